@@ -1,0 +1,298 @@
+"""What the outside world must offer us. Adapters implement these; stages know nothing else.
+
+`Embedder` and `PieceCounter` stand for the embedding model, `VectorStore` for the engine that holds the chunks,
+`Catalogue` for what is indexed and how often words occur, `Generator` for whoever writes the draft,
+`GroundingCheck` and `Reader` for models that read a sentence against a passage.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.models import Chunk, DocumentRecord, Filters, PromptContext, ServiceStatus
+
+Vector: TypeAlias = NDArray[np.float32]
+"""One embedding: shape `(384,)`, float32, length 1."""
+Matrix: TypeAlias = NDArray[np.float32]
+"""Embeddings in rows: shape `(n, 384)`, float32, each of length 1."""
+Span: TypeAlias = tuple[int, int]
+"""Start, and end exclusive, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term ids and their weights, as BM25 needs them; ids are unique and ascending."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is embedded for one chunk: `prefix` and `text` joined by a line feed; sentences are spans of `text`."""
+
+    prefix: str
+    text: str
+    sentences: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageVectors:
+    """A chunk's embedding and, from the same forward pass, one vector for each of its sentences."""
+
+    vector: Vector
+    sentences: Matrix
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndexedChunk:
+    """A chunk with all that the store keeps for it."""
+
+    chunk: Chunk
+    vector: Vector
+    sparse: SparseVector
+    sentence_vectors: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk id with one raw score: cosine or BM25."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Where to search: only chunks that match `filters`, never one of the hidden document versions.
+
+    `hidden_versions` are document hashes of versions being written or removed, so that a reader never sees a mix.
+    """
+
+    filters: Filters = Filters()
+    hidden_versions: tuple[str, ...] = ()
+
+
+class PieceCounter(Protocol):
+    """The embedding model's own tokenizer."""
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the character span of every word piece of `text`, special pieces not counted."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Model, weights and numeric precision; index and question must agree on it."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_pieces(self) -> int:
+        """The most word pieces the model reads, special pieces included."""
+        ...
+
+    @property
+    def pieces(self) -> PieceCounter:
+        """The model's tokenizer."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Return a unit vector for each text.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        ...
+
+    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
+        """Return vectors for passages and their sentences, in the order given.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        ...
+
+
+class VectorStore(Protocol):
+    """Holds chunks with a dense and a sparse vector. Every method may raise `StoreUnavailable` or `IndexNotReady`."""
+
+    def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
+        """Write chunks; one that has the same id is replaced. Durable on return."""
+        ...
+
+    def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
+        """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
+        ...
+
+    def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
+        """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
+        ...
+
+    def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
+        """Return the best chunks by BM25 (the store applies the idf), best first, none with score 0."""
+        ...
+
+    def score_sparse(self, sparse: SparseVector, chunk_ids: Sequence[str]) -> dict[str, float]:
+        """Return the BM25 score of the given chunks; a chunk with none of the words may be missing."""
+        ...
+
+    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out.
+
+        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`.
+        """
+        ...
+
+    def count(self, scope: SearchScope) -> int:
+        """Return how many chunks the scope holds."""
+        ...
+
+    def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
+        """Yield every chunk of the scope, ordered by nothing in particular."""
+        ...
+
+    def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
+        """Return each value of a metadata field (`document`, `chapter`, `section`, `module`, `page`) and its count."""
+        ...
+
+    def optimize(self) -> None:
+        """Merge segments and build indexes; call after a large ingest."""
+        ...
+
+    def check(self) -> ServiceStatus:
+        """Probe the engine; never raises."""
+        ...
+
+    def close(self) -> None:
+        """Flush and release; the store cannot be used afterwards."""
+        ...
+
+
+class Catalogue(Protocol):
+    """What is indexed: document versions, the journal that makes replacing one atomic, and document frequencies.
+
+    Replacing a document: `begin` -> the store's `upsert` -> `commit` -> the store's `delete(keep=...)` -> `finish`.
+    After a crash `unfinished` says what to undo (not committed) or complete (committed).
+    """
+
+    def documents(self) -> list[DocumentRecord]:
+        """Return the indexed documents, by name."""
+        ...
+
+    def get(self, document: str) -> DocumentRecord | None:
+        """Return one document, or None where it is not indexed."""
+        ...
+
+    def begin(self, document: str, version: str) -> None:
+        """Note that a version of a document is about to be written; it stays hidden until `commit`."""
+        ...
+
+    def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> None:
+        """Make this version the document, in one transaction.
+
+        `term_counts`: for each term id, in how many of its chunks it occurs.
+        """
+        ...
+
+    def begin_removal(self, document: str) -> None:
+        """Take a document out of the catalogue in one transaction; its chunks are hidden from now on."""
+        ...
+
+    def finish(self, document: str) -> None:
+        """Note that the store holds exactly the committed version, or nothing."""
+        ...
+
+    def unfinished(self) -> list[tuple[str, str | None, str | None]]:
+        """Return (document, version being written and not committed, committed version) of interrupted work."""
+        ...
+
+    def hidden_versions(self) -> tuple[str, ...]:
+        """Return the document hashes that readers must not see now. Cheap: called for every question."""
+        ...
+
+    def document_frequencies(self, terms: Sequence[int]) -> dict[int, int]:
+        """Return in how many chunks each term occurs; terms that occur nowhere are missing."""
+        ...
+
+    def chunk_count(self) -> int:
+        """Return how many chunks all documents have."""
+        ...
+
+    def fingerprint(self) -> str:
+        """Return a hash over all documents and versions."""
+        ...
+
+    def get_meta(self, key: str) -> str | None:
+        """Return a stored property of the index, as its embedding fingerprint."""
+        ...
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a property of the index."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a model server says of the model it would use."""
+
+    name: str
+    context_length: int | None
+
+
+class Generator(Protocol):
+    """Writes a draft as a stream of text. Closing the iterator cancels the model."""
+
+    def model(self) -> ModelInfo | None:
+        """Return the model that would speak, or None where no server answers. Bounded in time, never raises."""
+        ...
+
+    def stream(
+        self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
+    ) -> Iterator[str]:
+        """Yield pieces of the draft as they are written.
+
+        Raises:
+            GeneratorUnavailable: Connection refused, model missing, time out, server error, garbage.
+        """
+        ...
+
+    def check(self) -> ServiceStatus:
+        """Probe the server; never raises."""
+        ...
+
+
+class GroundingCheck(Protocol):
+    """Judges one sentence against the text that it cites."""
+
+    @property
+    def name(self) -> str:
+        """Name and version of the check, recorded with every answer."""
+        ...
+
+    def support(self, claim: str, evidence: str) -> float:
+        """Return how strongly the evidence carries the claim: 0..1, supported from 0.5."""
+        ...
+
+
+class Reader(Protocol):
+    """Reads passages for a question and says how likely each answers it."""
+
+    @property
+    def name(self) -> str:
+        """Name and version of the weights."""
+        ...
+
+    def read(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return for each passage the probability, 0..1, that it answers the question."""
+        ...

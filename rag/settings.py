@@ -1,0 +1,106 @@
+"""One frozen `Settings`, read from the environment by whoever starts the program and handed down."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from rag.errors import ConfigurationError
+from rag.models import EstimatorName
+
+
+class Settings(BaseSettings):
+    """All settings: `CANDOR_<NAME>` in the environment or in `.env`; `OLLAMA_HOST` and `QDRANT_URL` as is customary."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="CANDOR_", env_file=".env", extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    data_dir: Path = Field(Path(".candor"), description="Where everything that Candor writes lives.")
+
+    # Embedding
+    embedding_model: str | None = Field(
+        None, description="Another model by hub name or local path; default: the packaged all-MiniLM-L6-v2."
+    )
+    embedding_backend: Literal["auto", "torch", "openvino"] = Field("auto", description="What runs the model.")
+    embedding_precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto", description="Numeric precision; auto: bfloat16 where the processor has it."
+    )
+    threads: int | None = Field(None, ge=1, description="Threads for embedding; default: all cores.")
+
+    # Store
+    qdrant_url: str | None = Field(
+        None, validation_alias=AliasChoices("CANDOR_QDRANT_URL", "QDRANT_URL"), description="A Qdrant server or cluster."
+    )
+    qdrant_api_key: SecretStr | None = Field(
+        None, validation_alias=AliasChoices("CANDOR_QDRANT_API_KEY", "QDRANT_API_KEY"), description="Its API key."
+    )
+    qdrant_timeout_s: float = Field(5.0, gt=0, description="Longest wait for the Qdrant server.")
+    collection: str = Field("candor", description="Name of the collection on a Qdrant server.")
+    database_url: str | None = Field(
+        None, description="SQLAlchemy address of sessions, labels and the catalogue; default: SQLite in data_dir."
+    )
+
+    # Retrieval
+    top_k: int = Field(5, ge=1, le=20, description="Chunks that an answer may rest on.")
+    similarity_threshold: float = Field(0.0, ge=0, le=1, description="Drops single chunks.")
+    dense_weight: float = Field(0.5, ge=0, le=1, description="Weight of dense against BM25 in fusion.")
+    candidates: int = Field(50, ge=10, le=500, description="Candidates from each of dense and BM25 search.")
+    chapter_bonus: float = Field(0.1, ge=0, le=1, description="What the chapter asked for adds in chapter-aware mode.")
+    language: str = Field("english", description="Snowball stemmer for BM25.")
+
+    # Gate
+    estimator: EstimatorName = Field("calibrated", description="How confidence is computed.")
+    confidence_threshold: float | None = Field(None, ge=0, le=1, description="Overrides the estimator's own threshold.")
+
+    # Generation
+    ollama_host: str = Field(
+        "http://127.0.0.1:11434",
+        validation_alias=AliasChoices("CANDOR_OLLAMA_HOST", "OLLAMA_HOST"),
+        description="Address of Ollama.",
+    )
+    ollama_model: str | None = Field(None, description="Model to use; default: the first that Ollama lists.")
+    connect_timeout_s: float = Field(2.0, gt=0, description="Longest wait for Ollama to accept a connection.")
+    generation_timeout_s: float = Field(40.0, gt=0, description="Longest whole generation.")
+    token_timeout_s: float = Field(20.0, gt=0, description="Longest silence while generating.")
+    max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer.")
+    temperature: float = Field(0.0, ge=0, le=1, description="Sampling temperature.")
+    max_context: int = Field(8192, ge=512, description="Largest context window to request from the model server.")
+    on_model_failure: Literal["extractive", "error"] = Field(
+        "extractive", description="When the model server fails: quote instead and say so, or report LLM_ERROR."
+    )
+
+    # Trust
+    grounding_model: str | None = Field(None, description="An NLI cross-encoder by name or path, beside the own check.")
+    reader_model: str | None = Field(None, description="A published reader by name or path; default: the own one.")
+
+    # Record
+    log_questions: bool = Field(False, description="Write the text of questions to the log: it is personal data.")
+    log_max_mb: int = Field(50, ge=1, description="Rotate the log at this size.")
+    log_backups: int = Field(5, ge=0, description="Rotated logs to keep.")
+    record_answers: bool = Field(True, description="Keep whole answers, so that they can be inspected and replayed.")
+
+    # Service
+    host: str = Field("127.0.0.1", description="Address to serve on.")
+    port: int = Field(8501, ge=1, le=65535, description="Port to serve on.")
+    rate_limit_per_minute: int = Field(0, ge=0, description="Requests per client and minute; 0: no limit.")
+    max_upload_mb: int = Field(200, ge=1, description="Largest file to accept.")
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Return the settings of this process.
+
+    Raises:
+        ConfigurationError: A variable is malformed; the message names it and its value.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]) if first["loc"] else "?"
+        variable = name if name.isupper() else f"CANDOR_{name.upper()}"
+        raise ConfigurationError(
+            f"The setting {variable}={first.get('input')!r} is not valid: {first['msg']}. "
+            f"Correct it in the environment or in .env."
+        ) from error

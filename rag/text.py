@@ -1,0 +1,68 @@
+"""Words, sentences and folding: the small functions on text that several stages share. Ground floor, no stage."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from zlib import crc32
+
+from rag.protocols import Span
+
+_WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*")
+STOPWORDS = frozenset(
+    "a an the and or but nor so yet if then else than that this these those there here it its they them their theirs he "
+    "him his she her hers we us our ours you your yours i me my mine who whom whose which what when where why how do "
+    "does did done doing be is am are was were been being have has had having can could may might must shall should "
+    "will would of in on at by for from to into onto with without about as not no any some each every both few more "
+    "most other such only own same too very s t just also during between through over under again further once all "
+    "because until while".split()
+)
+
+
+def fold(text: str) -> str:
+    """Return `text` with compatibility forms, case and white space folded, for comparing.
+
+    >>> fold("The  ﬁrst\\nLine")
+    'the first line'
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """Return the words and numbers of `text`, case folded; `1,500` and `don't` are one word each.
+
+    >>> words("At most 1,500 ml; don't spill.")
+    ['at', 'most', '1,500', 'ml', "don't", 'spill']
+    """
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=8)
+def _stemmer(language: str):  # type: ignore[no-untyped-def]
+    import Stemmer
+
+    return Stemmer.Stemmer(language, 20_000)
+
+
+def stems(text: str, *, language: str = "english") -> list[str]:
+    """Return the stems of the content words of `text`, in order, repetitions kept.
+
+    >>> stems("What are the gloves made of?")
+    ['glove', 'made']
+    """
+    content = [word for word in words(text) if word not in STOPWORDS]
+    return list(_stemmer(language).stemWords(content))
+
+
+def term_id(stem: str) -> int:
+    """Return the id under which BM25 counts a stem: its CRC-32, so that no vocabulary has to be kept."""
+    return crc32(stem.encode())
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Return where the sentences of `text` stand; white space between them belongs to none.
+
+    Line breaks that leave a blank line, and table rows and list items on lines of their own, end a sentence too.
+    """
+    from rag._sentences import split
+
+    return split(text)
