@@ -82,9 +82,9 @@ class Document(Value):
     hash: str = Field(description="SHA-256 of the file's bytes, hexadecimal.")
     size_bytes: int = Field(ge=0, description="Size of the file.")
     media_type: str = Field(description="MIME type by content.")
-    metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="What the document says of itself.")
+    metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="What it says of itself.")
     pages: tuple[PageSpan, ...] = Field((), description="Pages in order; empty where the format has none.")
-    sections: tuple[Section, ...] = Field((), description="Sections in order; one that spans all where there are none.")
+    sections: tuple[Section, ...] = Field((), description="Sections in order; one for all where there are none.")
     breaks: tuple[int, ...] = Field((), description="Offsets where a paragraph, list item or table row begins.")
 
 
@@ -166,11 +166,11 @@ def request_id_of(query_id: UUID, timestamp: datetime) -> str:
 
 
 class Query(Value):
-    """One question with everything that decides its answer. Made by `rag.validate.validate`, which enforces the limits."""
+    """One question with everything that decides its answer. `rag.validate.validate` makes it and enforces the limits."""
 
     question: str = Field(description="The question: 3 to 1000 characters after stripping, no control characters.")
     query_id: UUID = Field(default_factory=uuid4, description="UUID v4.")
-    request_id: str = Field("", description="Id in the log; derived from date and query_id unless the client names one.")
+    request_id: str = Field("", description="Id in the log; from date and query_id unless the client names one.")
     timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When it was asked (UTC).")
     top_k: int = Field(5, ge=1, le=20, description="How many chunks the answer may rest on.")
     similarity_threshold: Score = Field(0.0, description="Chunks less similar than this are dropped. Not the gate.")
@@ -212,8 +212,8 @@ class RetrievedChunk(Chunk):
 class Retrieval(Value):
     """What a question found."""
 
-    hits: tuple[RetrievedChunk, ...] = Field((), description="Up to top_k chunks, best first: what gate and prompt see.")
-    rest: tuple[RetrievedChunk, ...] = Field((), description="The chunks that follow; shown to people, used by nothing.")
+    hits: tuple[RetrievedChunk, ...] = Field((), description="Up to top_k chunks, best first: what the gate sees.")
+    rest: tuple[RetrievedChunk, ...] = Field((), description="The chunks that follow; shown, used by nothing.")
     candidates: int = Field(0, ge=0, description="How many distinct chunks dense and BM25 search brought together.")
     searched: int = Field(0, ge=0, description="How many chunks the filters left to search in.")
     indexed: int = Field(0, ge=0, description="How many chunks the index holds.")
@@ -396,7 +396,7 @@ class Answer(Value):
     generator: GeneratorInfo = Field(default_factory=lambda: GeneratorInfo(name="none"), description="Who spoke.")
     prompt: PromptContext | None = Field(None, exclude=True, description="The prompt; recorded, not returned.")
     draft: Draft | None = Field(None, exclude=True, description="The unchecked draft; recorded, not returned.")
-    notes: tuple[str, ...] = Field((), description="What the reader must know, as: found outside the chapter asked for.")
+    notes: tuple[str, ...] = Field((), description="What to know, as: found outside the chapter asked for.")
     timings_ms: Timings = Field(default_factory=Timings, description="Milliseconds per stage.")
     fingerprints: Fingerprints = Field(description="What the answer depended on.")
 
@@ -429,6 +429,6 @@ class Health(Value):
     """Whether Candor can answer: healthy, degraded (no model server), unavailable (no index or no embedding)."""
 
     status: Literal["healthy", "degraded", "unavailable"] = Field(description="Overall.")
-    timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When it was checked (UTC).")
+    timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When checked (UTC).")
     services: dict[str, ServiceStatus] = Field(description="qdrant, embedding, llm, sessions.")
     response_time_ms: float = Field(gt=0, description="Time taken by the check.")

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 import numpy as np
@@ -72,7 +72,7 @@ class SearchScope:
     `hidden_versions` are document hashes of versions being written or removed, so that a reader never sees a mix.
     """
 
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     hidden_versions: tuple[str, ...] = ()
 
 

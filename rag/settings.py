@@ -31,7 +31,9 @@ class Settings(BaseSettings):
 
     # Store
     qdrant_url: str | None = Field(
-        None, validation_alias=AliasChoices("CANDOR_QDRANT_URL", "QDRANT_URL"), description="A Qdrant server or cluster."
+        None,
+        validation_alias=AliasChoices("CANDOR_QDRANT_URL", "QDRANT_URL"),
+        description="A Qdrant server or cluster; default: the embedded engine.",
     )
     qdrant_api_key: SecretStr | None = Field(
         None, validation_alias=AliasChoices("CANDOR_QDRANT_API_KEY", "QDRANT_API_KEY"), description="Its API key."
