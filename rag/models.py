@@ -166,7 +166,7 @@ def request_id_of(query_id: UUID, timestamp: datetime) -> str:
 
 
 class Query(Value):
-    """One question with everything that decides its answer. `rag.validate.validate` makes it and enforces the limits."""
+    """One question with everything that decides its answer. `rag.validate` makes it and enforces the limits."""
 
     question: str = Field(description="The question: 3 to 1000 characters after stripping, no control characters.")
     query_id: UUID = Field(default_factory=uuid4, description="UUID v4.")
@@ -263,7 +263,9 @@ class PromptContext(Value):
     template: str = Field(description="Name and version of the template.")
     prompt_tokens: int = Field(ge=0, description="Upper estimate of the prompt's length in tokens.")
     num_ctx: int = Field(ge=1, description="Context window to request: prompt and answer fit in it.")
+    max_tokens: int = Field(500, ge=1, description="Longest answer that fits: as asked, or a quarter of the window.")
     left_out: tuple[str, ...] = Field((), description="Ids of chunks that did not fit.")
+    shortened: tuple[str, ...] = Field((), description="Ids of chunks cut at a sentence end to make them fit.")
 
 
 class GeneratorInfo(Value):

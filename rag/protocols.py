@@ -7,7 +7,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,6 +248,15 @@ class ModelInfo:
 
     name: str
     context_length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """How a stream of text ended; the value that the generator function behind a stream returns."""
+
+    finish_reason: Literal["stop", "length"] = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
 
 
 class Generator(Protocol):
