@@ -1,0 +1,320 @@
+"""What happened, kept: one structured log line per stage, and every whole answer so that it can be replayed.
+
+    data_dir/logs/candor.jsonl              seed 000's log line; rotated; no text of a question unless asked for
+    data_dir/answers/YYYY-MM-DD.jsonl       whole answers, prompt and draft included
+    data_dir/requests/YYYY-MM-DD.jsonl      a short line for each answer: what lists, charts and what-ifs read
+    data_dir/feedback.jsonl                 what people thought of an answer
+
+Recording never fails a request: a full disk makes lines wait in memory, and past a limit they are counted as lost.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+import structlog
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json, to_json
+
+from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
+from rag.jsonl import LineFile, find_last_line, read_lines
+from rag.models import Answer
+from rag.replay import RecordedRequest, recorded_request
+
+Level = Literal["INFO", "WARNING", "ERROR"]
+Component = Literal["api", "validation", "embedding", "retrieval", "gate", "generation", "grounding", "ingest"]
+Verdict = Literal["good", "bad"]
+LOG_KEYS = ("timestamp", "request_id", "level", "component", "event", "data", "error")
+PERSONAL_KEYS = ("question", "context", "history")
+_QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)
+_DAY = re.compile(r"^req_(\d{4})(\d{2})(\d{2})_")
+
+
+class Recorder:
+    """Writes the log and the answers of one data folder; any number of threads and processes may share the folder.
+
+    Args:
+        data_dir: Where everything that Candor writes lives; made when missing.
+        log_questions: Whether the text of questions may stand in the log (`CANDOR_LOG_QUESTIONS`).
+        log_max_mb: Size at which the log is rotated, in MB.
+        log_backups: Rotated logs to keep.
+        record_answers: Whether whole answers are kept; without them nothing can be inspected or replayed.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        log_questions: bool = False,
+        log_max_mb: float = 50,
+        log_backups: int = 5,
+        record_answers: bool = True,
+    ) -> None:
+        self.data_dir = Path(data_dir)
+        self._log_questions = log_questions
+        self._record_answers = record_answers
+        self._log = LineFile(
+            self.data_dir / "logs" / "candor.jsonl", max_bytes=int(log_max_mb * 1_000_000), backups=log_backups
+        )
+        self._feedback = LineFile(self.data_dir / "feedback.jsonl", backlog_bytes=0)
+        self._days: dict[str, LineFile] = {}
+        self._days_lock = Lock()
+        self._lost = 0
+        self._line = structlog.wrap_logger(
+            _Sink(self._log),
+            processors=[_in_order, structlog.processors.JSONRenderer(_render)],
+            wrapper_class=structlog.BoundLogger,
+        ).bind()
+
+    @property
+    def log_path(self) -> Path:
+        """The log that is written now; rotated ones have `.1`, `.2` and so on behind the name."""
+        return self._log.path
+
+    @property
+    def lost_lines(self) -> int:
+        """Lines, of the log and of answers, that could not be kept since this recorder was made."""
+        with self._days_lock:
+            return self._lost + self._log.lost + sum(file.lost for file in self._days.values())
+
+    def event(
+        self,
+        component: Component,
+        event: str,
+        *,
+        request_id: str,
+        level: Level = "INFO",
+        data: Mapping[str, object] | None = None,
+        error: BaseException | Mapping[str, object] | None = None,
+    ) -> None:
+        """Write one log line: exactly seed 000's seven keys, in its order. Never raises.
+
+        Args:
+            component: The part of Candor that speaks.
+            event: What happened, in snake_case; a stage's line has `data["processing_time_ms"]`.
+            request_id: Whose request it belongs to; empty for what belongs to none.
+            level: INFO, WARNING or ERROR; an error makes an INFO line an ERROR line.
+            data: Facts. The text under `question`, `context` and `history` is replaced by its length unless
+                questions may be logged.
+            error: What went wrong, as the exception itself or as facts.
+        """
+        try:
+            self._line.msg(
+                event,
+                request_id=request_id,
+                level="ERROR" if error is not None and level == "INFO" else level,
+                component=component,
+                data=self._public(data or {}),
+                error=self._error(error),
+            )
+        except Exception:  # a value that cannot be written as JSON must not cost the person the answer
+            self._lost += 1
+
+    def answer(self, answer: Answer) -> None:
+        """Keep a whole answer, prompt and draft included, and its short line. Never raises."""
+        if not self._record_answers:
+            return
+        try:
+            day = f"{answer.timestamp.astimezone(UTC):%Y-%m-%d}.jsonl"
+            self._day_file(f"answers/{day}").append(answer_line(answer) + b"\n")
+            self._day_file(f"requests/{day}").append(recorded_request(answer).model_dump_json().encode() + b"\n")
+        except Exception:  # as above: the answer is worth more than its record
+            self._lost += 1
+
+    def read_answer(self, request_id: str) -> Answer | None:
+        """Return a recorded answer, or None where none is kept; the newest where a client used an id twice."""
+        prefix = b'{"request_id":' + to_json(request_id) + b","
+        for path in self._likely_first(request_id, day_files(self.data_dir / "answers")):
+            if line := find_last_line(path, prefix):
+                return parse_answer(line)
+        return None
+
+    def answers(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[Answer]:
+        """Yield recorded answers, newest first; lines that are torn or cannot be understood are left out."""
+        yield from _newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)
+
+    def requests(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[RecordedRequest]:
+        """Yield the short lines of recorded answers, newest first: a hundredth of the size of the answers."""
+        yield from _newest(self.data_dir / "requests", _parse_request, limit=limit, since=since)
+
+    def feedback(self, request_id: str, verdict: Verdict, note: str = "", by: str = "") -> None:
+        """Keep what somebody thought of an answer.
+
+        Raises:
+            ServiceUnavailable: It could not be written; the person should know.
+        """
+        line = {"timestamp": timestamp(), "request_id": request_id, "verdict": verdict, "note": note, "by": by}
+        if not self._feedback.append(_render(line) + b"\n"):
+            raise ServiceUnavailable(
+                f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
+                f"Free some disk space or make the folder writable, then send it again."
+            )
+
+    def close(self) -> None:
+        """Write what waits and release the files; the recorder may be used again."""
+        with self._days_lock:
+            files = [self._log, self._feedback, *self._days.values()]
+        for file in files:
+            file.close()
+
+    def _public(self, data: Mapping[str, object]) -> dict[str, object]:
+        if self._log_questions or not any(key in data for key in PERSONAL_KEYS):
+            return dict(data)
+        kept = {key: value for key, value in data.items() if key not in PERSONAL_KEYS}
+        lengths = {f"{key}_length": len(data[key]) for key in PERSONAL_KEYS if isinstance(data.get(key), str)}  # type: ignore[arg-type]
+        return {**lengths, **kept}
+
+    def _error(self, error: BaseException | Mapping[str, object] | None) -> dict[str, object] | None:
+        if error is None:
+            return None
+        if isinstance(error, Mapping):
+            return self._public(error)
+        if not isinstance(error, CandorError):
+            return {"error_code": "INTERNAL_ERROR", "type": type(error).__name__, "message": str(error), "details": {}}
+        message, details = error.message, self._public(error.details)
+        if isinstance(error, InvalidQuery) and not self._log_questions:
+            message = _QUOTED.sub("'...'", message)  # what a person typed may stand between the quotes
+            details = {key: value for key, value in details.items() if key not in ("value", "input")}
+        return {"error_code": error.error_code, "type": type(error).__name__, "message": message, "details": details}
+
+    def _day_file(self, name: str) -> LineFile:
+        """Return the file of a day, keeping few open: yesterday's are closed when today's begin."""
+        with self._days_lock:
+            if name not in self._days:
+                self._close_old_days()
+                self._days[name] = LineFile(self.data_dir / name, backlog_bytes=32_000_000)
+            return self._days[name]
+
+    def _close_old_days(self) -> None:
+        for name, file in list(self._days.items()):
+            if len(self._days) > 4 and not file.waiting:
+                file.close()
+                self._lost += file.lost
+                del self._days[name]
+
+    def _likely_first(self, request_id: str, files: list[Path]) -> list[Path]:
+        """Return the files, those likely to hold the request first: its own day, the next, the rest."""
+        if not (match := _DAY.match(request_id)):
+            return files
+        try:
+            day = date(*map(int, match.groups()))
+        except ValueError:
+            return files
+        likely = {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
+        return sorted(files, key=lambda path: path.name not in likely)
+
+
+def answer_data(answer: Answer) -> dict[str, object]:
+    """Return the `data` of an `answer_returned` line: what the monitor reads, and no text of the question."""
+    short = recorded_request(answer)
+    return {
+        "outcome": answer.outcome,
+        "processing_time_ms": short.total_ms,
+        "confidence": short.confidence,
+        "threshold": short.threshold,
+        "estimator": short.estimator,
+        "refusal_stage": short.refusal_stage,
+        "refusal_code": short.refusal_code,
+        "generator": short.generator,
+        "question_length": len(answer.query.question),
+        "chunks_retrieved": len(answer.retrieved),
+        "citations": len(answer.citations),
+        "documents": list(short.documents),
+    }
+
+
+def answer_line(answer: Answer) -> bytes:
+    """Return a whole answer as one JSON line, with the prompt and the draft that its usual form leaves out."""
+    whole = answer.model_dump(mode="json", round_trip=True)
+    for name in ("prompt", "draft"):
+        part: BaseModel | None = getattr(answer, name)
+        whole[name] = part.model_dump(mode="json", round_trip=True) if part else None
+    return to_json(whole, inf_nan_mode="null")
+
+
+def parse_answer(line: bytes) -> Answer | None:
+    """Return the answer of a line, fields of other versions left out; None where the line is torn or not an answer."""
+    try:
+        content = from_json(line)
+        for _ in range(3):  # a field inside a field that was unknown itself shows up in the next round
+            try:
+                return Answer.model_validate(content)
+            except ValidationError as error:
+                unknown = [e["loc"] for e in error.errors(include_url=False) if e["type"] == "extra_forbidden"]
+                for place in unknown:
+                    _remove(content, place)
+    except ValueError:
+        pass
+    return None
+
+
+def day_files(folder: Path) -> list[Path]:
+    """Return the `YYYY-MM-DD.jsonl` files of a folder, newest first; none where there is no folder."""
+    return sorted(folder.glob("????-??-??.jsonl"), reverse=True)
+
+
+def timestamp() -> str:
+    """Return the time now as the log writes it: UTC, milliseconds, `Z`."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+class _Sink:
+    """What structlog hands a rendered line to."""
+
+    def __init__(self, file: LineFile) -> None:
+        self._file = file
+
+    def msg(self, line: bytes) -> None:
+        self._file.append(line + b"\n")
+
+
+def _in_order(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Be structlog's first processor: add the time and put the seven keys in the seed's order."""
+    return {"timestamp": timestamp(), **{key: event[key] for key in LOG_KEYS[1:]}}
+
+
+def _render(value: object, **_: object) -> bytes:
+    try:
+        return to_json(value, inf_nan_mode="null", fallback=str)
+    except (UnicodeEncodeError, ValueError):  # half a surrogate pair, or bytes that are no text
+        return to_json(_clean(value), inf_nan_mode="null", fallback=str)
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, Mapping):
+        return {str(_clean(key)): _clean(item) for key, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, (list, tuple, set)) else value
+
+
+def _newest(folder: Path, parse: Any, *, limit: int | None, since: datetime | None) -> Iterator[Any]:
+    count = 0
+    for path in day_files(folder):
+        if since is not None and path.stem < f"{since.astimezone(UTC):%Y-%m-%d}":
+            return
+        for line in read_lines(path):
+            if limit is not None and count >= limit:
+                return
+            value = parse(line)
+            if value is not None and (since is None or (value.timestamp and value.timestamp >= since)):
+                count += 1
+                yield value
+
+
+def _parse_request(line: bytes) -> RecordedRequest | None:
+    try:
+        return RecordedRequest.model_validate_json(line)
+    except ValidationError:
+        return None
+
+
+def _remove(content: Any, place: tuple[int | str, ...]) -> None:
+    for step in place[:-1]:
+        content = content[step]
+    del content[place[-1]]
