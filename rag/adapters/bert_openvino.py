@@ -1,0 +1,130 @@
+"""A BERT encoder as an OpenVINO graph, built straight from its weights.
+
+Building it here instead of tracing it with torch keeps torch out of the process: the graph stands a few tenths
+of a second after the weights are read, and the same builder serves the embedding model and the reader.
+Vaswani et al. 2017; Devlin et al. 2019.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Weights = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class BertShape:
+    """The numbers that decide the architecture, as in a BERT `config.json`."""
+
+    layers: int
+    heads: int
+    hidden: int
+    epsilon: float = 1e-12
+
+
+def build_encoder(weights: Weights, shape: BertShape, *, token_types: bool = False) -> Any:
+    """Return an `openvino.Model`: int64 `input_ids` and `attention_mask` (b, s) to `last_hidden_state` (b, s, hidden).
+
+    Args:
+        weights: Tensors under the names of `transformers.BertModel`, without a prefix.
+        shape: Layers, heads and width.
+        token_types: Whether the graph takes `token_type_ids` too; otherwise all are 0.
+    """
+    from openvino import Model, Type
+    from openvino import opset13 as ops
+
+    ids = ops.parameter([-1, -1], Type.i64, name="input_ids")
+    mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
+    types = ops.parameter([-1, -1], Type.i64, name="token_type_ids") if token_types else None
+    builder = _Builder(ops, weights, shape)
+    state = builder.embeddings(ids, types)
+    bias = builder.attention_bias(mask)
+    for layer in range(shape.layers):
+        state = builder.layer(f"encoder.layer.{layer}", state, bias)
+    state.set_friendly_name("last_hidden_state")
+    return Model([ops.result(state)], [ids, mask] + ([types] if types is not None else []), "bert")
+
+
+class _Builder:
+    """Adds nodes to one graph."""
+
+    def __init__(self, ops: Any, weights: Weights, shape: BertShape) -> None:
+        self._ops, self._weights, self._shape = ops, weights, shape
+
+    def _constant(self, name: str) -> Any:
+        return self._ops.constant(np.ascontiguousarray(self._weights[name], dtype=np.float32))
+
+    def _linear(self, name: str, value: Any) -> Any:
+        product = self._ops.matmul(value, self._constant(f"{name}.weight"), False, True)
+        return self._ops.add(product, self._constant(f"{name}.bias"))
+
+    def _norm(self, name: str, value: Any) -> Any:
+        axes = self._ops.constant(np.array([-1], dtype=np.int64))
+        scaled = self._ops.mvn(value, axes, True, self._shape.epsilon, "inside_sqrt")
+        return self._ops.add(
+            self._ops.multiply(scaled, self._constant(f"{name}.weight")), self._constant(f"{name}.bias")
+        )
+
+    def embeddings(self, ids: Any, types: Any | None) -> Any:
+        """Word, position and token type embeddings, summed and normalised."""
+        ops = self._ops
+        axis = ops.constant(np.int64(0))
+        word = ops.gather(self._constant("embeddings.word_embeddings.weight"), ids, axis)
+        length = ops.gather(ops.shape_of(ids), ops.constant(np.int64(1)), axis)
+        positions = ops.range(ops.constant(np.int64(0)), length, ops.constant(np.int64(1)), "i64")
+        position = ops.gather(self._constant("embeddings.position_embeddings.weight"), positions, axis)
+        kinds = self._constant("embeddings.token_type_embeddings.weight")
+        kind = ops.gather(kinds, types if types is not None else ops.constant(np.int64(0)), axis)
+        return self._norm("embeddings.LayerNorm", ops.add(ops.add(word, kind), position))
+
+    def attention_bias(self, mask: Any) -> Any:
+        """0 where a piece may be attended to, a large negative number where it is padding: shape (b, 1, 1, s)."""
+        ops = self._ops
+        axes = ops.constant(np.array([1, 2], dtype=np.int64))
+        padded = ops.subtract(ops.constant(np.float32(1)), ops.convert(ops.unsqueeze(mask, axes), "f32"))
+        return ops.multiply(padded, ops.constant(np.float32(-1e9)))
+
+    def _heads(self, name: str, value: Any) -> Any:
+        ops, shape = self._ops, self._shape
+        split = ops.constant(np.array([0, 0, shape.heads, shape.hidden // shape.heads], dtype=np.int64))
+        order = ops.constant(np.array([0, 2, 1, 3], dtype=np.int64))
+        return ops.transpose(ops.reshape(self._linear(name, value), split, True), order)
+
+    def layer(self, name: str, state: Any, bias: Any) -> Any:
+        """One transformer layer: attention and feed-forward, each with residual and normalisation."""
+        ops = self._ops
+        own = f"{name}.attention.self"
+        query, key, value = (self._heads(f"{own}.{part}", state) for part in ("query", "key", "value"))
+        attended = ops.scaled_dot_product_attention(query, key, value, bias)
+        order = ops.constant(np.array([0, 2, 1, 3], dtype=np.int64))
+        merged = ops.reshape(
+            ops.transpose(attended, order), ops.constant(np.array([0, 0, self._shape.hidden], dtype=np.int64)), True
+        )
+        state = self._norm(
+            f"{name}.attention.output.LayerNorm",
+            ops.add(self._linear(f"{name}.attention.output.dense", merged), state),
+        )
+        inner = ops.gelu(self._linear(f"{name}.intermediate.dense", state), "erf")
+        return self._norm(f"{name}.output.LayerNorm", ops.add(self._linear(f"{name}.output.dense", inner), state))
+
+
+def compile_model(model: Any, *, precision: str, threads: int | None = None) -> Any:
+    """Return the graph compiled for this processor.
+
+    Args:
+        model: What `build_encoder` returned, or a graph around it.
+        precision: `float32` or `bfloat16`.
+        threads: Threads of one inference; None: all cores.
+    """
+    from openvino import Core
+
+    options: dict[str, Any] = {
+        "PERFORMANCE_HINT": "LATENCY",
+        "INFERENCE_PRECISION_HINT": "bf16" if precision == "bfloat16" else "f32",
+    }
+    if threads:
+        options["INFERENCE_NUM_THREADS"] = threads
+    return Core().compile_model(model, "CPU", options)
