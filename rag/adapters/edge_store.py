@@ -1,0 +1,287 @@
+"""The embedded store: Qdrant's own engine in this process, on disk, with a write-ahead log. One process only.
+
+The engine raises bare `Exception`, and a Rust panic as a `BaseException`; both are translated here. It applies BM25's
+idf as `ln((N - n + 0.5) / (n + 0.5) + 1)` over the chunks that are visible now (`IdfParams`): without that it would
+go on counting deleted chunks until segments are merged, and a restart would change scores.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from time import perf_counter
+from typing import Final
+
+import qdrant_edge as edge
+
+from rag.adapters import points
+from rag.errors import CandorError, IndexNotReady, StoreUnavailable
+from rag.models import Chunk, ServiceStatus
+from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
+
+EXACT_UP_TO: Final = 20_000
+"""Vectors in a segment up to which comparing all is as fast as a graph; `optimize` builds HNSW beyond."""
+_KEYWORD, _INTEGER = edge.PayloadSchemaType.Keyword, edge.PayloadSchemaType.Integer
+_WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
+
+
+class EdgeStore:
+    """A `VectorStore` in a folder. Threads may read and write at once; a second process is refused.
+
+    Args:
+        path: Folder of the index; made where it does not exist.
+        dimension: Length of the dense vectors.
+
+    Raises:
+        IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
+    """
+
+    def __init__(self, path: Path | str, *, dimension: int = 384) -> None:
+        self._path = Path(path)
+        self._dimension = dimension
+        self._writing = Lock()
+        self._closed = False
+        with self._border(opening=True):
+            self._path.mkdir(parents=True, exist_ok=True)
+            self._shard = edge.EdgeShard.load(str(self._path), _config(dimension))
+            self._create_indexes()
+
+    def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
+        """Write chunks; one that has the same id is replaced. On disk on return.
+
+        Raises:
+            IndexNotReady: A vector is of another dimension; nothing is written.
+            StoreUnavailable: The engine failed, or the disk is full.
+        """
+        for indexed in chunks:
+            points.require_dimension(indexed.vector, self._dimension)
+        for group in points.in_batches(chunks):
+            self._write(edge.UpdateOperation.upsert_points([_point(indexed) for indexed in group]))
+        self._flush()
+
+    def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
+        """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
+        equal: list[tuple[str, str | int]] = [("document", document)]
+        if version is not None:
+            equal.append(("version", version))
+        hidden = () if keep is None else (keep,)
+        self._write(edge.UpdateOperation.delete_points_by_filter(_filter(points.Conditions(tuple(equal), hidden))))
+        self._flush()
+
+    def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
+        """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
+        points.require_dimension(vector, self._dimension)
+        numbers: list[float] = vector.tolist()
+        return points.ranked(lambda most: self._query(_dense(numbers, most, scope)), limit)
+
+    def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
+        """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
+        if not sparse.indices:
+            return []
+        return points.ranked(lambda most: self._query(_sparse(sparse, most, scope)), limit)
+
+    def search_hybrid(
+        self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
+    ) -> tuple[list[Scored], list[Scored]]:
+        """Return what `search_dense` and `search_sparse` return, from one pass over the segments."""
+        if not sparse.indices or limit < 1:
+            return self.search_dense(vector, limit=limit, scope=scope), []
+        points.require_dimension(vector, self._dimension)
+        numbers: list[float] = vector.tolist()
+        requests = [_dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)]
+        with self._border():
+            near, worded = map(_found, self._shard.query_batch(edge.QueryBatchRequest(requests)))
+        return (
+            points.ranked(lambda most: self._query(_dense(numbers, most, scope)), limit, near),
+            points.ranked(lambda most: self._query(_sparse(sparse, most, scope)), limit, worded),
+        )
+
+    def score_sparse(
+        self, sparse: SparseVector, chunk_ids: Sequence[str], *, scope: SearchScope = SearchScope()
+    ) -> dict[str, float]:
+        """Return the BM25 score of the given chunks; one that has none of the words is missing.
+
+        `scope` decides only over which chunks the idf is taken (its hidden versions do not count), so that scores equal
+        those of `search_sparse` with the same scope.
+        """
+        ids = points.point_ids(chunk_ids)
+        if not sparse.indices or not ids:
+            return {}
+        request = _sparse(sparse, len(ids), scope, only=edge.Filter(must=[edge.HasIdCondition(set(ids))]))
+        return {chunk_id: round(score, 6) for chunk_id, score in self._query(request)}
+
+    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
+        ids = points.point_ids(chunk_ids)
+        if not ids:
+            return []
+        with self._border():
+            records = self._shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE])
+        by_id = {str(record.id): record for record in records}
+        return [points.indexed_of(r.payload, _vector(r)) for r in map(by_id.get, ids) if r is not None]
+
+    def count(self, scope: SearchScope) -> int:
+        """Return how many chunks the scope holds."""
+        with self._border():
+            return self._shard.count(edge.CountRequest(exact=True, filter=_scope_filter(scope)))
+
+    def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
+        """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
+        where, offset = _scope_filter(scope), None
+        while True:
+            request = edge.ScrollRequest(offset=offset, limit=batch, filter=where, with_payload=["chunk"])
+            with self._border():
+                records, offset = self._shard.scroll(request)
+            yield from (points.chunk_of((record.payload or {}).get("chunk")) for record in records)
+            if offset is None:
+                return
+
+    def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
+        """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
+        request = edge.FacetRequest(points.facet_key(field), points.MOST_FACETS, True, _scope_filter(scope))
+        with self._border():
+            hits = self._shard.facet(request).hits
+        return points.ordered_facets((hit.value, hit.count) for hit in hits)
+
+    def optimize(self) -> None:
+        """Merge segments, drop deleted points and, above 20,000 vectors, build the HNSW graph."""
+        with self._border(), self._writing:
+            self._shard.optimize()
+            self._shard.flush()
+
+    def check(self) -> ServiceStatus:
+        """Probe the engine; never raises."""
+        start = perf_counter()
+        try:
+            chunks = self.count(SearchScope())
+        except CandorError as error:
+            return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
+        latency_ms = (perf_counter() - start) * 1000
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"embedded Qdrant, {chunks} chunks")
+
+    def close(self) -> None:
+        """Flush and release the folder for other processes; calling it again does nothing."""
+        with self._writing:
+            if self._closed:
+                return
+            self._closed = True
+            with self._border():
+                self._shard.flush()
+                self._shard.close()
+
+    def _create_indexes(self) -> None:
+        present = self._shard.info().payload_schema
+        schema = dict.fromkeys(points.KEYWORD_KEYS, _KEYWORD) | dict.fromkeys(points.INTEGER_KEYS, _INTEGER)
+        for key, kind in schema.items():
+            if key not in present:
+                self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
+
+    def _write(self, operation: edge.UpdateOperation) -> None:
+        with self._border(), self._writing:
+            self._shard.update(operation)
+
+    def _flush(self) -> None:
+        """Put what was written on disk: the log alone outlives a killed process, this a power cut (about 10 ms)."""
+        with self._border(), self._writing:
+            self._shard.flush()
+
+    def _query(self, request: edge.QueryRequest) -> points.Found:
+        with self._border():
+            return _found(self._shard.query(request))
+
+    @contextmanager
+    def _border(self, *, opening: bool = False) -> Iterator[None]:
+        """Translate whatever the engine raises."""
+        try:
+            yield
+        except CandorError:
+            raise
+        except Exception as error:
+            raise _translated(error, self._path, opening=opening, closed=self._closed) from error
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":
+                raise
+            raise _translated(error, self._path, opening=opening, closed=False) from error
+
+
+def _translated(error: BaseException, path: Path, *, opening: bool, closed: bool) -> CandorError:
+    """Return our error for one of the engine's, told apart by its text: it has no classes of its own."""
+    text = str(error)
+    if "WouldBlock" in text:
+        return IndexNotReady(
+            f"The index in {str(path)!r} is in use by another process: an embedded index belongs to one process at a "
+            f"time. Stop that process (`candor serve`, or an ingest that is still running) or ask through it; "
+            f"or set QDRANT_URL to a Qdrant server, which many processes can share."
+        )
+    if sizes := _WRONG_SIZE.search(text):
+        return points.wrong_dimension(int(sizes[1]), int(sizes[2]))
+    if closed:
+        return StoreUnavailable(f"The index in {str(path)!r} has been closed. Open it again.")
+    if opening:
+        return IndexNotReady(
+            f"The index in {str(path)!r} cannot be opened: {text[:300]}. Check that the folder can be written; where "
+            f"its files are damaged, restore it from a copy, or delete it and ingest the documents again."
+        )
+    return StoreUnavailable(
+        f"The index in {str(path)!r} failed: {text[:300]}. Check the disk for space and errors; "
+        f"if it goes on, delete the folder and ingest the documents again."
+    )
+
+
+def _config(dimension: int) -> edge.EdgeConfig:
+    return edge.EdgeConfig(
+        vectors={points.DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
+        sparse_vectors={points.SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=max(1, EXACT_UP_TO * dimension * 4 // 1024)),
+        wal_enabled=True,
+    )
+
+
+def _point(indexed: IndexedChunk) -> edge.Point:
+    vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vector.tolist()}
+    if indexed.sparse.indices:
+        vectors[points.SPARSE] = edge.SparseVector(list(indexed.sparse.indices), list(indexed.sparse.values))
+    return edge.Point(indexed.chunk.chunk_id, vectors, points.payload_of(indexed))
+
+
+def _filter(conditions: points.Conditions) -> edge.Filter:
+    must: list[edge.ConditionType] = [
+        edge.FieldCondition(key, match=edge.MatchValue(value)) for key, value in conditions.equal
+    ]
+    if not conditions.without_versions:
+        return edge.Filter(must=must or None)
+    hidden = edge.FieldCondition("version", match=edge.MatchAny(list(conditions.without_versions)))
+    return edge.Filter(must=must or None, must_not=[hidden])
+
+
+def _scope_filter(scope: SearchScope) -> edge.Filter | None:
+    conditions = points.conditions_of(scope)
+    return None if conditions == points.Conditions() else _filter(conditions)
+
+
+def _dense(numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
+    nearest = edge.Query.Nearest(numbers, using=points.DENSE)
+    return edge.QueryRequest(limit=limit, query=nearest, filter=_scope_filter(scope))
+
+
+def _sparse(
+    sparse: SparseVector, limit: int, scope: SearchScope, *, only: edge.Filter | None = None
+) -> edge.QueryRequest:
+    terms = edge.SparseVector(list(sparse.indices), list(sparse.values))
+    visible = _filter(points.Conditions(without_versions=scope.hidden_versions))
+    return edge.QueryRequest(
+        limit=limit,
+        query=edge.Query.Nearest(terms, using=points.SPARSE),
+        filter=_scope_filter(scope) if only is None else only,
+        params=edge.SearchParams(idf=edge.IdfParams(corpus=visible)),
+    )
+
+
+def _found(hits: Sequence[edge.ScoredPoint]) -> points.Found:
+    return [(str(hit.id), hit.score) for hit in hits]
+
+
+def _vector(record: edge.Record) -> list[float]:
+    vectors = record.vector
+    return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

@@ -1,0 +1,249 @@
+"""A chunk as a point of Qdrant, and back; what a search scope means; how equal scores are ordered.
+
+Shared by the embedded engine and the client, so that both store and find the same. Imports neither.
+
+A point's id is the chunk id. Its dense vector is `text`, its sparse vector `bm25`. Its payload holds the chunk as one
+JSON string (rebuilt in one pass of the validator), the sentence vectors as 8-bit integers, and a flat, indexed key
+for everything that can be filtered or counted.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+from uuid import UUID
+
+import numpy as np
+from pydantic import ValidationError
+
+from rag.errors import IndexNotReady, InvalidQuery
+from rag.models import Chunk
+from rag.protocols import IndexedChunk, Matrix, Scored, SearchScope, SparseVector, Vector
+from rag.text import fold
+
+DENSE: Final = "text"
+SPARSE: Final = "bm25"
+KEYWORD_KEYS: Final = ("document", "version", "module", "section", "section_keys")
+INTEGER_KEYS: Final = ("chapter", "pages")
+CHUNK_KEYS: Final = ("chunk", "sentence_vectors")
+FACET_KEYS: Final = {
+    "document": "document",
+    "version": "version",
+    "module": "module",
+    "section": "section",
+    "chapter": "chapter",
+    "page": "pages",
+}
+MOST_FACETS: Final = 100_000
+"""More distinct values of one field than this are not listed."""
+WRITE_BATCH: Final = 128
+"""Points in one write: about 1 MB."""
+
+NO_SPARSE: Final = SparseVector((), ())
+Payload: TypeAlias = dict[str, str | int | list[str] | list[int]]
+Found: TypeAlias = list[tuple[str, float]]
+"""Chunk ids with their scores, best first, as an engine returns them."""
+
+
+# --- chunk <-> point ---------------------------------------------------------------------------------------------
+
+
+def payload_of(indexed: IndexedChunk) -> Payload:
+    """Return the payload of a chunk; keys whose value is unknown are left out."""
+    chunk = indexed.chunk
+    flat: dict[str, str | int | None] = {
+        "document": chunk.document,
+        "version": chunk.document_hash,
+        "module": chunk.metadata.module,
+        "section": chunk.section,
+        "chapter": chunk.chapter,
+    }
+    payload: Payload = {key: value for key, value in flat.items() if value is not None}
+    if keys := section_keys(chunk.section, chunk.section_number):
+        payload["section_keys"] = keys
+    if chunk.page is not None:
+        payload["pages"] = list(range(chunk.page, max(chunk.page, chunk.last_page or 0) + 1))
+    payload["chunk"] = chunk.model_dump_json(exclude_defaults=True)
+    payload["sentence_vectors"] = pack(indexed.sentence_vectors)
+    return payload
+
+
+def chunk_of(text: object) -> Chunk:
+    """Return the chunk that a payload's JSON string holds.
+
+    Raises:
+        IndexNotReady: The string is not a chunk of this version of Candor.
+    """
+    try:
+        return Chunk.model_validate_json(str(text))
+    except ValidationError as error:
+        raise IndexNotReady(
+            f"The index holds a chunk that this version cannot read ({error.error_count()} fields differ): "
+            f"{str(text)[:80]!r}. It was written by another version; ingest the documents again.",
+        ) from error
+
+
+def indexed_of(payload: object, vector: Sequence[float]) -> IndexedChunk:
+    """Return a chunk with its vectors; the sparse vector is left empty."""
+    fields = payload if isinstance(payload, dict) else {}
+    return IndexedChunk(
+        chunk=chunk_of(fields.get("chunk")),
+        vector=np.asarray(vector, dtype=np.float32),
+        sparse=NO_SPARSE,
+        sentence_vectors=unpack(str(fields.get("sentence_vectors", "")), len(vector)),
+    )
+
+
+def pack(vectors: Matrix) -> str:
+    """Return unit vectors, shape `(n, d)`, as base64 of 8-bit integers: a quarter of the size, cosine within 1e-3.
+
+    Each row is scaled so that its largest component is 127. The scale itself is not kept: reading makes every row a
+    unit vector again, which undoes it.
+
+    >>> pack(np.array([[0.6, -0.8]], dtype=np.float32))
+    'X4E='
+    """
+    rows = np.asarray(vectors, dtype=np.float32)
+    if rows.size == 0:
+        return ""
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    scaled = np.rint(rows * (127.0 / np.where(largest > 0, largest, 1.0)))
+    return b64encode(scaled.astype(np.int8).tobytes()).decode("ascii")
+
+
+def unpack(text: str, dimension: int) -> Matrix:
+    """Return the rows that `pack` wrote as unit vectors: shape `(n, dimension)`, float32; a zero row stays zero."""
+    if not text:
+        return np.zeros((0, dimension), dtype=np.float32)
+    rows = np.frombuffer(b64decode(text), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    lengths[lengths == 0] = 1.0
+    unit: Matrix = rows / lengths[:, None]
+    return unit
+
+
+def point_ids(chunk_ids: Iterable[str]) -> list[str]:
+    """Return the ids that can be a point's id at all; others are unknown to every store."""
+    return [chunk_id for chunk_id in chunk_ids if _is_uuid(chunk_id)]
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def require_dimension(vector: Vector, dimension: int) -> None:
+    """Refuse a vector of another length than the index has.
+
+    Raises:
+        IndexNotReady: It is of another length: another embedding model made it.
+    """
+    if vector.shape != (dimension,):
+        raise wrong_dimension(vector.shape[-1] if vector.ndim else 0, dimension)
+
+
+def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
+    """Return the error for a vector or a setting of `given` dimensions where the index has `indexed`."""
+    return IndexNotReady(
+        f"The index holds vectors of {indexed} dimensions, the embedding model gives {given}. "
+        f"Use the embedding model that the index was built with, or ingest the documents again into a new index.",
+        details={"indexed_dimension": indexed, "given_dimension": given},
+    )
+
+
+# --- what a scope means ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """A scope in the payload's words: every key equals its value, and `version` is none of those given."""
+
+    equal: tuple[tuple[str, str | int], ...] = ()
+    without_versions: tuple[str, ...] = ()
+
+
+def conditions_of(scope: SearchScope) -> Conditions:
+    """Return what a point must satisfy to be in the scope.
+
+    A page matches every chunk that stands on it, in part or whole. A section matches by its number, its title, or both,
+    case folded; a number also matches the sections below it (`2.2` finds `2.2.1`, not `2.20`).
+    """
+    filters = scope.filters
+    wanted: list[tuple[str, str | int | None]] = [
+        ("document", filters.source),
+        ("chapter", filters.chapter),
+        ("section_keys", None if filters.section is None else _section_key(filters.section)),
+        ("module", filters.module),
+        ("pages", filters.page),
+    ]
+    equal = tuple((key, value) for key, value in wanted if value is not None)
+    return Conditions(equal, scope.hidden_versions)
+
+
+def section_keys(section: str | None, number: str | None) -> list[str]:
+    """Return every name by which a section can be asked for.
+
+    >>> section_keys("2.2.1 Working with hoods", "2.2.1")
+    ['2.2.1 working with hoods', 'working with hoods', '2.2.1', '2.2', '2']
+    """
+    names = [section or ""]
+    if section and number and section.startswith(number):
+        names.append(section[len(number) :])
+    parts = number.strip(".").split(".") if number else []
+    names.extend(".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return [key for key in dict.fromkeys(map(_section_key, names)) if key]
+
+
+def _section_key(name: str) -> str:
+    return fold(name).strip(" .")
+
+
+def facet_key(field: str) -> str:
+    """Return the payload key that a metadata field is counted by.
+
+    Raises:
+        InvalidQuery: There is no such field.
+    """
+    try:
+        return FACET_KEYS[field]
+    except KeyError as error:
+        raise InvalidQuery(f"There is no field {field!r} to count. Take one of: {', '.join(FACET_KEYS)}.") from error
+
+
+def ordered_facets(counts: Iterable[tuple[str | int, int]]) -> dict[str, int]:
+    """Return the counts with numbers in numerical and texts in alphabetical order, values as text."""
+    by_value = sorted(counts, key=lambda pair: (isinstance(pair[0], str), pair[0]))
+    return {str(value): count for value, count in by_value if count}
+
+
+# --- order of results --------------------------------------------------------------------------------------------
+
+
+def ranked(search: Callable[[int], Found], limit: int, found: Found | None = None) -> list[Scored]:
+    """Return the `limit` best of a search; equal scores are ordered by chunk id, also where the limit cuts a tie.
+
+    Scores are rounded to 6 decimals: engines compute in float32 and differ beyond that, and two passages of the same
+    text must tie. One more than `limit` is asked for; while the last has the score at the limit, more.
+
+    Args:
+        search: Gives the n best, best first, in any order among equals.
+        limit: The most results; below 1 gives none.
+        found: What `search(limit + 1)` gave, where that is known already.
+    """
+    if limit < 1:
+        return []
+    asked = limit + 1
+    found = search(asked) if found is None else found
+    while len(found) >= asked and round(found[-1][1], 6) == round(found[limit - 1][1], 6):
+        asked *= 4
+        found = search(asked)
+    scored = (Scored(chunk_id, round(score, 6)) for chunk_id, score in found)
+    return sorted(scored, key=lambda one: (-one.score, one.chunk_id))[:limit]
+
+
+def in_batches(chunks: Sequence[IndexedChunk]) -> Iterable[Sequence[IndexedChunk]]:
+    """Yield the chunks in groups small enough for one write."""
+    return (chunks[start : start + WRITE_BATCH] for start in range(0, len(chunks), WRITE_BATCH))
