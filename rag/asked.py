@@ -1,0 +1,110 @@
+"""What a question asks for, read from its form alone: a number, a date, a name, a place, a reason, a definition."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+TYPE_BONUS = 0.15
+"""What a sentence earns that has the kind of thing asked for."""
+DEFINITION_BONUS = 0.3
+"""What a sentence earns that defines the term asked for."""
+
+
+def _any_case(*alternatives: str) -> re.Pattern[str]:
+    """Return a pattern for any of the words, whole, in any case."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
+
+
+_FRAME = _any_case(
+    r"how (?:many|much|long|far|high|deep|old|often|large|big|tall|fast|soon|do|does|did|is|are|was|were|can)",
+    r"(?:what|which) (?:year|date|day|month|century|decade|percentage|percent|number|kinds?|types?|sorts?)(?: of)?",
+    r"meant by|(?:the )?(?:definition|meaning) of|mean(?=\W*$)|define|called|name|explain|describe|tell me|please",
+)
+"""Words that only make a sentence a question."""
+
+_ASKS_NUMBER = _any_case(
+    r"how (?:many|much|long|far|high|deep|old|often|large|big|tall|fast|soon)",
+    r"(?:percentage|percent|number|temperature|amount|rate|limit|length|size|weight|price|cost|age)"
+    r" (?:of|does|do|is|are|was|were|should|must|can)",
+)
+_ASKS_DATE = _any_case(r"when|(?:what|which) (?:year|date|day|month|century|decade)")
+_NUMBER = _any_case(
+    r"\d[\d.,]*",
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety",
+    r"hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|once|twice|daily|weekly|monthly|annually",
+)
+_DATE = _any_case(
+    r"\d{3,4}s?|\d{1,2}(?:st|nd|rd|th)|century|centuries|before|after|during|until|since|once|within",
+    r"january|february|march|april|may|june|july|august|september|october|november|december",
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+)
+_NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w’'-]+")
+_PLACE = _any_case(r"(?:in|at|near|on|from|to|under|inside|outside|behind|beside|across|along) (?:the )?\w+")
+_REASON = _any_case(
+    r"because|since|due to|so that|in order to|therefore|thus|as a result|to avoid",
+    r"causes?|caused|reasons?|prevents?|leads? to",
+)
+_WANTED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (_ASKS_NUMBER, _NUMBER),
+    (_ASKS_DATE, _DATE),
+    (_any_case("who|whom|whose"), _NAME),
+    (_any_case("where"), _PLACE),
+    (_any_case("why"), _REASON),
+)
+
+_ASKS_DEFINITION = re.compile(
+    r"\W*(?:what (?:is|are|was|were)|what do(?:es)?|how (?:is|are)|define|explain)"
+    r"(?: meant by)?(?: the (?:meaning|definition) of)?(?: the term)?"
+    r" (?P<term>\S+(?: \S+){0,3}?)(?: mean| defined| stand for| refer to)?\W*$",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"(?:an?|the|some|any)\s+", re.IGNORECASE)
+_PREPOSITION = _any_case("of|for|in|on|at|by|to|from|with|between")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, understood as far as its form allows."""
+
+    subject: str
+    """The question without the words that only make it a question."""
+    fit: Callable[[str], float] = field(repr=False)
+    """How much more a sentence is worth for having what is asked for: 0 and up."""
+
+
+def understand(question: str) -> Asked:
+    """Return what a question asks for.
+
+    >>> asked = understand("How many gloves are in a box?")
+    >>> asked.fit("A box holds 100 gloves."), asked.fit("Gloves come in a box.")
+    (0.15, 0.0)
+    """
+    given = frozenset(match.group().casefold() for match in _NUMBER.finditer(question))
+    wanted = next((thing for asks, thing in _WANTED if asks.search(question)), None)
+    defines = _definition_of(question)
+
+    def fit(sentence: str) -> float:
+        bonus = 0.0
+        if wanted and any(match.group().casefold() not in given for match in wanted.finditer(sentence)):
+            bonus += TYPE_BONUS
+        if defines and defines.search(sentence):
+            bonus += DEFINITION_BONUS
+        return bonus
+
+    return Asked(subject=_FRAME.sub(" ", question), fit=fit)
+
+
+def _definition_of(question: str) -> re.Pattern[str] | None:
+    """Return the forms in which a sentence defines the term asked for, or None where no term is asked for."""
+    match = _ASKS_DEFINITION.match(" ".join(question.split()))
+    term = _ARTICLE.sub("", match["term"].strip("\"'“”‘’.,;:?*_"), count=1) if match else ""
+    if not term or _PREPOSITION.search(term):
+        return None
+    marked = r"[\"'“‘*_]*" + r"[\s-]+".join(re.escape(word) for word in term.split()) + r"(?:e?s)?[\"'”’*_]*"
+    verb = r"(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be defined|may be defined)\b"
+    return re.compile(
+        rf"^\W*(?:(?:an?|the|each|every)\s+)?{marked}\s*(?:\([^)]*\)\s*)?(?:,[^,]{{1,60}},\s*)?(?:{verb}|[:–—=])"
+        rf"|\b(?:called|termed|named|known as|referred to as|defined as)\s+(?:(?:an?|the)\s+)?{marked}"
+        rf"|\b{marked}(?:\s*\(|,? (?:which|that|or) {verb}|, (?:an?|the|or)\b)",
+        re.IGNORECASE,
+    )

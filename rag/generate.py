@@ -1,0 +1,277 @@
+"""Who writes the draft: the extractive answerer, and what any stream of text needs to become a draft.
+
+`extract` quotes whole sentences from the hits, so it cannot invent. A model's stream is cut into whole sentences by
+`complete_sentences`, so that each can be checked before it is shown, and gathered by `collect`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+from rag.asked import Asked, understand
+from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
+from rag.protocols import StreamEnd
+from rag.text import sentence_spans, stems, term_id, words
+
+MAX_SENTENCES = 4
+CLIFF = 0.80
+"""A further sentence is quoted when its score is at least this share of the best one's."""
+NEAR_DUPLICATE = 0.8
+"""Two sentences that share this part of the shorter one's words say the same."""
+CONTEXT_CREDIT = 0.5
+"""What a question word counts that stands in the headings above the sentence and not in it."""
+NEIGHBOUR_CREDIT = 0.25
+"""What a question word counts that stands in the sentence before only."""
+LONG_SENTENCE = 60
+"""Words from which a sentence is too long to be a good answer."""
+
+_MARKER = re.compile(r"\[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]")
+_MARKED = re.compile(rf"\s*{_MARKER.pattern}")
+_DEPENDENT = re.compile(
+    r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|however|therefore|thus|hence|moreover|"
+    r"furthermore|also|instead|consequently|otherwise|nevertheless|then|so|but|and|or|for example|for instance|"
+    r"in addition|in contrast|as a result|the (?:former|latter))\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"(?:[-*•‣◦▪–|]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
+
+
+# --- the extractive answerer --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """One sentence of one hit: where it stands and how well it answers."""
+
+    passage: int
+    index: int
+    text: str
+    words: frozenset[str]
+    score: float
+
+
+def extract(
+    query: Query,
+    hits: Sequence[RetrievedChunk],
+    *,
+    document_frequency: Callable[[Sequence[int]], Mapping[int, int]],
+    indexed: int,
+    max_sentences: int = MAX_SENTENCES,
+    language: str = "english",
+) -> Draft:
+    """Return an answer of whole sentences from the hits, each followed by the number of its passage.
+
+    A sentence scores by its cosine with the question, the idf-weighted share of the question's words in it (less for
+    words in the headings above it or the sentence before), and whether it has what is asked for: a number, a date, a
+    name, a reason, a definition. Questions, headings, fragments and very long sentences score less. The best is quoted,
+    then further ones down to `CLIFF`, near duplicates left out. A sentence that leans on the one before brings it.
+
+    Args:
+        query: The question.
+        hits: The passages, best first; numbered from 1 in this order.
+        document_frequency: In how many chunks of the index each term id occurs.
+        indexed: How many chunks the index holds; at least 1 is assumed.
+        max_sentences: The most sentences to quote.
+        language: Snowball stemmer.
+
+    Returns:
+        The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any.
+    """
+    asked = understand(query.question)
+    weights = _idf(asked.subject, document_frequency, indexed, language)
+    ranked = sorted(_candidates(asked, hits, weights, language), key=lambda found: (-found.score, found.passage))
+    chosen = _choose(ranked, hits, max_sentences)
+    text = " ".join(f"{_quoted(hits[passage - 1], index)} [{passage}]" for passage, index in chosen)
+    return Draft(text=text, generator=GeneratorInfo(name="extractive"))
+
+
+def _idf(
+    subject: str, document_frequency: Callable[[Sequence[int]], Mapping[int, int]], indexed: int, language: str
+) -> dict[str, float]:
+    """Return for each stem of the question its share of the idf of all: ln(1 + (N - n + 0.5) / (n + 0.5)), sum 1."""
+    terms = {stem: term_id(stem) for stem in stems(subject, language=language)}
+    found = document_frequency(list(terms.values())) if terms else {}
+    total = max(indexed, 1, *found.values()) if found else max(indexed, 1)
+    idf = {stem: log(1 + (total - found.get(i, 0) + 0.5) / (found.get(i, 0) + 0.5)) for stem, i in terms.items()}
+    mass = sum(idf.values())
+    return {stem: value / mass for stem, value in idf.items()}
+
+
+def _candidates(
+    asked: Asked, hits: Sequence[RetrievedChunk], weights: Mapping[str, float], language: str
+) -> Iterator[_Candidate]:
+    """Yield every sentence of the hits with its score."""
+    for passage, hit in enumerate(hits, start=1):
+        above = _asked_stems(" ".join((*hit.section_path, hit.context)), weights, language)
+        before: frozenset[str] = frozenset()
+        cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
+        for index, (text, cosine) in enumerate(zip(hit.sentence_texts, cosines, strict=False)):
+            own = _words(text)
+            here = frozenset(_stem(word, language) for word in own) & weights.keys()
+            overlap = sum(weight * _credit(stem, here, above, before) for stem, weight in weights.items())
+            before = here
+            score = overlap + max(cosine, 0.0) + asked.fit(text) + 0.15 / passage - _flaws(text, own, hit, index)
+            yield _Candidate(passage, index, text, own, score)
+
+
+def _credit(stem: str, here: frozenset[str], above: frozenset[str], before: frozenset[str]) -> float:
+    """Return how much of a question word's weight a sentence earns."""
+    if stem in here:
+        return 1.0
+    if stem in above:
+        return CONTEXT_CREDIT
+    return NEIGHBOUR_CREDIT if stem in before else 0.0
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str, language: str) -> str:
+    """Return the stem of one word; empty for a word without content."""
+    return next(iter(stems(word, language=language)), "")
+
+
+@lru_cache(maxsize=8_192)
+def _words(text: str) -> frozenset[str]:
+    """Return the distinct words of a sentence; the same passages come back for many questions."""
+    return frozenset(words(text))
+
+
+def _asked_stems(text: str, weights: Mapping[str, float], language: str) -> frozenset[str]:
+    """Return which of the question's stems stand in `text`."""
+    return frozenset(_stem(word, language) for word in _words(text)) & weights.keys()
+
+
+def _flaws(text: str, own: frozenset[str], hit: RetrievedChunk, index: int) -> float:
+    """Return what makes a sentence a poor answer whatever it says."""
+    flaws = 0.0
+    if text.endswith("?"):
+        flaws += 0.5
+    if text[-1:] not in '.!?:;"”’)]':
+        flaws += 0.1 if any(character.isdigit() for character in text) else 0.25
+    if len(own) < 4 or text.startswith("#"):
+        flaws += 0.4
+    if len(own) > LONG_SENTENCE:
+        flaws += 0.2
+    if text.endswith(":"):
+        flaws += 0.1
+    if index == 0 and _DEPENDENT.match(text):
+        flaws += 0.1
+    return flaws
+
+
+def _choose(ranked: Sequence[_Candidate], hits: Sequence[RetrievedChunk], max_sentences: int) -> list[tuple[int, int]]:
+    """Return the sentences to quote as (passage, index), in the order they are read."""
+    chosen: list[_Candidate] = []
+    places: set[tuple[int, int]] = set()
+    for candidate in ranked:
+        if chosen and candidate.score < CLIFF * chosen[0].score:
+            break
+        wanted = _with_company(candidate, hits[candidate.passage - 1]) - places
+        if any(_same(candidate, other) for other in chosen) or (chosen and len(places | wanted) > max_sentences):
+            continue
+        chosen.append(candidate)
+        places |= wanted
+        if len(places) >= max_sentences:
+            break
+    return sorted(places)[:max_sentences]
+
+
+def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> set[tuple[int, int]]:
+    """Return a sentence with those it cannot be read without: the one before, or the list that it announces."""
+    places = {(candidate.passage, candidate.index)}
+    if candidate.index and _DEPENDENT.match(candidate.text):
+        places.add((candidate.passage, candidate.index - 1))
+    if candidate.text.endswith(":"):
+        for index in range(candidate.index + 1, len(hit.sentences)):
+            if not _ITEM.match(hit.sentence_texts[index]):
+                break
+            places.add((candidate.passage, index))
+    return places
+
+
+def _same(one: _Candidate, other: _Candidate) -> bool:
+    """Return whether two sentences share nearly all words of the shorter."""
+    shorter = min(len(one.words), len(other.words))
+    return shorter > 0 and len(one.words & other.words) >= NEAR_DUPLICATE * shorter
+
+
+def _quoted(hit: RetrievedChunk, index: int) -> str:
+    """Return a sentence on one line, the document's own `[12]` dropped so that it cannot pass for a citation."""
+    start, end = hit.sentences[index]
+    return " ".join(_MARKER.sub("", hit.content[start:end]).split())
+
+
+# --- from a stream to a draft -------------------------------------------------------------------------------------
+
+
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a draft, each with its markers, also those that stand after the full stop.
+
+    >>> split_sentences("Wear gloves. [1] Wash hands [2]. Leave.[1][3] Then")
+    ['Wear gloves. [1]', 'Wash hands [2].', 'Leave.[1][3]', 'Then']
+    """
+    return [text[start:end] for start, end in _draft_spans(text)]
+
+
+def complete_sentences(buffer: str) -> tuple[list[str], str]:
+    """Return the sentences of a growing text that are complete, with their markers, and the rest that may still grow.
+
+    A sentence is complete when another has begun after it: until then a marker may follow, or its full stop may turn
+    out to belong to an abbreviation. At the end of the stream the rest is a sentence too.
+
+    >>> complete_sentences("Wear gloves. [1] Wash ha")
+    (['Wear gloves. [1]'], 'Wash ha')
+    >>> complete_sentences("Wear gloves. [1")
+    ([], 'Wear gloves. [1')
+    """
+    spans = _draft_spans(buffer)
+    if spans and buffer[spans[-1][0]] == "[":
+        spans.pop()
+    if len(spans) < 2:
+        return [], buffer
+    return [buffer[start:end] for start, end in spans[:-1]], buffer[spans[-1][0] :]
+
+
+def _draft_spans(text: str) -> list[tuple[int, int]]:
+    """Return where the sentences of a draft stand, a sentence's markers included.
+
+    The markers are taken out, the rest is split, and each sentence is extended to where the next begins.
+    """
+    places: list[int] = []
+    position = 0
+    for marker in _MARKED.finditer(text):
+        places.extend(range(position, marker.start()))
+        position = marker.end()
+    places.extend(range(position, len(text)))
+    starts = [places[start] for start, _ in sentence_spans("".join(text[place] for place in places))]
+    ends = [*starts[1:], len(text)]
+    return [(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=True)]
+
+
+def collect(stream: Iterable[str], generator: GeneratorInfo) -> Draft:
+    """Return the draft that a stream of text makes, with the counts that its generator function returned.
+
+    Args:
+        stream: Pieces of text; a `StreamEnd` as the value of the generator function says how it ended.
+        generator: Who writes.
+    """
+    pieces: list[str] = []
+    iterator = iter(stream)
+    while True:
+        try:
+            pieces.append(next(iterator))
+        except StopIteration as stop:
+            return draft_of("".join(pieces), generator, stop.value)
+
+
+def draft_of(text: str, generator: GeneratorInfo, end: StreamEnd | None) -> Draft:
+    """Return a draft from the whole text of a stream and how it ended."""
+    end = end or StreamEnd()
+    return Draft(
+        text=text.strip(),
+        generator=generator,
+        finish_reason=end.finish_reason,
+        prompt_tokens=end.prompt_tokens,
+        completion_tokens=end.completion_tokens,
+    )
