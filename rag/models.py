@@ -101,6 +101,9 @@ class Chunk(Value):
     end: int = Field(ge=0, description="Offset after the last character in the document's text.")
     page: int | None = Field(None, description="Page on which the chunk begins, from 1.")
     last_page: int | None = Field(None, description="Page on which the chunk ends.")
+    page_starts: tuple[tuple[int, int], ...] = Field(
+        (), description="For each page that begins inside the chunk: its number and the offset within `content`."
+    )
     chapter: int | None = Field(None, description="Chapter number.")
     chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")

@@ -1,0 +1,178 @@
+"""Supported sentences -> the sentences shown and their citations: verbatim excerpts, pages, IEEE references."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
+from rag.protocols import Span
+
+if TYPE_CHECKING:
+    from citeproc import CitationStylesStyle
+
+EXCERPT_LIMIT = 200
+"""The longest excerpt, in characters."""
+_LOCATOR = "\ue000"
+_STYLE = Path(__file__).parent / "styles" / "ieee.csl"
+_PARTICLES = frozenset(
+    ("van", "von", "de", "der", "den", "del", "della", "da", "di", "du", "la", "le", "ter", "ten", "bin")
+)
+_BODY = re.compile(
+    r"\b(?:inc|ltd|llc|gmbh|corp|company|university|universität|institut\w*|agency|department|ministry|committee|office"
+    r"|association|society|council|commission|organi[sz]ation|group|team|board|bureau|college|school|foundation"
+    r"|laborator\w+|cent(?:er|re)|press|administration|service|authority|union|bank)\b",
+    re.IGNORECASE,
+)
+
+
+def cite(
+    sentences: Sequence[GroundedSentence], passages: Sequence[RetrievedChunk]
+) -> tuple[tuple[AnswerSentence, ...], tuple[Citation, ...]]:
+    """Return the sentences to show and their citations, in order of first use.
+
+    Sentences that are not supported are left out. Two sentences that rest on the same excerpt share its citation.
+
+    Args:
+        sentences: Checked sentences, in order; `evidence` holds verbatim parts of the passages' contents.
+        passages: The numbered passages; a sentence's passage number 1 is the first of them.
+
+    Returns:
+        The shown sentences, whose `citations` are indexes from 0 into the second value, and the citations.
+    """
+    shown: list[AnswerSentence] = []
+    order: dict[tuple[str, Span], int] = {}
+    found: list[tuple[RetrievedChunk, Span]] = []
+    for sentence in sentences:
+        if not sentence.supported:
+            continue
+        used: list[int] = []
+        for number, evidence in zip(sentence.passages, sentence.evidence, strict=True):
+            chunk = passages[number - 1]
+            span = _locate(chunk, evidence)
+            if span is None:
+                continue
+            index = order.setdefault((chunk.chunk_id, span), len(order))
+            if index == len(found):
+                found.append((chunk, span))
+            if index not in used:
+                used.append(index)
+        if used:
+            shown.append(AnswerSentence(text=sentence.text, support=sentence.support, citations=tuple(used)))
+    return tuple(shown), tuple(_citation(chunk, span, number) for number, (chunk, span) in enumerate(found, 1))
+
+
+def ieee_reference(
+    metadata: DocumentMetadata, document: str, *, page: int | None = None, section: str | None = None
+) -> str:
+    """Return a document's reference in IEEE form, without its number.
+
+    >>> ieee_reference(DocumentMetadata(title="Safe Work", authors=("Åse Ek",), year=2021), "a.pdf", page=3)
+    'Å. Ek, Safe Work, 2021, p. 3.'
+    """
+    section = re.split(r"(?<=\d)[.)]?\s", section, maxsplit=1)[0] if section else None
+    parts = [f"p. {page}" if page is not None else "", f"sec. {section}" if section else ""]
+    locator = ", ".join(part for part in parts if part)
+    text = _formatted(metadata, document)
+    return text.replace(_LOCATOR, locator) if locator else text.replace(f", {_LOCATOR}", "")
+
+
+def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
+    page = _page_at(chunk, span[0])
+    return Citation(
+        document=chunk.document,
+        page=page,
+        chapter=chunk.chapter,
+        section=chunk.section,
+        excerpt=chunk.content[span[0] : span[1]],
+        chunk_id=chunk.chunk_id,
+        similarity_score=chunk.similarity_score,
+        url=chunk.metadata.url,
+        ieee=f"[{number}] " + ieee_reference(chunk.metadata, chunk.document, page=page, section=chunk.section),
+        start=chunk.start + span[0],
+        end=chunk.start + span[1],
+    )
+
+
+def _locate(chunk: RetrievedChunk, evidence: str) -> Span | None:
+    """Return where the evidence stands in the chunk, cut to the limit and to the page that holds most of it."""
+    start = chunk.content.find(evidence) if evidence else -1
+    if start < 0:
+        return None
+    span = _on_one_page(chunk, (start, start + len(evidence)))
+    return cut_to_words(chunk.content, span, EXCERPT_LIMIT)
+
+
+def _on_one_page(chunk: RetrievedChunk, span: Span) -> Span:
+    """Return the longest part of a span that lies on one page."""
+    edges = [span[0], *(offset for _, offset in chunk.page_starts if span[0] < offset < span[1]), span[1]]
+    start, end = max(pairwise(edges), key=lambda part: part[1] - part[0])
+    piece = chunk.content[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+
+
+def _page_at(chunk: RetrievedChunk, offset: int) -> int | None:
+    """Return the page on which a character of the chunk stands."""
+    page = chunk.page
+    for number, start in chunk.page_starts:
+        if start <= offset:
+            page = number
+    return page
+
+
+def cut_to_words(text: str, span: Span, limit: int) -> Span:
+    """Return the longest beginning of a span that has at most `limit` characters and ends at a word's end.
+
+    >>> cut_to_words("one two three", (0, 13), 9)
+    (0, 7)
+    """
+    start, end = span
+    if end - start <= limit:
+        return span
+    space = max(text.rfind(" ", start + 1, start + limit + 1), text.rfind("\n", start + 1, start + limit + 1))
+    end = space if space > start else start + limit
+    return start, start + len(text[start:end].rstrip())
+
+
+@lru_cache(maxsize=4096)
+def _formatted(metadata: DocumentMetadata, document: str) -> str:
+    """Return the reference with a placeholder where page and section go: one run of citeproc for each document."""
+    from citeproc import Citation as Cited
+    from citeproc import CitationItem, CitationStylesBibliography, formatter
+    from citeproc.source.json import CiteProcJSON
+
+    item: dict[str, Any] = {"id": "d", "type": "book", "title": metadata.title or document, "page": _LOCATOR}
+    if metadata.authors:
+        item["author"] = [_name(author) for author in metadata.authors]
+    if metadata.year is not None:
+        item["issued"] = {"date-parts": [[metadata.year]]}
+    if metadata.publisher:
+        item["publisher"] = metadata.publisher
+    if metadata.url:
+        item["URL"] = metadata.url
+    bibliography = CitationStylesBibliography(_style(), CiteProcJSON([item]), formatter.plain)
+    bibliography.register(Cited([CitationItem("d")]))
+    return " ".join(str(bibliography.bibliography()[0]).split())
+
+
+@lru_cache(maxsize=1)
+def _style() -> "CitationStylesStyle":
+    from citeproc import CitationStylesStyle
+
+    return CitationStylesStyle(str(_STYLE), validate=False)
+
+
+def _name(author: str) -> dict[str, str]:
+    """Return family and given name as citeproc wants them; an institution stays whole."""
+    if "," in author:
+        family, _, given = author.partition(",")
+        return {"family": family.strip(), "given": given.strip()}
+    parts = author.split()
+    if len(parts) < 2 or _BODY.search(author):
+        return {"literal": author.strip()}
+    first = len(parts) - 1
+    while first > 1 and parts[first - 1] in _PARTICLES:
+        first -= 1
+    return {"family": " ".join(parts[first:]), "given": " ".join(parts[:first])}

@@ -1,0 +1,277 @@
+"""A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from rag.claims import addresses_assistant, is_about_passages, missing_terms, numbers_in, strip_lead_in
+from rag.evidence import EvidenceCheck as EvidenceCheck
+from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
+from rag.protocols import GroundingCheck
+from rag.text import fold, sentence_spans, stems
+
+SUPPORTED = 0.5
+"""From this support on a sentence counts as carried by the passages that it cites."""
+ATTRIBUTED = 0.75
+"""From this support on a sentence that names no passage, or the wrong one, is given the passage that carries it."""
+EXCERPT_LIMIT = 200
+"""The longest piece of evidence, in characters."""
+
+_LIST = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
+_MARKER = re.compile(rf"\s*(?:\[\s*(?:passages?\s*)?({_LIST})\s*\]|【\s*({_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE)
+_PARENTHESIS = re.compile(r"\s*\(\s*(?:passages?\s*)?(\d{1,2}(?:\s*,\s*\d{1,2})*)\s*\)(?=[.!?]?$)", re.IGNORECASE)
+_AFTER_STOP = re.compile(rf"([.!?]+[\"”’)]?)((?:{_MARKER.pattern})+)(?=\s|$)", re.IGNORECASE)
+_SPACE_BEFORE_STOP = re.compile(r"\s+([.,;:!?])(?=\s|$)")
+_BULLET = re.compile(r"^\s*(?:[-*•‣▪–]|\(?\d{1,2}[.)])\s+(?=\S)")
+_HOW_MANY = re.compile(
+    r"\b(?:how (?:many|much|long|far|often|old|high|tall|deep|fast|hot|large|big|heavy)|what percent\w*)\b"
+)
+_NUMBER_WORDS = re.compile(
+    r"\d|\b(?:once|twice|daily|weekly|monthly|yearly|annually|hourly|half|quarter|dozens?|each|every|always|never|none|no"
+    r"|all|single|double|triple|several|many|few|unlimited|overnight|immediately)\b"
+)
+_WHEN = re.compile(r"^\s*(?:when|since when|in (?:what|which) (?:year|month|century)|what (?:year|date|time))\b")
+_TIME_WORDS = re.compile(
+    r"\d|\b(?:when|before|after|during|while|until|once|if|as soon|at (?:the )?\w+|upon|on|in|by|since|every|each|daily"
+    r"|weekly|monthly|annually|yearly|always|never|immediately|morning|noon|evening|night|day|week|month|year|century)\b"
+)
+
+
+def ground(
+    draft: Draft,
+    passages: Sequence[RetrievedChunk],
+    *,
+    check: GroundingCheck,
+    question: str,
+    abstained: bool = False,
+) -> Grounding:
+    """Check a whole draft, sentence by sentence, and say whether what is left answers the question.
+
+    Args:
+        draft: What the generator wrote, with markers `[n]`.
+        passages: The passages in the prompt; marker 1 is the first of them.
+        check: Judges one sentence against the text that it cites.
+        question: The question, as asked.
+        abstained: Whether the draft as a whole says that the passages hold no answer.
+
+    Returns:
+        All sentences of the draft, those to drop included, each with its reason; `answers` is false where nothing is
+        supported, where the draft abstained, or where what is left misses what was asked for.
+    """
+    sentences = tuple(
+        ground_sentence(text, passages, check=check, question=question) for text in draft_sentences(draft.text)
+    )
+    issues = [f"Dropped: {sentence.text!r}: {sentence.reason}" for sentence in sentences if not sentence.supported]
+    issues += [
+        f"{marker} points to no passage; there are {len(passages)}."
+        for sentence in sentences
+        for marker in sentence.invalid_markers
+    ]
+    return Grounding(
+        is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
+        sentences=sentences,
+        validation_issues=tuple(issues),
+        answers=not abstained and answers_question(question, sentences),
+        method=check.name,
+    )
+
+
+def ground_sentence(
+    text: str, passages: Sequence[RetrievedChunk], *, check: GroundingCheck, question: str = ""
+) -> GroundedSentence:
+    """Check one sentence against the passages that it cites.
+
+    A sentence that names no passage, or one that does not carry it, is given the passage that carries it strongly
+    (`ATTRIBUTED`), so that what is shown always cites its source; one that names only passages that do not exist is
+    not. Text of a passage that gives the assistant orders supports nothing, unless the question asks about it.
+
+    Args:
+        text: A sentence with its markers: `[1]`, `[1, 2]`, `[1][3]`, `[1-3]`, `【1】` or, at its end, `(1)`.
+        passages: The numbered passages.
+        check: Judges one sentence against a text.
+        question: The question, as asked.
+
+    Returns:
+        The sentence without its markers. `passages` are those that carry it, each with its verbatim evidence of at
+        most 200 characters; for a sentence that is not supported, those that it cites.
+    """
+    bare, cited, invalid = parse_markers(text, len(passages))
+    bare = strip_lead_in(bare)
+    asked_for = addresses_assistant(question)
+    texts = [_quotable(passage.content, asked_for) for passage in passages]
+    reason = _refusal_reason(bare, asked_for)
+    if reason:
+        return _dropped(bare, 0.0, cited, invalid, reason)
+    support, carrying = _carried(bare, cited, texts, check)
+    if support < SUPPORTED and (cited or not invalid):
+        attributed = _attribute(bare, texts, check)
+        if attributed:
+            support, carrying = attributed
+    if support < SUPPORTED:
+        return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
+    evidence = tuple(best_excerpt(bare, texts[number - 1], check) for number in carrying)
+    return GroundedSentence(
+        text=bare, supported=True, support=support, passages=carrying, invalid_markers=invalid, evidence=evidence
+    )
+
+
+def draft_sentences(text: str) -> list[str]:
+    """Return the sentences of a draft; a marker that follows a full stop belongs to the sentence before it.
+
+    >>> draft_sentences("Wear gloves. [1] Wash hands [2].")
+    ['Wear gloves [1].', 'Wash hands [2].']
+    """
+    moved = _AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]}", text)
+    sentences = [_BULLET.sub("", moved[start:end]).strip("*_ ") for start, end in sentence_spans(moved)]
+    return [sentence for sentence in sentences if any(character.isalnum() for character in sentence)]
+
+
+def parse_markers(text: str, count: int) -> tuple[str, tuple[int, ...], tuple[str, ...]]:
+    """Return the sentence without markers, the passages it cites, and the markers that point to none of them.
+
+    >>> parse_markers("Wear gloves [1, 3][7].", 3)
+    ('Wear gloves.', (1, 3), ('[7]',))
+    """
+    pattern = _MARKER if _MARKER.search(text) else _PARENTHESIS
+    valid: dict[int, None] = {}
+    invalid: dict[str, None] = {}
+    for match in pattern.finditer(text):
+        numbers = list(_numbers(next(group for group in match.groups() if group)))
+        valid.update(dict.fromkeys(number for number in numbers if 1 <= number <= count))
+        if not all(1 <= number <= count for number in numbers):
+            invalid[match[0].strip()] = None
+    bare = _SPACE_BEFORE_STOP.sub(r"\1", pattern.sub("", text)).strip()
+    return bare, tuple(valid), tuple(invalid)
+
+
+def _numbers(group: str) -> Iterator[int]:
+    """Yield the numbers of `1, 3-5`."""
+    for part in re.split(r"\s*(?:,|;|and|&)\s*", group):
+        first, _, last = part.replace("–", "-").partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+@lru_cache(maxsize=512)
+def _quotable(content: str, asked_for: bool) -> str:
+    """Return a passage with every sentence blanked that gives the assistant orders; offsets stay."""
+    if asked_for:
+        return content
+    for start, end in sentence_spans(content):
+        if addresses_assistant(content[start:end]):
+            content = content[:start] + " " * (end - start) + content[end:]
+    return content
+
+
+def _refusal_reason(text: str, asked_for: bool) -> str:
+    """Return why a sentence is no statement of the documents at all, or nothing."""
+    if is_about_passages(text):
+        return "it speaks about the passages or the assistant, not about the subject"
+    if not asked_for and addresses_assistant(text):
+        return "it is an instruction to the assistant, not a fact"
+    return ""
+
+
+def _carried(
+    text: str, cited: Sequence[int], texts: Sequence[str], check: GroundingCheck
+) -> tuple[float, tuple[int, ...]]:
+    """Return the support by the cited passages, and those of them that carry the sentence."""
+    alone = {number: _strict_support(text, texts[number - 1], check) for number in cited}
+    carrying = tuple(number for number, value in alone.items() if value >= SUPPORTED)
+    if carrying or len(cited) < 2:
+        return max(alone.values(), default=0.0), carrying
+    union = _strict_support(text, "\n\n".join(texts[number - 1] for number in cited), check)
+    return max(union, *alone.values()), tuple(cited) if union >= SUPPORTED else ()
+
+
+def _strict_support(text: str, evidence: str, check: GroundingCheck) -> float:
+    """Return the support; a number or name that the evidence does not hold, letter for letter, caps it below half."""
+    support = check.support(text, evidence)
+    return min(support, 0.49) if support >= SUPPORTED and missing_terms(text, evidence) else support
+
+
+def _attribute(text: str, texts: Sequence[str], check: GroundingCheck) -> tuple[float, tuple[int, ...]] | None:
+    """Return the one passage that carries a sentence strongly, or None."""
+    scores = [(_strict_support(text, content, check), -number) for number, content in enumerate(texts, 1)]
+    support, negative = max(scores, default=(0.0, 0))
+    return (support, (-negative,)) if support >= ATTRIBUTED else None
+
+
+def best_excerpt(text: str, evidence: str, check: GroundingCheck) -> str:
+    """Return the verbatim part of the evidence, at most 200 characters, that supports the sentence best."""
+    spans = sentence_spans(evidence)
+    if not spans:
+        return ""
+    wanted = set(stems(text)) | set(numbers_in(text))
+    start, end = max(spans, key=lambda span: _overlap(wanted, evidence[span[0] : span[1]]))
+    if end - start <= EXCERPT_LIMIT:
+        return evidence[start:end]
+    return _best_window(wanted, evidence[start:end])
+
+
+def _overlap(wanted: set[str], piece: str) -> tuple[int, int]:
+    return len(wanted & (set(stems(piece)) | set(numbers_in(piece)))), -len(piece)
+
+
+def _best_window(wanted: set[str], sentence: str) -> str:
+    """Return the part of a long sentence, at most 200 characters, whole words, that holds most of what is wanted."""
+    starts = [0, *(match.end() for match in re.finditer(r"\s+", sentence))]
+    windows = []
+    for start in starts:
+        end = start + EXCERPT_LIMIT
+        if end < len(sentence) and not sentence[end].isspace():
+            cut = max(sentence.rfind(" ", start, end), sentence.rfind("\n", start, end))
+            end = cut if cut > start else end
+        windows.append(sentence[start:end].rstrip())
+        if end >= len(sentence):
+            break
+    return max(windows, key=lambda window: _overlap(wanted, window)[0])
+
+
+def _dropped(
+    text: str, support: float, cited: tuple[int, ...], invalid: tuple[str, ...], reason: str
+) -> GroundedSentence:
+    return GroundedSentence(
+        text=text,
+        supported=False,
+        support=min(support, 0.49),
+        passages=cited,
+        invalid_markers=invalid,
+        evidence=("",) * len(cited),
+        reason=reason,
+    )
+
+
+def _why(text: str, cited: Sequence[int], invalid: Sequence[str], texts: Sequence[str]) -> str:
+    """Return in plain words why a sentence is not supported."""
+    if not cited:
+        return "it cites only passages that do not exist" if invalid else "it cites nothing, and no passage carries it"
+    where = " and ".join(f"passage {number}" for number in cited)
+    missing = missing_terms(text, "\n\n".join(texts[number - 1] for number in cited))
+    if missing:
+        return f"{', '.join(repr(term) for term in missing)} does not stand in {where}"
+    return f"{where} does not say this"
+
+
+def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bool:
+    """Return whether the supported sentences answer the question, as far as its form tells.
+
+    They do not where none is supported; where the question asks for a number or a time and they hold none; or where a
+    dropped sentence met the question's words clearly better than all that is left.
+    """
+    left = [sentence for sentence in sentences if sentence.supported]
+    if not left:
+        return False
+    asked = fold(question)
+    shown = fold(" ".join(sentence.text for sentence in left))
+    if _HOW_MANY.search(asked) and not (numbers_in(shown) or _NUMBER_WORDS.search(shown)):
+        return False
+    if _WHEN.search(asked) and not _TIME_WORDS.search(shown):
+        return False
+    wanted = set(stems(question))
+    dropped = [sentence for sentence in sentences if not sentence.supported]
+    best_dropped = max((_share(wanted, sentence.text) for sentence in dropped), default=0.0)
+    return _share(wanted, shown) >= best_dropped - 0.25 or _share(wanted, shown) >= 0.75
+
+
+def _share(wanted: set[str], text: str) -> float:
+    return len(wanted & set(stems(text))) / len(wanted) if wanted else 1.0
