@@ -1,0 +1,94 @@
+"""Stage 1: text and options in, one canonical `Query` out. A bad question is refused here, by name, before it costs."""
+
+import unicodedata
+from typing import Any
+
+from pydantic import ValidationError
+
+from rag.errors import ErrorCode, InvalidQuery
+from rag.models import Mode, Query
+
+MIN_LENGTH = 3
+MAX_LENGTH = 1000
+MAX_CONTEXT_LENGTH = 200_000
+"""Longest selected text, in characters: about 70 pages."""
+
+
+def validate(question: str, **options: Any) -> Query:
+    """Return the canonical query for a question and its options.
+
+    Args:
+        question: 3 to 1000 characters after stripping, any script; line breaks and tabs count as spaces.
+        **options: The fields of `Query`; one that is None takes its default.
+
+    Raises:
+        InvalidQuery: Too short (QUERY_TOO_SHORT), or anything else outside its limits (INVALID_INPUT).
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    text = clean_question(question)
+    try:
+        query = Query(question=text, **given)
+    except ValidationError as error:
+        raise invalid_option(error) from error
+    return _check_mode(query)
+
+
+def clean_question(question: object) -> str:
+    """Return the question stripped, its line breaks and tabs made spaces.
+
+    Raises:
+        InvalidQuery: Not text, too short, too long, or with control characters.
+    """
+    if not isinstance(question, str):
+        raise InvalidQuery(f"The question must be text, not {type(question).__name__}.")
+    text = question.translate({9: " ", 10: " ", 13: " "}).strip()
+    if len(text) < MIN_LENGTH:
+        raise InvalidQuery(
+            f"The question {text!r} has {len(text)} characters; ask with at least {MIN_LENGTH}.",
+            code=ErrorCode.QUERY_TOO_SHORT,
+            details={"length": len(text), "minimum": MIN_LENGTH},
+        )
+    if len(text) > MAX_LENGTH:
+        raise InvalidQuery(
+            f"The question has {len(text)} characters; shorten it to at most {MAX_LENGTH}.",
+            details={"length": len(text), "maximum": MAX_LENGTH},
+        )
+    for position, character in enumerate(text):
+        if unicodedata.category(character) in {"Cc", "Cs"}:
+            raise InvalidQuery(
+                f"The question has the control character U+{ord(character):04X} at position {position}; remove it.",
+                details={"position": position, "character": f"U+{ord(character):04X}"},
+            )
+    return text
+
+
+def invalid_option(error: ValidationError) -> InvalidQuery:
+    """Return the first complaint of a validation as an `InvalidQuery` that names option, value and limit."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    name = ".".join(str(part) for part in first["loc"]) or "query"
+    return InvalidQuery(
+        f"{name} = {first.get('input')!r} is not valid: {first['msg']}.",
+        details={"field": name, "reason": first["msg"]},
+    )
+
+
+def _check_mode(query: Query) -> Query:
+    """Return the query with what its mode does not use left out."""
+    if query.mode is not Mode.SELECTED_TEXT_ONLY:
+        if query.mode is Mode.CHAPTER_AWARE and query.filters.chapter is None:
+            raise InvalidQuery(
+                "mode = 'chapter-aware' needs the chapter: set filters.chapter.", details={"field": "filters.chapter"}
+            )
+        return query.model_copy(update={"context": None})
+    if query.context is None or not query.context.strip():
+        raise InvalidQuery(
+            "mode = 'selected-text-only' needs the selected text: set context to the passage to answer from.",
+            details={"field": "context"},
+        )
+    if len(query.context) > MAX_CONTEXT_LENGTH:
+        raise InvalidQuery(
+            f"The selected text has {len(query.context)} characters; select at most {MAX_CONTEXT_LENGTH}, "
+            f"or ingest it as a document.",
+            details={"field": "context", "length": len(query.context), "maximum": MAX_CONTEXT_LENGTH},
+        )
+    return query
