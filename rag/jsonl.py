@@ -17,9 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _logger = logging.getLogger("candor.record")
-_LOCK_WAIT_S = 0.5
+_LOCK_WAIT_S = 0.25
 _LOCK_PAUSE_S = 0.0002
 _REOPEN_TRIES = 50
+_LINE_BREAKS = tuple((character.encode(), b"\\u%04x" % ord(character)) for character in "\x85\u2028\u2029")
 
 
 class LineFile:
@@ -74,6 +75,8 @@ class LineFile:
                     return True
                 except OSError as error:
                     self._note_failure(error)
+                    self._keep(line)
+                    return False
             self._keep(line)
             return self._drain()
 
@@ -167,7 +170,7 @@ class LineFile:
                 return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 now = time.monotonic()
-                deadline = deadline or now + _LOCK_WAIT_S
+                deadline = deadline or now + (0.0 if self._failing else _LOCK_WAIT_S)
                 if now > deadline:
                     raise
                 time.sleep(_LOCK_PAUSE_S)
@@ -185,6 +188,18 @@ class LineFile:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def one_line(json: bytes) -> bytes:
+    """Return JSON text with its line feed, and no other character that some readers take for the end of a line.
+
+    >>> one_line('"a\u2028b"'.encode())
+    b'"a\\\\u2028b"\\n'
+    """
+    for character, escaped in _LINE_BREAKS:
+        if character in json:
+            json = json.replace(character, escaped)
+    return json + b"\n"
 
 
 def read_lines(path: Path) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json, to_json
 
 from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
-from rag.jsonl import LineFile, find_last_line, read_lines
+from rag.jsonl import LineFile, find_last_line, one_line, read_lines
 from rag.models import Answer
 from rag.replay import RecordedRequest, recorded_request
 
@@ -119,8 +119,8 @@ class Recorder:
             return
         try:
             day = f"{answer.timestamp.astimezone(UTC):%Y-%m-%d}.jsonl"
-            self._day_file(f"answers/{day}").append(answer_line(answer) + b"\n")
-            self._day_file(f"requests/{day}").append(recorded_request(answer).model_dump_json().encode() + b"\n")
+            self._day_file(f"answers/{day}").append(one_line(answer_line(answer)))
+            self._day_file(f"requests/{day}").append(one_line(recorded_request(answer).model_dump_json().encode()))
         except Exception:  # as above: the answer is worth more than its record
             self._lost += 1
 
@@ -147,7 +147,7 @@ class Recorder:
             ServiceUnavailable: It could not be written; the person should know.
         """
         line = {"timestamp": timestamp(), "request_id": request_id, "verdict": verdict, "note": note, "by": by}
-        if not self._feedback.append(_render(line) + b"\n"):
+        if not self._feedback.append(one_line(_render(line))):
             raise ServiceUnavailable(
                 f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
                 f"Free some disk space or make the folder writable, then send it again."
@@ -268,7 +268,7 @@ class _Sink:
         self._file = file
 
     def msg(self, line: bytes) -> None:
-        self._file.append(line + b"\n")
+        self._file.append(one_line(line))
 
 
 def _in_order(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:

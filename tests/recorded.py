@@ -1,0 +1,112 @@
+"""Answers as the pipeline would make them, for the tests of recording, replay and reports."""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from rag.models import (
+    Answer,
+    AnswerSentence,
+    Citation,
+    Draft,
+    Fingerprints,
+    GateDecision,
+    GeneratorInfo,
+    PromptContext,
+    Query,
+    Refusal,
+    RetrievedChunk,
+    Timings,
+)
+
+NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
+
+
+def hit(rank: int, similarity: float, document: str = "manual.pdf") -> RetrievedChunk:
+    text = f"Passage {rank} – gloves are worn."
+    return RetrievedChunk(
+        chunk_id=f"chunk-{rank}",
+        document=document,
+        document_hash="0" * 64,
+        content=text,
+        chunk_index=rank,
+        start=0,
+        end=len(text),
+        rank=rank,
+        similarity_score=similarity,
+        cosine=similarity,
+        page=rank,
+    )
+
+
+def answered(
+    number: int = 1,
+    *,
+    at: datetime = NOON,
+    similarities: tuple[float, ...] = (0.9, 0.7, 0.5),
+    threshold: float = 0.5,
+    top_k: int = 3,
+    request_id: str = "",
+) -> Answer:
+    query = Query(
+        question=f"Which gloves – number {number}?",
+        query_id=UUID(f"12345678-9abc-4def-8123-{number:012x}"),
+        timestamp=at,
+        top_k=top_k,
+        request_id=request_id or f"req_{at:%Y%m%d}_{number:012x}",
+    )
+    hits = tuple(hit(rank, score) for rank, score in enumerate(similarities, 1))
+    confidence = sum(similarities[:top_k]) / top_k
+    info = GeneratorInfo(name="extractive")
+    return Answer(
+        request_id=query.request_id,
+        query_id=query.query_id,
+        timestamp=at,
+        query=query,
+        answer="Gloves are worn.",
+        sentences=(AnswerSentence(text="Gloves are worn.", support=1.0, citations=(0,)),),
+        citations=(
+            Citation(
+                document="manual.pdf", page=1, excerpt="gloves are worn.", chunk_id="chunk-1", similarity_score=0.9
+            ),
+        ),
+        retrieved=hits,
+        confidence=confidence,
+        gate=GateDecision(
+            passed=True,
+            estimator="mean_similarity",
+            confidence=confidence,
+            threshold=threshold,
+            margin=confidence - threshold,
+            inputs={"mean_similarity": confidence, "calibrated": 0.42},
+            reason="The passages are similar enough.",
+        ),
+        generator=info,
+        prompt=PromptContext(
+            question=query.question,
+            retrieved_chunks=hits,
+            system_prompt="Answer from the passages only.",
+            formatted_context="[1] ...",
+            user_prompt="[1] ... Which gloves?",
+            template="cited-1",
+            prompt_tokens=40,
+            num_ctx=2048,
+        ),
+        draft=Draft(text="Gloves are worn [1].", generator=info),
+        timings_ms=Timings(validate=1.0, embed=2.0, retrieve=3.0, gate=0.5, total=10.0),
+        fingerprints=Fingerprints(embedding="minilm", index="abc", settings="def"),
+    )
+
+
+def refused(number: int = 2, *, at: datetime = NOON, stage: str = "gate", confidence: float = 0.3) -> Answer:
+    whole = answered(number, at=at, similarities=(confidence,) * 3)
+    return whole.model_copy(
+        update={
+            "answer": None,
+            "message": "I don't know.",
+            "refusal": Refusal(stage=stage, reason="Nothing close enough."),  # type: ignore[arg-type]
+            "sentences": (),
+            "citations": (),
+            "prompt": None,
+            "draft": None,
+        }
+    )
