@@ -5,6 +5,7 @@ idf as `ln((N - n + 0.5) / (n + 0.5) + 1)` over the chunks that are visible now 
 go on counting deleted chunks until segments are merged, and a restart would change scores.
 """
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vecto
 
 EXACT_UP_TO: Final = 20_000
 """Vectors in a segment up to which comparing all is as fast as a graph; `optimize` builds HNSW beyond."""
+FLUSH_EVERY: Final = 4_000
+"""Chunks written between two flushes of everything: about one second of replay after a crash."""
 _KEYWORD, _INTEGER = edge.PayloadSchemaType.Keyword, edge.PayloadSchemaType.Integer
 _WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
 
@@ -41,6 +44,7 @@ class EdgeStore:
         self._path = Path(path)
         self._dimension = dimension
         self._writing = Lock()
+        self._unflushed = 0
         self._closed = False
         with self._border(opening=True):
             self._path.mkdir(parents=True, exist_ok=True)
@@ -58,16 +62,19 @@ class EdgeStore:
             points.require_dimension(indexed.vector, self._dimension)
         for group in points.in_batches(chunks):
             self._write(edge.UpdateOperation.upsert_points([_point(indexed) for indexed in group]))
-        self._flush()
+        self._sync(len(chunks))
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
         equal: list[tuple[str, str | int]] = [("document", document)]
         if version is not None:
             equal.append(("version", version))
-        hidden = () if keep is None else (keep,)
-        self._write(edge.UpdateOperation.delete_points_by_filter(_filter(points.Conditions(tuple(equal), hidden))))
-        self._flush()
+        where = _filter(points.Conditions(tuple(equal), () if keep is None else (keep,)))
+        with self._border():
+            doomed = self._shard.count(edge.CountRequest(exact=True, filter=where))
+        if doomed:
+            self._write(edge.UpdateOperation.delete_points_by_filter(where))
+            self._sync(doomed)
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
@@ -181,10 +188,19 @@ class EdgeStore:
         with self._border(), self._writing:
             self._shard.update(operation)
 
-    def _flush(self) -> None:
-        """Put what was written on disk: the log alone outlives a killed process, this a power cut (about 10 ms)."""
+    def _sync(self, changed: int) -> None:
+        """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process.
+
+        `flush` would do too, but syncs some 60 files (300 ms on a slow disk, against 5 ms for the log). It is called
+        only so often that the log, which is replayed on opening after a crash, stays short.
+        """
         with self._border(), self._writing:
-            self._shard.flush()
+            self._unflushed += changed
+            if self._unflushed >= FLUSH_EVERY:
+                self._shard.flush()
+                self._unflushed = 0
+            else:
+                _sync_files(self._path / "wal")
 
     def _query(self, request: edge.QueryRequest) -> points.Found:
         with self._border():
@@ -227,6 +243,15 @@ def _translated(error: BaseException, path: Path, *, opening: bool, closed: bool
         f"The index in {str(path)!r} failed: {text[:300]}. Check the disk for space and errors; "
         f"if it goes on, delete the folder and ingest the documents again."
     )
+
+
+def _sync_files(folder: Path) -> None:
+    for file in folder.iterdir():
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _config(dimension: int) -> edge.EdgeConfig:
