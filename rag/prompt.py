@@ -1,7 +1,8 @@
 """What the model is asked: numbered passages, fenced as data, that fit its context window.
 
-The window is never overrun silently: `prompt_tokens` is an upper estimate, `prompt_tokens + max_tokens <= num_ctx` holds
-for every prompt, what did not fit is named in `left_out` and `shortened`. Why: docs/decisions/0006-generation.md.
+The window is never overrun silently: `prompt_tokens` is an upper estimate, for every prompt
+`prompt_tokens + max_tokens <= num_ctx` holds, and what did not fit is named in `left_out` and `shortened`.
+Why it is done so: docs/decisions/0006-generation.md.
 """
 
 import re

@@ -1,0 +1,67 @@
+"""A limit on the whole of an HTTP exchange, which httpx does not have: its time-outs restart with every byte."""
+
+import socket
+from contextlib import suppress
+from threading import Timer
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+
+
+class Deadline:
+    """Cuts the connections of one exchange when its time is up, even one that trickles a byte now and then.
+
+    Use as a context manager around the exchange, with `hooks` as the `event_hooks` of the httpx client.
+
+    Args:
+        seconds: Time for the whole exchange, from entering the context.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._ends = monotonic() + seconds
+        self._connections: list[Any] = []
+        self._timer = Timer(seconds, self._cut)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._ends = monotonic() + self.seconds
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time is up."""
+        return monotonic() >= self._ends
+
+    def check(self) -> None:
+        """Raise `TimeoutError` when the time is up; for between two pieces that had arrived before the cut."""
+        if self.expired:
+            raise TimeoutError(f"not finished within {self.seconds:g} s")
+
+    @property
+    def hooks(self) -> dict[str, list[Any]]:
+        """What makes an httpx client tell of every connection that it opens (httpx's `trace` extension)."""
+        return {"request": [self._follow]}
+
+    def _follow(self, request: httpx.Request) -> None:
+        request.extensions["trace"] = self._on_event
+
+    def _on_event(self, event: str, info: dict[str, Any]) -> None:
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            self._connections.append(info["return_value"])
+            if self.expired:
+                self._cut()
+
+    def _cut(self) -> None:
+        """Shut the sockets down: a read that is under way in another thread ends at once."""
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.get_extra_info("socket").shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,265 @@
+"""Drafts through Ollama: streamed, bounded in time, cancelled by closing the iterator.
+
+The only importer of `ollama`, and only when a server is first asked. Every failure becomes `GeneratorUnavailable`, with
+what was tried and what to do next.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic, perf_counter, sleep
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from rag.adapters.ollama_address import connectable
+from rag.adapters.ollama_trouble import Asking, BrokenOff, Wordless, is_refused, is_unreachable, unavailable
+from rag.errors import GeneratorUnavailable
+from rag.models import PromptContext, ServiceStatus
+from rag.protocols import ModelInfo, StreamEnd
+
+if TYPE_CHECKING:
+    from ollama import ChatResponse, Client
+
+    from rag.adapters.http_deadline import Deadline
+
+T = TypeVar("T")
+
+UNKNOWN_MODEL = "unknown"
+"""The name in messages and answers while the server has not told it."""
+MODEL_CACHE_S = 30.0
+"""How long what the server says of its model is believed."""
+PROBLEM_CACHE_S = 3.0
+"""How long a server that did not answer, or not well, is not asked again."""
+PROBE_TIMEOUT_S = 3.0
+"""Longest wait for the list and the description of models, together."""
+RETRY_PAUSE_S = 0.2
+"""Pause before the one retry after a refused connection: a server that restarts listens again soon."""
+MAX_DESCRIBED = 5
+"""Most models to look at for one that can chat: embedding models are listed too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """What a probe found: the model that would speak, or what stands in its way, or both."""
+
+    info: ModelInfo | None
+    thinks: bool = False
+    chats: bool = True
+    problem: GeneratorUnavailable | None = None
+
+
+class OllamaGenerator:
+    """Asks a model on an Ollama server.
+
+    Args:
+        host: Address of the server, in any form that Ollama accepts.
+        model: Name of the model; default: the first that the server lists and that can chat.
+        connect_timeout_s: Longest wait for a connection.
+        token_timeout_s: Longest silence, also before the first token.
+        total_timeout_s: Longest whole generation.
+
+    Raises:
+        ConfigurationError: `host` is not an address.
+    """
+
+    def __init__(
+        self,
+        host: str = "",
+        model: str | None = None,
+        *,
+        connect_timeout_s: float = 2.0,
+        token_timeout_s: float = 20.0,
+        total_timeout_s: float = 40.0,
+    ) -> None:
+        self.host = connectable(host)
+        self._model_name = model
+        self._connect_timeout_s = connect_timeout_s
+        self._token_timeout_s = token_timeout_s
+        self._total_timeout_s = total_timeout_s
+        self._lock = Lock()
+        self._known = _Described(None)
+        self._known_until = 0.0
+
+    def model(self) -> ModelInfo | None:
+        """Return the model that would speak; None where no server answers or it has no model. Never raises.
+
+        A server that accepts connections and misbehaves is not "no server": its model is named, and `stream` says what
+        is wrong. Takes `PROBE_TIMEOUT_S` at most, and nothing while an earlier answer is believed.
+        """
+        return self._describe().info
+
+    def check(self) -> ServiceStatus:
+        """Ask the server what it has, whatever is believed; never raises."""
+        started = perf_counter()
+        described = self._describe(anew=True)
+        latency_ms = (perf_counter() - started) * 1000
+        if described.problem or not described.info:
+            detail = described.problem.message if described.problem else ""
+            return ServiceStatus(state="disconnected", latency_ms=latency_ms, detail=detail)
+        length = described.info.context_length
+        window = f"{length} tokens of context" if length else "context length unknown"
+        detail = f"Ollama at {self.host}, model {described.info.name!r}, {window}."
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail)
+
+    def stream(
+        self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
+    ) -> Generator[str, None, StreamEnd]:
+        """Yield pieces of the draft as they are written; closing the iterator stops the model.
+
+        The generator's return value says how it ended. The answer is given no more tokens than the prompt left for it.
+
+        Raises:
+            GeneratorUnavailable: A connection refused twice, a missing model, silence, time out, an error or garbage
+                from the server, a stream that breaks off, an empty answer.
+        """
+        described = self._ready()
+        options: dict[str, float] = {
+            "num_ctx": prompt.num_ctx,
+            "num_predict": min(max_tokens, prompt.max_tokens),
+            "temperature": temperature,
+        }
+        if seed is not None:
+            options["seed"] = seed
+        messages = [
+            {"role": "system", "content": prompt.system_prompt},
+            {"role": "user", "content": prompt.user_prompt},
+        ]
+        name = described.info.name if described.info else ""
+        request = {"model": name, "messages": messages, "options": options, "stream": True}
+        if described.thinks:
+            request["think"] = False  # the answer's tokens would be spent on thoughts that nobody sees
+        return (yield from self._chat(name, request))
+
+    # --- one exchange ---------------------------------------------------------------------------------------------
+
+    def _chat(self, name: str, request: Mapping[str, Any]) -> Generator[str, None, StreamEnd]:
+        """Yield the text of one chat."""
+        from rag.adapters.http_deadline import Deadline
+
+        silent = True
+        with Deadline(self._total_timeout_s) as deadline, closing(self._client(deadline)) as client:
+            try:
+                with closing(_once_more(lambda: _begun(client, request))) as parts:
+                    for part in parts:
+                        deadline.check()
+                        text = part.message.content or ""
+                        silent = silent and not text.strip()
+                        if text:
+                            yield text
+                        if part.done:
+                            return _end(part, silent=silent)
+                raise BrokenOff("the stream ended before the answer did")
+            except Exception as error:
+                asking = Asking(self.host, name, self._token_timeout_s, self._total_timeout_s)
+                raise unavailable(error, asking, expired=deadline.expired) from error
+
+    def _client(self, deadline: "Deadline") -> "Client":
+        """Return a client for one exchange only, so that cutting it never touches another."""
+        import httpx
+        from ollama import Client
+
+        read_s = min(self._token_timeout_s, deadline.seconds)
+        timeout = httpx.Timeout(read_s, connect=min(self._connect_timeout_s, deadline.seconds))
+        return Client(self.host, timeout=timeout, event_hooks=deadline.hooks)
+
+    # --- what the server has --------------------------------------------------------------------------------------
+
+    def _ready(self) -> _Described:
+        """Return the model to ask; a server that refuses the connection is asked once more."""
+        described = self._describe()
+        if described.problem and is_refused(described.problem):
+            sleep(RETRY_PAUSE_S)
+            described = self._describe(anew=True)
+        if described.problem:
+            raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
+        return described
+
+    def _describe(self, *, anew: bool = False) -> _Described:
+        """Return what the server has, from memory where that is fresh enough."""
+        with self._lock:
+            if anew or monotonic() >= self._known_until:
+                self._known = self._probe()
+                self._known_until = monotonic() + (PROBLEM_CACHE_S if self._known.problem else MODEL_CACHE_S)
+            return self._known
+
+    def _probe(self) -> _Described:
+        """Return what the server has; never raises."""
+        from rag.adapters.http_deadline import Deadline
+
+        name = self._model_name or UNKNOWN_MODEL
+        with Deadline(PROBE_TIMEOUT_S) as deadline, closing(self._client(deadline)) as client:
+            try:
+                names = [self._model_name] if self._model_name else _listed(client)
+                if not names:
+                    return _Described(None, problem=self._no_model())
+                name = names[0]
+                found = (_described(client, name) for name in names[:MAX_DESCRIBED])
+                return next((each for each in found if each.chats), _Described(ModelInfo(name, None)))
+            except Exception as error:
+                asking = Asking(self.host, name, PROBE_TIMEOUT_S, PROBE_TIMEOUT_S, probing=True)
+                problem = unavailable(error, asking, expired=deadline.expired)
+                problem.__cause__ = error
+                info = None if is_unreachable(error) else ModelInfo(name, None)
+                return _Described(info, problem=problem)
+
+    def _no_model(self) -> GeneratorUnavailable:
+        return GeneratorUnavailable(
+            f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice.",
+            details={"host": self.host, "cause": "NoModel"},
+        )
+
+
+# --- reading what the server says ---------------------------------------------------------------------------------
+
+
+def _listed(client: "Client") -> list[str]:
+    """Return the names of the server's models, in its order."""
+    return [each.model for each in client.list().models if each.model]
+
+
+def _described(client: "Client", name: str) -> _Described:
+    """Return what the server says of one model; what it does not say is unknown."""
+    from pydantic import ValidationError
+
+    try:
+        shown = client.show(name)
+    except ValidationError:  # servers that only resemble Ollama leave `model_info` out
+        return _Described(ModelInfo(name, None))
+    lengths = [value for key, value in (shown.modelinfo or {}).items() if key.endswith(".context_length")]
+    length = next((value for value in lengths if isinstance(value, int) and value > 0), None)
+    able = shown.capabilities
+    return _Described(
+        ModelInfo(name, length), thinks="thinking" in (able or ()), chats=not able or "completion" in able
+    )
+
+
+def _once_more(ask: Callable[[], T]) -> T:
+    """Return what `ask` returns; when the connection is refused, after a pause and a second try."""
+    try:
+        return ask()
+    except Exception as error:
+        if not is_refused(error):
+            raise
+    sleep(RETRY_PAUSE_S)
+    return ask()
+
+
+def _begun(client: "Client", request: Mapping[str, Any]) -> "Generator[ChatResponse]":
+    """Return a chat whose first part has arrived: only before it can a connection be refused."""
+    parts: Iterator[ChatResponse] = client.chat(**request)
+    first = next(parts, None)
+
+    def all_parts() -> "Generator[ChatResponse]":
+        if first is not None:
+            yield first
+        yield from parts
+
+    return all_parts()
+
+
+def _end(part: "ChatResponse", *, silent: bool) -> StreamEnd:
+    """Return how a chat ended, from its last part."""
+    if silent:
+        raise Wordless("no text")
+    reason: Literal["stop", "length"] = "length" if part.done_reason == "length" else "stop"
+    return StreamEnd(reason, prompt_tokens=part.prompt_eval_count, completion_tokens=part.eval_count)
