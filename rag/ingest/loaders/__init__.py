@@ -1,0 +1,83 @@
+"""Loaders: one file in, one `Document` out. One module a format; `structure` turns headings into sections.
+
+Nothing here touches the index. A file that cannot be read raises `InvalidDocument`, which names the file, the reason
+and what to do; the caller goes on with the next one.
+"""
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+
+from rag.errors import InvalidDocument
+from rag.ingest.loaders.source import KINDS, MAX_BYTES, Source, check_content, check_size, read_source, refuse
+from rag.models import Document
+
+__all__ = ["SUPPORTED_SUFFIXES", "discover", "load", "load_bytes"]
+
+SUPPORTED_SUFFIXES = tuple(KINDS)
+"""Suffixes, lower case and with the dot, of the files that can be loaded."""
+
+
+def discover(paths: Iterable[Path]) -> list[Path]:
+    """Return the files to ingest: those named, and those of a supported type in the folders named, sorted.
+
+    Files and folders whose name begins with a dot are skipped in folders, never when named themselves. A file named
+    itself is returned whatever its type, so that `load` can say what is wrong with it.
+
+    Raises:
+        InvalidDocument: A path does not exist.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if not path.exists():
+            raise refuse(str(path), "there is no such file or folder", "Check the path")
+        for file in sorted(_files_in(path)) if path.is_dir() else [path]:
+            found.setdefault(file)
+    return list(found)
+
+
+def _files_in(folder: Path) -> Iterable[Path]:
+    for path in folder.rglob("*"):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if not hidden and path.suffix.lower() in SUPPORTED_SUFFIXES and path.is_file():
+            yield path
+
+
+def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:
+    """Return a file as a document: canonical text, pages, sections, breaks and metadata.
+
+    Raises:
+        InvalidDocument: The file is missing, empty, too large, broken, encrypted, scanned without text, or not what
+            its suffix says.
+    """
+    return _parse(read_source(path, max_bytes=max_bytes))
+
+
+def load_bytes(name: str, data: bytes, *, max_bytes: int = MAX_BYTES) -> Document:
+    """Return an uploaded file as a document; `name` is its file name, a folder in it is dropped.
+
+    Raises:
+        InvalidDocument: As for `load`.
+    """
+    name = Path(name.replace("\\", "/")).name
+    check_size(name, len(data), max_bytes)
+    return _parse(Source(name, data))
+
+
+def _parse(source: Source) -> Document:
+    check_content(source)
+    parse = _parser(source.kind)
+    try:
+        return parse(source)
+    except InvalidDocument:
+        raise
+    except Exception as error:  # Parsers of foreign formats raise anything at all on broken input.
+        reason = f"it is broken or not understood ({type(error).__name__}: {str(error)[:120]})"
+        raise refuse(source.name, reason, "Open it in its own program and save or export it again") from error
+
+
+def _parser(kind: str) -> Callable[[Source], Document]:
+    """Return the loader of a format; its libraries are imported when it is first needed."""
+    module = import_module(f"rag.ingest.loaders.{kind}")
+    parse: Callable[[Source], Document] = getattr(module, f"load_{kind}")
+    return parse

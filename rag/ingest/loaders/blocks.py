@@ -1,0 +1,110 @@
+"""What every loader makes of a file, a list of blocks, and the one place where blocks become a `Document`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.ingest.loaders.source import MEDIA_TYPES, Source, refuse
+from rag.ingest.loaders.structure import Heading, make_sections
+from rag.models import Document, DocumentMetadata, PageSpan
+
+BlockKind = Literal["heading", "paragraph", "item", "row"]
+_TIGHT = {("item", "item"), ("row", "row")}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, paragraph, list item or table row, cleaned.
+
+    `turns` says where in `text` further pages begin, as (offset, page), when a paragraph runs across pages.
+    """
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    page: int | None = None
+    turns: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    block: Block
+    start: int
+
+
+def row(cells: Sequence[str]) -> str:
+    """Return the cells of a table row on one line, or an empty text where all are empty.
+
+    >>> row(["Class A", "", "gloves"])
+    '| Class A | | gloves |'
+    """
+    texts = [" ".join(cell.split()).replace("|", "/") for cell in cells]
+    return " ".join(["|", *(f"{text} |" if text else "|" for text in texts)]) if any(texts) else ""
+
+
+def build(
+    source: Source,
+    blocks: Sequence[Block],
+    *,
+    metadata: DocumentMetadata,
+    page_count: int = 0,
+    chapter: int | None = None,
+) -> Document:
+    """Return the document that these blocks are, with every offset exact.
+
+    Args:
+        source: The file.
+        blocks: Its blocks in reading order; those without text are left out.
+        metadata: What the document says of itself; a missing title becomes the first heading of level 1.
+        page_count: Number of pages of the file; 0 where the format has none.
+        chapter: Chapter number of the whole file, where it says so outside its headings.
+
+    Raises:
+        InvalidDocument: There is no text.
+    """
+    text, placed = _join([block for block in blocks if block.text.strip()])
+    if not any(character.isalnum() for character in text):
+        raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
+    headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
+    title = metadata.title or next((heading.title for heading in headings if heading.level == 1), None)
+    return Document(
+        name=source.name,
+        text=text,
+        hash=source.hash,
+        size_bytes=len(source.data),
+        media_type=MEDIA_TYPES[source.kind],
+        metadata=metadata.model_copy(update={"title": title}),
+        pages=_page_spans(placed, page_count, len(text)),
+        sections=make_sections(headings, len(text), chapter=chapter),
+        breaks=tuple(one.start for one in placed),
+    )
+
+
+def _join(blocks: Sequence[Block]) -> tuple[str, list[_Placed]]:
+    pieces: list[str] = []
+    placed: list[_Placed] = []
+    length = 0
+    for index, block in enumerate(blocks):
+        if index:
+            pieces.append("\n" if (blocks[index - 1].kind, block.kind) in _TIGHT else "\n\n")
+            length += len(pieces[-1])
+        placed.append(_Placed(block, length))
+        pieces.append(block.text)
+        length += len(block.text)
+    return "".join(pieces), placed
+
+
+def _page_spans(placed: Sequence[_Placed], page_count: int, length: int) -> tuple[PageSpan, ...]:
+    """Return one span a page; each ends where the next begins, so that every offset lies on exactly one page."""
+    first: dict[int, int] = {}
+    for one in placed:
+        if one.block.page is not None:
+            first.setdefault(one.block.page, one.start)
+        for offset, page in one.block.turns:
+            first.setdefault(page, one.start + offset)
+    starts = [length] * (page_count + 1)
+    for number in range(page_count, 0, -1):
+        starts[number - 1] = first.get(number, starts[number])
+    if page_count:
+        starts[0] = 0
+    return tuple(PageSpan(number=n + 1, start=starts[n], end=starts[n + 1]) for n in range(page_count))

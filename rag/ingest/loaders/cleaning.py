@@ -1,0 +1,81 @@
+"""Bytes to text, and text to its canonical characters: what every loader does before anything else."""
+
+import codecs
+import re
+import unicodedata
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+_SPACES = dict.fromkeys([0x09, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
+_LINE_ENDS = dict.fromkeys([0x0B, 0x0C, 0x85, 0x2028, 0x2029], "\n")
+# Soft hyphen, zero-width space, word joiner, BOM, bidirectional overrides; the joiners of Persian and emoji stay.
+_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF], None)
+_CONTROLS = dict.fromkeys([*range(0x00, 0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF], None)
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), None)
+# Bullets of the Symbol and Wingdings fonts, which word processors write into the private use area.
+_BULLETS = dict.fromkeys([0xF0B7, 0xF0A7, 0xF076, 0xF0D8, 0xF0FC], "•")
+_TABLE = {**_CONTROLS, **_SURROGATES, **_INVISIBLE, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
+_PLAIN = re.compile(r"[\n\x20-\x7e]*")
+
+
+def clean(text: str) -> str:
+    r"""Return `text` in canonical characters: NFC, line feeds, plain spaces; nothing invisible, no control character.
+
+    >>> clean("e\u0301 \ufb01rst\u00a0co\u00adop\r\n\x07")
+    'é first coop\n'
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _PLAIN.fullmatch(text):
+        return text
+    return unicodedata.normalize("NFC", text.translate(_TABLE))
+
+
+def squeeze(text: str) -> str:
+    r"""Return `text` cleaned and on one line, with single spaces.
+
+    >>> squeeze(" Apple\n  Inc.\t")
+    'Apple Inc.'
+    """
+    return " ".join(clean(text).split())
+
+
+def decode(data: bytes) -> str:
+    """Return the text of `data`, its encoding found by byte order mark, by trial of UTF-8, or by statistics.
+
+    Bytes that stand for nothing in the encoding become U+FFFD; it never fails.
+    """
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace")
+    try:
+        if b"\x00" not in data[:4096]:
+            return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _decode_unknown(data)
+    return data.decode(_wide_encoding(data), errors="replace")
+
+
+def _wide_encoding(data: bytes) -> str:
+    """Return which UTF-16 it is, by where the NULs of its ASCII characters stand."""
+    return "utf-16-be" if data[0:4096:2].count(0) > data[1:4096:2].count(0) else "utf-16-le"
+
+
+def _decode_unknown(data: bytes) -> str:
+    """Return bytes that are not UTF-8 as text: Windows' Western one where they are nearly ASCII, else by statistics."""
+    from charset_normalizer import from_bytes
+
+    if sum(byte > 0x7F for byte in data) <= 0.08 * len(data):
+        return _decode_western(data)
+    best = from_bytes(data).best()
+    return str(best) if best is not None else _decode_western(data)
+
+
+def _decode_western(data: bytes) -> str:
+    """Return `data` as Windows-1252, a superset of Latin-1 in all that is printable."""
+    return data.decode("cp1252", errors="replace")

@@ -1,0 +1,199 @@
+"""Web pages: the main text with its headings, lists and tables; menus, banners and scripts left out."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rag.ingest.loaders.blocks import Block, build, row
+from rag.ingest.loaders.cleaning import clean, decode, squeeze
+from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.source import Source
+from rag.models import Document, DocumentMetadata
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
+_NEVER = "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, [role=navigation], " \
+    "[role=search], [aria-hidden=true], [hidden], dialog, .mw-editsection, .noprint, .navbox, .toc, #toc, .reference, " \
+    ".breadcrumb, .breadcrumbs, .skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement"
+_OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
+_MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
+_BLOCKS = {
+    "p", "div", "section", "article", "main", "body", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "table",
+    "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "figure", "figcaption", "header", "footer", "aside",
+    "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
+}  # fmt: skip
+
+
+def load_html(source: Source) -> Document:
+    """Return the main text of a web page.
+
+    Raises:
+        InvalidDocument: There is no text.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(_decode(source.data))
+    metadata = _metadata(tree)
+    for node in tree.css(_NEVER):
+        node.decompose()
+    root = _main(tree)
+    blocks = list(_walk(root, [])) if root is not None else []
+    if not any(block.kind == "heading" and block.level == 1 for block in blocks) and metadata.title:
+        blocks.insert(0, Block("heading", metadata.title, level=1))
+    heading = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), None)
+    head = "\n".join(block.text for block in blocks[:12])
+    title = metadata.title or heading
+    metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
+    return build(source, blocks, metadata=metadata)
+
+
+def _decode(data: bytes) -> str:
+    """Return the page as text: by byte order mark, by its own declaration, or by trial."""
+    declared = _META_CHARSET.search(data[:4096])
+    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        name = declared[1].decode("ascii").lower()
+        try:
+            return data.decode("cp1252" if name in ("iso-8859-1", "latin1", "us-ascii") else name)
+        except (LookupError, UnicodeDecodeError):
+            return decode(data)
+    return decode(data)
+
+
+def _main(tree: "LexborHTMLParser") -> "LexborNode | None":
+    """Return the element that holds most of the page's paragraphs: a declared main part, or the body without its frame."""
+    body = tree.body
+    if body is None:
+        return None
+    whole = len(body.text())
+    for selector in _MAIN:
+        found = tree.css(selector)
+        if len(found) == 1 and len(found[0].text()) >= 0.4 * whole:
+            return found[0]
+    for node in tree.css(_OUTSIDE):
+        node.decompose()
+    return body
+
+
+def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+    """Yield the blocks below an element; text that stands between block elements is a paragraph of its own."""
+    loose: list[str] = []
+    for child in node.iter(include_text=True):
+        if child.tag in _BLOCKS or (child.tag != "-text" and _holds_blocks(child)):
+            yield from _flush(loose, prefix)
+            yield from _element(child, prefix)
+        else:
+            loose.append("\n" if child.tag == "br" else _inline(child))
+    yield from _flush(loose, prefix)
+
+
+def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+    tag = node.tag or ""
+    if re.fullmatch(r"h[1-6]", tag):
+        yield Block("heading", squeeze(_inline(node)), level=int(tag[1]))
+    elif tag in ("ul", "ol"):
+        yield from _list(node, numbered=tag == "ol")
+    elif tag == "table":
+        yield from _table(node, prefix)
+    elif tag == "pre":
+        yield Block("paragraph", clean(node.text()).strip("\n"))
+    else:
+        yield from _walk(node, prefix)
+
+
+def _flush(loose: list[str], prefix: list[str]) -> Iterator[Block]:
+    """Yield the collected text as a paragraph, or as a list item where a marker waits for its words."""
+    text = "\n".join(filter(None, (squeeze(line) for line in "".join(loose).split("\n\v"))))
+    loose.clear()
+    if text:
+        marker = prefix.pop() if prefix else ""
+        yield Block("item" if marker else "paragraph", marker + text)
+
+
+def _inline(node: "LexborNode") -> str:
+    return (node.text_content if node.tag == "-text" else node.text()) or ""
+
+
+def _holds_blocks(node: "LexborNode") -> bool:
+    return any(inner.tag in _BLOCKS for inner in node.traverse(include_text=False))
+
+
+def _list(node: "LexborNode", *, numbered: bool) -> Iterator[Block]:
+    start = node.attributes.get("start") or "1"
+    number = int(start) if start.isdigit() else 1
+    for item in node.iter():
+        if item.tag == "li":
+            yield from _walk(item, [f"{number}. " if numbered else "- "])
+            number += 1
+        else:
+            yield from _walk(item, [])
+
+
+def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+    """Yield a row a line; a table that only lays out the page is walked like any other element."""
+    rows = [line for line in node.css("tr") if _owner(line) == node.mem_id]
+    cells = [[cell for cell in line.iter() if cell.tag in ("td", "th")] for line in rows]
+    if node.css_first("table table") or max((len(line) for line in cells), default=0) < 2:
+        yield from _walk(node, prefix)
+        return
+    if caption := node.css_first("caption"):
+        yield Block("paragraph", squeeze(_inline(caption)))
+    for line in cells:
+        yield Block("row", row(_merge_signs([squeeze(cell.text(separator=" ")) for cell in line])))
+
+
+def _owner(node: "LexborNode") -> int | None:
+    """Return the table that a row belongs to."""
+    above = node.parent
+    while above is not None and above.tag != "table":
+        above = above.parent
+    return above.mem_id if above is not None else None
+
+
+def _merge_signs(cells: list[str]) -> list[str]:
+    """Return cells without the empty ones that lay out figures, and with `$`, `%` and `)` beside their number."""
+    merged: list[str] = []
+    for cell in cells:
+        if merged and (merged[-1] in ("$", "€", "£", "($") or re.fullmatch(r"[%)]{1,2}", cell)):
+            merged[-1] += cell
+        elif cell or not merged:
+            merged.append(cell)
+    return merged
+
+
+def _metadata(tree: "LexborHTMLParser") -> DocumentMetadata:
+    """Return what the head says: title, authors, date, canonical address, site."""
+    meta: dict[str, str] = {}
+    for node in tree.css("meta[content]"):
+        key = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("itemprop") or ""
+        meta.setdefault(key.casefold(), squeeze(node.attributes.get("content") or ""))
+    canonical = tree.css_first("link[rel=canonical]")
+    linked = _linked_data(tree)
+    title = tree.css_first("title")
+    author = meta.get("author") or meta.get("article:author") or meta.get("dc.creator") or linked.get("author", "")
+    date = " ".join(meta.get(key, "") for key in ("article:published_time", "date", "dc.date", "article:modified_time"))
+    year = re.search(r"\b(1[5-9]|20)\d\d\b", date + " " + linked.get("datePublished", ""))
+    url = (canonical.attributes.get("href") if canonical else None) or meta.get("og:url")
+    return DocumentMetadata(
+        title=squeeze(title.text() if title else "") or meta.get("og:title") or None,
+        authors=tuple(name.strip() for name in re.split(r";|,| and ", author) if name.strip()),
+        year=int(year[0]) if year else None,
+        url=url if url and re.match(r"https?://", url) else None,
+        publisher=meta.get("og:site_name") or meta.get("publisher") or None,
+    )
+
+
+def _linked_data(tree: "LexborHTMLParser") -> dict[str, str]:
+    """Return author and date of the page's first JSON-LD object that has them."""
+    for node in tree.css('script[type="application/ld+json"]'):
+        try:
+            loaded = json.loads(node.text())
+        except ValueError:
+            continue
+        if isinstance(loaded, dict) and ("author" in loaded or "datePublished" in loaded):
+            author = loaded.get("author")
+            name = author.get("name", "") if isinstance(author, dict) else author
+            return {"author": name if isinstance(name, str) else "", "datePublished": str(loaded.get("datePublished", ""))}
+    return {}

@@ -1,0 +1,214 @@
+"""PDF: text in reading order with its pages, headings and tables; running headers and page numbers removed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rag.ingest.loaders import pdf_headings
+from rag.ingest.loaders.blocks import Block, build
+from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.pdf_furniture import find_furniture
+from rag.ingest.loaders.pdf_layout import Line, make_lines, reading_order
+from rag.ingest.loaders.pdf_tables import Run, mend, split_tables, table_rows
+from rag.ingest.loaders.pdf_words import Bookmark, Page, open_pdf, read_bookmarks, read_page
+from rag.ingest.loaders.source import Source, refuse
+from rag.models import Document, DocumentMetadata
+
+_ITEM = re.compile(r"(?:[-*•‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\((?:[ivx]+)\))\s+\S")
+_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Lines of one block that belong together, with how they look, before levels are known."""
+
+    kind: str
+    lines: tuple[Line, ...]
+    page: int
+    text: str
+
+
+def load_pdf(source: Source) -> Document:
+    """Return a PDF as a document.
+
+    Raises:
+        InvalidDocument: It is encrypted, broken, or has no text (scanned pages).
+    """
+    with open_pdf(source) as document:
+        pages = [read_page(document, number) for number in range(1, len(document) + 1)]
+        bookmarks, properties = read_bookmarks(document), document.get_metadata_dict()
+    _check_text(source, pages)
+    lines = [make_lines(page.words) for page in pages]
+    furniture, running = find_furniture(lines, [page.height for page in pages])
+    bodies = [[line for k, line in enumerate(page) if (n, k) not in furniture] for n, page in enumerate(lines)]
+    blocks = list(_blocks(pages, bodies, bookmarks))
+    metadata = _metadata(source, properties, bodies[0] if bodies else [], running, blocks)
+    return build(source, blocks, metadata=metadata, page_count=len(pages))
+
+
+def _check_text(source: Source, pages: Sequence[Page]) -> None:
+    letters = sum(len(word.text) for page in pages for word in page.words)
+    if not pages:
+        raise refuse(source.name, "it has no pages", "Export it again")
+    if letters < 10 and any(page.has_picture for page in pages):
+        advice = "Run text recognition (OCR) on it and ingest the result"
+        raise refuse(source.name, f"it holds no text: its {len(pages)} pages are scanned pictures", advice)
+    if letters == 0:
+        raise refuse(source.name, "it holds no text", "Export it again with its text, or run text recognition (OCR)")
+
+
+def _blocks(pages: Sequence[Page], bodies: Sequence[Sequence[Line]], bookmarks: Sequence[Bookmark]) -> Iterator[Block]:
+    look = pdf_headings.look_of((line for body in bodies for line in body), bookmarks)
+    pieces = [piece for page, body in zip(pages, bodies, strict=True) for piece in _pieces(page, body, look)]
+    pieces = _demote_bare(pieces)
+    headings = [(pdf_headings.style_of(p.lines[0]), p.text) for p in pieces if p.kind == "heading"]
+    levels = pdf_headings.style_levels(headings)
+    pending: Block | None = None
+    for piece in pieces:
+        block = _block(piece, look, levels)
+        if pending is not None and _runs_on(pending, block):
+            pending = _joined(pending, block)
+            continue
+        if pending is not None:
+            yield pending
+        pending = block
+    if pending is not None:
+        yield pending
+
+
+def _block(piece: _Piece, look: pdf_headings.Look, levels: dict[pdf_headings.Style, int]) -> Block:
+    if piece.kind == "heading":
+        level = pdf_headings.outline_level(piece.text, piece.page, look) or pdf_headings.number_level(piece.text)
+        return Block("heading", piece.text, level or levels[pdf_headings.style_of(piece.lines[0])], piece.page)
+    if piece.kind == "row":
+        return Block("row", piece.text, page=piece.page)
+    return Block("item" if piece.kind == "item" else "paragraph", piece.text, page=piece.page)
+
+
+def _runs_on(before: Block, block: Block) -> bool:
+    """Whether a paragraph goes on on the next page: it ends in mid sentence, and what follows begins in one."""
+    last = before.turns[-1][1] if before.turns else before.page
+    if before.kind not in ("paragraph", "item") or block.kind != "paragraph" or last == block.page:
+        return False
+    return not _END.search(before.text) and (block.text[:1].islower() or before.text.endswith((",", "-")))
+
+
+def _joined(before: Block, block: Block) -> Block:
+    text = mend([before.text, block.text])
+    turn = (len(text) - len(block.text), block.page or 1)
+    return replace(before, text=text, turns=(*before.turns, turn))
+
+
+def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterator[_Piece]:
+    for block in reading_order(body):
+        for run in split_tables(block):
+            if run.is_table:
+                for text in table_rows(run.lines, page.rules):
+                    yield _Piece("row", run.lines, page.number, text)
+            else:
+                yield from _prose(run, page.number, look)
+
+
+def _prose(run: Run, page: int, look: pdf_headings.Look) -> Iterator[_Piece]:
+    """Yield headings, list items and paragraphs of a run of text lines."""
+    right = max(line.x1 for line in run.lines)
+    group: list[Line] = []
+    for line in run.lines:
+        if group and _begins_anew(group, line, right, page, look):
+            yield _piece(group, page, look)
+            group = []
+        group.append(line)
+    if group:
+        yield _piece(group, page, look)
+
+
+def _piece(lines: Sequence[Line], page: int, look: pdf_headings.Look) -> _Piece:
+    text = mend([line.text for line in lines])
+    kind = "heading" if _is_heading(lines[0], page, look) and len(lines) <= 4 else "paragraph"
+    kind = "item" if kind == "paragraph" and _ITEM.match(text) else kind
+    return _Piece(kind, tuple(lines), page, text)
+
+
+def _is_heading(line: Line, page: int, look: pdf_headings.Look) -> bool:
+    return pdf_headings.is_candidate(line, look) or pdf_headings.outline_level(line.text, page, look) is not None
+
+
+def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, look: pdf_headings.Look) -> bool:
+    """Whether a line begins a paragraph, a list item or a heading rather than going on."""
+    above = group[-1]
+    heading_above, heading = _is_heading(above, page, look), _is_heading(line, page, look)
+    if heading_above or heading:
+        same = pdf_headings.style_of(above)[:2] == pdf_headings.style_of(line)[:2]
+        numbered = pdf_headings.number_level(line.text) is not None
+        close = line.y0 - above.y1 < 0.7 * line.size
+        return not (heading_above and same and close and not numbered and len(above.text) > 20)
+    if _ITEM.match(line.text) and not _is_midline_number(above, line):
+        return True
+    if line.y0 - above.y1 > 0.65 * line.size or line.y1 < above.y0 or abs(line.size - above.size) > 1.5:
+        return True
+    indented = line.x0 - min(one.x0 for one in group) > 0.8 * line.size and not _ITEM.match(group[0].text)
+    outdented = group[0].x0 - line.x0 > 1.5 * line.size and _ITEM.match(group[0].text) is not None
+    short = above.x1 < right - 8 * line.size and _END.search(above.text) is not None
+    return (len(group) > 0 and indented and _END.search(above.text) is not None) or outdented or short
+
+
+def _is_midline_number(above: Line, line: Line) -> bool:
+    """Whether what looks like a list marker is the end of a sentence that wrapped: `... as of June` / `30. The`."""
+    return re.match(r"\(?[\da-zA-Z]", line.text) is not None and not _END.search(above.text) and abs(above.x0 - line.x0) < 1
+
+
+def _demote_bare(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """Return the pieces; an unnumbered heading with nothing below it but another of its look is no heading.
+
+    So the lines of a cover, or of an address set in bold, stay text.
+    """
+    kept: list[_Piece] = []
+    for index, piece in enumerate(pieces):
+        following = pieces[index + 1] if index + 1 < len(pieces) else None
+        if piece.kind == "heading" and pdf_headings.number_level(piece.text) is None and _is_idle(piece, following):
+            piece = replace(piece, kind="paragraph")
+        kept.append(piece)
+    return kept
+
+
+def _is_idle(piece: _Piece, following: _Piece | None) -> bool:
+    if following is None:
+        return True
+    style, other = pdf_headings.style_of(piece.lines[0]), pdf_headings.style_of(following.lines[0])
+    return following.kind == "heading" and pdf_headings.number_level(following.text) is None and other >= style
+
+
+def _metadata(
+    source: Source, properties: dict[str, str], first: Sequence[Line], running: Sequence[str], blocks: Sequence[Block]
+) -> DocumentMetadata:
+    """Return title, author and year from the properties where they tell something, else from the first page."""
+    title = squeeze(properties.get("Title", ""))
+    if not _tells(title):
+        title = _largest(first) or ""
+    head = "\n".join(line.text for line in first)
+    author = squeeze(properties.get("Author", ""))
+    year = re.match(r"(?:D:)?((?:19|20)\d\d)", properties.get("CreationDate", ""))
+    extra = [*running[:2], squeeze(properties.get("Subject", "")), squeeze(properties.get("Keywords", ""))]
+    return DocumentMetadata(
+        title=title or None,
+        authors=(author,) if author and author.casefold() not in ("anonymous", "unknown", "(anonymous)") else (),
+        year=int(year[1]) if year else None,
+        identifiers=identify(source.name, title or None, head, extra),
+    )
+
+
+def _tells(title: str) -> bool:
+    """Whether a title property is one, and not a file name, a number, or what a program wrote."""
+    words = [word for word in re.findall(r"[^\W\d_]+", title) if len(word) > 2]
+    program = re.match(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", title, re.I)
+    return len(words) >= 2 and not program and not re.search(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", title, re.I)
+
+
+def _largest(lines: Sequence[Line]) -> str | None:
+    """Return the text set largest on the first page, where it is larger than the rest and short."""
+    if not lines:
+        return None
+    size = max(line.size for line in lines[:25])
+    text = " ".join(line.text for line in lines[:25] if line.size == size)
+    return text if len(text) <= 150 and size > min(line.size for line in lines) else None

@@ -1,0 +1,95 @@
+"""Which lines of a PDF are headings, and of what level: by outline, number, size and weight."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rag.ingest.loaders.numbering import parse_title
+from rag.ingest.loaders.pdf_layout import Line
+from rag.ingest.loaders.pdf_words import Bookmark
+from rag.text import fold
+
+Style = tuple[float, bool, bool, bool]
+"""Font height, bold, capitals, upright: sorts by how much it stands out."""
+_LONGEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What text looks like in this document, so that headings can be told from it."""
+
+    body_size: float
+    body_bold: bool
+    outline: Mapping[tuple[int, str], int]
+    """Level of each (page, folded title) of the outline."""
+
+
+def look_of(lines: Iterable[Line], bookmarks: Sequence[Bookmark]) -> Look:
+    """Return the most frequent size and weight, by characters, and the outline."""
+    counts: Counter[tuple[float, bool]] = Counter()
+    for line in lines:
+        counts[line.size, line.bold] += len(line.text)
+    size, bold = counts.most_common(1)[0][0] if counts else (10.0, False)
+    outline = {(mark.page, fold(mark.title)): mark.level for mark in bookmarks if mark.page is not None}
+    return Look(size, bold, outline)
+
+
+def outline_level(text: str, page: int, look: Look) -> int | None:
+    """Return the level that the outline gives to a line of this page."""
+    return look.outline.get((page, fold(text)))
+
+
+def style_of(line: Line) -> Style:
+    """Return how a line looks."""
+    letters = [c for c in line.text if c.isalpha()]
+    capitals = bool(letters) and sum(c.isupper() for c in letters) > 0.85 * len(letters)
+    return line.size, line.bold, capitals, not line.italic
+
+
+def is_candidate(line: Line, look: Look) -> bool:
+    """Whether a line stands out as a heading does: larger or bold, short, words, not a sentence."""
+    text = line.text
+    if len(text) > _LONGEST or len(line.cells) > 2 or sum(c.isalpha() for c in text) < 3:
+        return False
+    if len(line.cells) == 2 and parse_title(text).kind == "plain":
+        return False
+    larger = line.size >= look.body_size * 1.12
+    bolder = line.bold and not look.body_bold and line.size >= look.body_size * 0.9
+    numbered = parse_title(text).kind in ("chapter", "dotted", "part", "bare")
+    sentence = text.endswith((".", ";", ",")) and not re.search(r"\b(?:Inc|Corp|Ltd|Co)\.$", text)
+    if re.match(r"[-*•‣◦▪–]\s", text) or (text[:1].islower() and not numbered):
+        return False
+    return (larger or bolder) and (not sentence or (numbered and len(text) < 90))
+
+
+def style_levels(headings: Sequence[tuple[Style, str]]) -> dict[Style, int]:
+    """Return a level for each style of heading that has no number of its own.
+
+    Styles that numbered headings use take their level; the others rank by size, weight and capitals: above the
+    chapters only when they are larger.
+    """
+    numbered: dict[Style, int] = {}
+    for style, text in headings:
+        level = number_level(text)
+        if level is not None:
+            numbered.setdefault(style, level)
+    free = sorted({style for style, text in headings if style not in numbered}, reverse=True)
+    levels = dict(numbered)
+    for style in free:
+        above = [level for other, level in levels.items() if other > style]
+        levels[style] = min(max(above, default=0) + 1, 8)
+    return levels
+
+
+def number_level(text: str) -> int | None:
+    """Return the level that a heading's words give it: parts and chapters 1, `2.2` two, `Item 1` two, `Note 3` three."""
+    title = parse_title(text)
+    if title.kind == "chapter":
+        return 1
+    if title.kind == "dotted":
+        return min(title.depth, 6)
+    if title.kind == "part":
+        word = text.split()[0].casefold()
+        return {"part": 1, "volume": 1, "appendix": 1, "annex": 1, "note": 3}.get(word, 2)
+    return None

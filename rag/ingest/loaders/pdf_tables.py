@@ -1,0 +1,174 @@
+"""Lines of a page to table rows: each row keeps its label and its values together, wrapped cells mended."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from rag.ingest.loaders.blocks import row
+from rag.ingest.loaders.pdf_layout import Cell, Line
+from rag.ingest.loaders.pdf_words import Rule
+
+_VALUE = re.compile(r"[$€£(\[]*\s*[-–—]?\s*[\d.,]*\d[\d.,]*\s*[)%\]]*|[-–—]|N/?A|n/?a|\*+")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of lines of one block: a table, or not."""
+
+    is_table: bool
+    lines: tuple[Line, ...]
+
+
+def split_tables(lines: Sequence[Line]) -> list[Run]:
+    """Return the lines in runs of table and text.
+
+    A table begins and ends with a line of two or more cells; single cells between such lines (a label above its
+    rows, a wrapped label) belong to it while they follow without a gap. One line alone is a table only with figures.
+    """
+    pitch = _pitch(lines)
+    flags = [_is_tabular(line) for line in lines]
+    for index, line in enumerate(lines):
+        if not flags[index] and _stands_within(index, lines, flags, pitch):
+            flags[index] = len(line.text) <= 110
+    runs: list[Run] = []
+    for index, flag in enumerate(flags):
+        if runs and runs[-1].is_table == flag:
+            runs[-1] = Run(flag, (*runs[-1].lines, lines[index]))
+        else:
+            runs.append(Run(flag, (lines[index],)))
+    return [Run(run.is_table and _is_table(run.lines), run.lines) for run in runs]
+
+
+def _pitch(lines: Sequence[Line]) -> float:
+    gaps = [b.y0 - a.y0 for a, b in zip(lines, lines[1:], strict=False) if 0 < b.y0 - a.y0 < 40]
+    return median(gaps) if gaps else 12.0
+
+
+def _is_tabular(line: Line) -> bool:
+    """Whether a line has two cells or more, and is not a list item whose marker stands apart."""
+    if len(line.cells) < 2:
+        return False
+    first = line.cells[0].text
+    marker = re.fullmatch(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?", first)
+    return not (marker and len(line.cells) == 2 and not _VALUE.fullmatch(line.cells[1].text)) or _is_figures(line)
+
+
+def _is_figures(line: Line) -> bool:
+    return len(line.cells) > 2 and all(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
+
+
+def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pitch: float) -> bool:
+    """Whether a line of one cell stands close between lines of a table, at most three of its kind in a row."""
+    before = next((k for k in range(index - 1, max(-1, index - 4), -1) if flags[k]), None)
+    after = next((k for k in range(index + 1, min(len(lines), index + 4)) if flags[k]), None)
+    if before is None or after is None:
+        return False
+    if lines[index].bold and lines[index].y0 - lines[index - 1].y1 > pitch:
+        return False
+    near = lines[before : after + 1]
+    return all(b.y0 - a.y1 <= 1.2 * pitch for a, b in zip(near, near[1:], strict=False))
+
+
+def _is_table(lines: Sequence[Line]) -> bool:
+    wide = [line for line in lines if len(line.cells) > 1]
+    return len(wide) >= 2 or any(_VALUE.fullmatch(cell.text) for line in wide for cell in line.cells[1:])
+
+
+def table_rows(lines: Sequence[Line], rules: Sequence[Rule]) -> list[str]:
+    """Return the rows of a table, top to bottom, as `| label | value | value |`."""
+    groups = _ruled_groups(lines, rules) or _wrapped_groups(lines)
+    columns = _columns(lines) if any(len(group) > 1 for group in groups) else []
+    rows = [_merged(group, columns) if len(group) > 1 else [cell.text for cell in group[0].cells] for group in groups]
+    return [text for text in (row(cells) for cells in rows) if text]
+
+
+def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]] | None:
+    """Return the lines between neighbouring rules that span the table, or None where it has no such grid."""
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
+    top, bottom = lines[0].y0 - 12, lines[-1].y1 + 12
+    inside = [rule for rule in rules if top <= rule.y <= bottom]
+    heights: dict[int, float] = {}
+    for rule in inside:
+        covered = min(rule.x1, right) - max(rule.x0, left)
+        heights[round(rule.y)] = heights.get(round(rule.y), 0.0) + max(covered, 0.0)
+    full = sorted(y for y, covered in heights.items() if covered >= 0.85 * (right - left))
+    edges = [y for k, y in enumerate(full) if k == 0 or y - full[k - 1] > 3]
+    if len(edges) < 3:
+        return None
+    groups: dict[int, list[Line]] = {}
+    for line in lines:
+        middle = (line.y0 + line.y1) / 2
+        groups.setdefault(sum(edge <= middle for edge in edges), []).append(line)
+    largest = max(len(group) for group in groups.values())
+    return list(groups.values()) if len(groups) >= 3 and largest <= max(12, 0.5 * len(lines)) else None
+
+
+def _wrapped_groups(lines: Sequence[Line]) -> list[list[Line]]:
+    """Return lines grouped to rows: a line that continues the cells above it, and begins none, joins their row."""
+    groups: list[list[Line]] = []
+    left = min(line.x0 for line in lines)
+    for line in lines:
+        if groups and _continues(groups[-1][-1], line, left):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _continues(above: Line, line: Line, left: float) -> bool:
+    """Whether a line is the second line of cells above it: no label of its own, words under words, close by."""
+    if line.y0 - above.y1 > 0.5 * line.size or abs(line.size - above.size) > 1 or line.bold != above.bold:
+        return False
+    if line.x0 <= left + 2 * line.size or len(line.cells) > len(above.cells):
+        return False
+    aligned = all(any(_overlap(cell, other) for other in above.cells) for cell in line.cells)
+    dates = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
+    figures = any(_VALUE.fullmatch(cell.text) for cell in line.cells) and not dates
+    return aligned and not figures and len(line.cells) == sum(
+        any(_overlap(cell, other) for cell in line.cells) for other in above.cells
+    )
+
+
+def _overlap(a: Cell, b: Cell) -> bool:
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0
+
+
+def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """Return the x-ranges of a table's columns: cells that overlap, merged, lines that span columns left aside."""
+    most = max(len(line.cells) for line in lines)
+    cells = sorted((cell.x0, cell.x1) for line in lines if len(line.cells) == most for cell in line.cells)
+    columns: list[tuple[float, float]] = []
+    for x0, x1 in cells:
+        if columns and x0 < columns[-1][1]:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
+        else:
+            columns.append((x0, x1))
+    return columns
+
+
+def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[str]:
+    """Return the cells of a row that takes several lines, each column's words joined."""
+    texts: list[list[str]] = [[] for _ in columns]
+    for line in lines:
+        for cell in line.cells:
+            gaps = [max(x0 - cell.x1, cell.x0 - x1, -min(cell.x1, x1) + max(cell.x0, x0)) for x0, x1 in columns]
+            texts[gaps.index(min(gaps))].append(cell.text)
+    return [mend(parts) for parts in texts]
+
+
+def mend(lines: Sequence[str]) -> str:
+    """Return lines joined to running text; a word that a hyphen divides at a line's end is put together.
+
+    >>> mend(["infor-", "mation on self-", "Contained sets"])
+    'information on self-Contained sets'
+    """
+    text = ""
+    for line in lines:
+        if re.search(r"[^\W\d_]-$", text) and line[:1].islower() and not re.search(r"\b[a-z]+-[a-z]+-$", text):
+            text = text[:-1] + line
+        elif re.search(r"\w-$", text) and line[:1].isalnum():
+            text += line
+        else:
+            text = f"{text} {line}" if text else line
+    return text

@@ -1,0 +1,245 @@
+"""Words of a PDF with their boxes, read with PDFium (through pypdfium2).
+
+Coordinates are points, 72 to the inch, from the top left corner of the page as it is shown, y downwards.
+PDFium is not thread-safe: every use of it holds `LOCK`.
+"""
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from rag.ingest.loaders.cleaning import clean
+from rag.ingest.loaders.source import Source, refuse
+
+if TYPE_CHECKING:
+    import pypdfium2 as pdfium
+
+LOCK = threading.RLock()
+_FORCE_BOLD = 1 << 18
+_ITALIC = 1 << 6
+_HYPHENS = {"\x02": "-", "\ufffe": "-"}  # How PDFium reports a hyphen at the end of a line.
+
+
+class Word(NamedTuple):
+    """One word, its box, the height of its font, and its face."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool = False
+    italic: bool = False
+
+
+class Rule(NamedTuple):
+    """A thin horizontal line, or an edge of a filled box, as tables have them."""
+
+    x0: float
+    x1: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of a PDF's outline."""
+
+    level: int
+    title: str
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as it is shown: size in points, words in the file's own order, rules, whether it holds pictures."""
+
+    number: int
+    width: float
+    height: float
+    words: tuple[Word, ...]
+    rules: tuple[Rule, ...]
+    has_picture: bool = False
+
+
+@contextmanager
+def open_pdf(source: Source) -> "Iterator[pdfium.PdfDocument]":
+    """Open a PDF, alone among all threads, and close it again.
+
+    Raises:
+        InvalidDocument: It is encrypted or broken.
+    """
+    import pypdfium2 as pdfium
+
+    with LOCK:
+        try:
+            document = pdfium.PdfDocument(source.data)
+        except pdfium.PdfiumError as error:
+            raise _refusal(source.name, str(error)) from error
+        try:
+            yield document
+        finally:
+            document.close()
+
+
+def _refusal(name: str, reason: str) -> Exception:
+    if "assword" in reason or "ecurity" in reason:
+        return refuse(name, "it is encrypted with a password", "Save a copy without a password and ingest that")
+    return refuse(name, f"it is a broken PDF ({reason})", "Open it in a PDF reader and save or export it again")
+
+
+def read_bookmarks(document: "pdfium.PdfDocument") -> list[Bookmark]:
+    """Return the outline in order; levels count from 1."""
+    found = []
+    for entry in document.get_toc():
+        target = entry.get_dest()
+        index = target.get_index() if target is not None else None
+        found.append(Bookmark(entry.level + 1, clean(entry.get_title()).strip(), None if index is None else index + 1))
+    return found
+
+
+def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
+    """Return a page's words and rules.
+
+    Args:
+        document: The open document; the caller holds `LOCK`.
+        number: Page number from 1.
+    """
+    page = document[number - 1]
+    try:
+        frame = _Frame.of(page)
+        text = page.get_textpage()
+        try:
+            words = tuple(_words(text, frame))
+        finally:
+            text.close()
+        rules, has_picture = _graphics(page, frame)
+        return Page(number, frame.shown_width, frame.shown_height, words, rules, has_picture)
+    finally:
+        page.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The visible box of a page and its rotation: turns PDF coordinates into those of the page as shown."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @classmethod
+    def of(cls, page: "pdfium.PdfPage") -> "_Frame":
+        left, bottom, right, top = page.get_bbox()
+        return cls(left, bottom, right, top, page.get_rotation())
+
+    @property
+    def shown_width(self) -> float:
+        return self.top - self.bottom if self.rotation in (90, 270) else self.right - self.left
+
+    @property
+    def shown_height(self) -> float:
+        return self.right - self.left if self.rotation in (90, 270) else self.top - self.bottom
+
+    def box(self, x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
+        """Return left, top, right and bottom of a box given by its corners in PDF coordinates."""
+        if self.rotation == 90:
+            return y0 - self.bottom, x0 - self.left, y1 - self.bottom, x1 - self.left
+        if self.rotation == 180:
+            return self.right - x1, y0 - self.bottom, self.right - x0, y1 - self.bottom
+        if self.rotation == 270:
+            return self.top - y1, self.right - x1, self.top - y0, self.right - x0
+        return x0 - self.left, self.top - y1, x1 - self.left, self.top - y0
+
+
+def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[Word]:
+    """Yield the words: runs of characters without white space on one line."""
+    import pypdfium2.raw as raw
+
+    handle = text.raw
+    box = raw.FS_RECTF()
+    pointer = ctypes.byref(box)
+    unicode, loose_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
+    letters: list[str] = []
+    first, edges = 0, (0.0, 0.0, 0.0, 0.0)
+    high = ""
+    for index in range(raw.FPDFText_CountChars(handle)):
+        letter = chr(unicode(handle, index))
+        if letter.isspace() or letter == "\x00":
+            if letters:
+                yield from _word(letters, edges, frame, _face(handle, first))
+                letters = []
+            continue
+        if "\ud800" <= letter <= "\udbff":
+            high = letter
+            continue
+        if high:
+            letter, high = (high + letter).encode("utf-16", "surrogatepass").decode("utf-16", "replace"), ""
+        loose_box(handle, index, pointer)
+        here = (box.left, box.bottom, box.right, box.top)
+        if letters and _is_apart(edges, here):
+            yield from _word(letters, edges, frame, _face(handle, first))
+            letters = []
+        if letters:
+            edges = (min(edges[0], here[0]), min(edges[1], here[1]), max(edges[2], here[2]), max(edges[3], here[3]))
+        else:
+            first, edges = index, here
+        letters.append(_HYPHENS.get(letter, letter))
+    if letters:
+        yield from _word(letters, edges, frame, _face(handle, first))
+
+
+def _is_apart(word: tuple[float, float, float, float], letter: tuple[float, float, float, float]) -> bool:
+    """Whether a letter stands so far from the word before it that it cannot belong to it."""
+    height = max(word[3] - word[1], letter[3] - letter[1], 1.0)
+    sideways = letter[0] - word[2] > 0.8 * height or word[0] - letter[2] > 0.8 * height
+    updown = letter[1] - word[3] > 0.2 * height or word[1] - letter[3] > 0.2 * height
+    return sideways or updown
+
+
+def _word(
+    letters: list[str], edges: tuple[float, float, float, float], frame: _Frame, face: tuple[bool, bool]
+) -> Iterator[Word]:
+    text = clean("".join(letters)).strip()
+    if text:
+        x0, y0, x1, y1 = frame.box(*edges)
+        yield Word(text, x0, y0, x1, y1, min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0, *face)
+
+
+_FACE_BUFFER = 128
+
+
+def _face(handle: object, index: int) -> tuple[bool, bool]:
+    """Return whether a character's font is bold, and whether it is italic, by its name and flags."""
+    import pypdfium2.raw as raw
+
+    buffer = ctypes.create_string_buffer(_FACE_BUFFER)
+    flags = ctypes.c_int()
+    raw.FPDFText_GetFontInfo(handle, index, buffer, _FACE_BUFFER, ctypes.byref(flags))
+    name = buffer.value.decode("utf-8", "replace").casefold()
+    bold = any(mark in name for mark in ("bold", "black", "heavy", "demi", "cmbx")) or bool(flags.value & _FORCE_BOLD)
+    italic = any(mark in name for mark in ("italic", "oblique", "cmti")) or bool(flags.value & _ITALIC)
+    return bold, italic
+
+
+def _graphics(page: "pdfium.PdfPage", frame: _Frame) -> tuple[tuple[Rule, ...], bool]:
+    """Return the page's horizontal rules, top to bottom, and whether it holds a picture."""
+    import pypdfium2.raw as raw
+
+    rules: list[Rule] = []
+    has_picture = False
+    for item in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE], max_depth=2):
+        if item.type == raw.FPDF_PAGEOBJ_IMAGE:
+            has_picture = True
+            continue
+        try:
+            x0, y0, x1, y1 = frame.box(*item.get_bounds())
+        except RuntimeError:  # PdfiumError is one: an empty path has no bounds
+            continue
+        if x1 - x0 >= 20 and y1 - y0 <= 2.5:
+            rules.append(Rule(x0, x1, (y0 + y1) / 2))
+    return tuple(sorted(rules, key=lambda rule: rule.y)), has_picture

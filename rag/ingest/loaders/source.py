@@ -1,0 +1,169 @@
+"""A file's bytes, what they are by content, and the one way to say that a file cannot be ingested."""
+
+import hashlib
+import io
+import re
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rag.errors import InvalidDocument
+
+MAX_BYTES = 200 * 2**20
+"""Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`."""
+MAX_UNPACKED_BYTES = 512 * 2**20
+"""Largest content of a zipped document; a bomb unpacks to more."""
+MAX_RATIO = 200
+"""Largest compression ratio of a zipped document of more than a few megabytes."""
+
+KINDS = {
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "plain",
+}
+MEDIA_TYPES = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "html": "text/html",
+    "markdown": "text/markdown",
+    "plain": "text/plain",
+}
+_SIGNATURES = {
+    b"%PDF-": "a PDF",
+    b"PK\x03\x04": "a ZIP archive",
+    b"PK\x05\x06": "an empty ZIP archive",
+    b"\xd0\xcf\x11\xe0": "an old or encrypted Office file",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"{\\rtf": "an RTF file",
+    b"\x1f\x8b": "a gzip archive",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"\x7fELF": "a program",
+    b"MZ\x90": "a program",
+    b"SQLite format 3": "a database",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file as it was handed in: its name (the document's identity) and its bytes."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the bytes, hexadecimal."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def kind(self) -> str:
+        """The format that the suffix announces, a key of `MEDIA_TYPES`.
+
+        Raises:
+            InvalidDocument: The suffix is none that Candor reads.
+        """
+        suffix = Path(self.name).suffix.lower()
+        if suffix not in KINDS:
+            raise refuse(self.name, f"its type {suffix!r} is not supported", f"Supported are {' '.join(KINDS)}")
+        return KINDS[suffix]
+
+
+def refuse(name: str, reason: str, advice: str) -> InvalidDocument:
+    """Return the error that says which file cannot be ingested, why, and what to do about it.
+
+    >>> refuse("a.pdf", "it is empty", "Export it again").message
+    "'a.pdf' was not ingested: it is empty. Export it again."
+    """
+    details = {"document": name, "reason": reason, "advice": advice}
+    return InvalidDocument(f"{name!r} was not ingested: {reason}. {advice.rstrip('.')}.", details=details)
+
+
+def read_source(path: Path, *, max_bytes: int = MAX_BYTES) -> Source:
+    """Return a file's bytes, checked for size before they are read.
+
+    Raises:
+        InvalidDocument: The file is missing, unreadable, empty or too large.
+    """
+    try:
+        size = path.stat().st_size
+        check_size(path.name, size, max_bytes)
+        return Source(path.name, path.read_bytes())
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise refuse(path.name, f"it cannot be read ({reason})", "Check the path and its permissions") from error
+
+
+def check_size(name: str, size: int, max_bytes: int = MAX_BYTES) -> None:
+    """Refuse an empty file and one that is larger than `max_bytes`.
+
+    Raises:
+        InvalidDocument: The size is 0 or above the limit.
+    """
+    if size == 0:
+        raise refuse(name, "it is empty (0 bytes)", "Save it again with its content")
+    if size > max_bytes:
+        reason = f"it is too large ({size / 2**20:.0f} MB; at most {max_bytes / 2**20:.0f} MB)"
+        raise refuse(name, reason, "Split it, or raise CANDOR_MAX_UPLOAD_MB")
+
+
+def check_content(source: Source) -> None:
+    """Refuse a file whose bytes are not what its suffix announces.
+
+    Raises:
+        InvalidDocument: As it says; the message names what the bytes are.
+    """
+    found, kind = _sniff(source.data), source.kind
+    if kind == "pdf":
+        if b"%PDF-" not in source.data[:1024]:
+            raise refuse(source.name, f"its content is not a PDF but {found or 'something else'}", _RENAME)
+    elif kind == "docx":
+        _check_docx(source, found)
+    elif found or _is_binary(source.data):
+        raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
+
+
+_RENAME = "Give the file the suffix of what it is, or export it again"
+
+
+def _sniff(data: bytes) -> str | None:
+    """Return what the first bytes announce, or None for text and the unknown."""
+    return next((name for signature, name in _SIGNATURES.items() if data.startswith(signature)), None)
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether the bytes hold NULs as no text encoding would; UTF-16 and UTF-32 have them in every other place."""
+    head = data[:4096]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
+        return False
+    nulls = head.count(0)
+    one_sided = max(head[0::2].count(0), head[1::2].count(0)) >= 0.9 * nulls
+    return nulls > 0 and not (one_sided and nulls > 0.2 * len(head))
+
+
+def _check_docx(source: Source, found: str | None) -> None:
+    if found == "an old or encrypted Office file":
+        advice = "Open it in a word processor and save it without a password as .docx"
+        raise refuse(source.name, "it is encrypted, or in the old .doc format", advice)
+    if found != "a ZIP archive":
+        raise refuse(source.name, f"its content is not a Word document but {found or 'something else'}", _RENAME)
+    try:
+        entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise refuse(source.name, "it is broken (its ZIP directory cannot be read)", "Save it again") from error
+    _check_archive(source, entries)
+
+
+def _check_archive(source: Source, entries: list[zipfile.ZipInfo]) -> None:
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > MAX_UNPACKED_BYTES or (unpacked > 20 * 2**20 and unpacked > MAX_RATIO * len(source.data)):
+        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {len(source.data) / 2**20:.1f} MB, as a zip bomb does"
+        raise refuse(source.name, reason, "Save it again from a word processor, or split it")
+    names = {entry.filename for entry in entries}
+    if not any(re.fullmatch(r"word/document\d*\.xml", name) for name in names):
+        raise refuse(source.name, "it is a ZIP archive but not a Word document", _RENAME)

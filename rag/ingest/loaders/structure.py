@@ -1,0 +1,138 @@
+"""Headings to sections: which chapter and which section every stretch of a text belongs to.
+
+The chapter is the heading that says so (`Chapter 3: X`), or a single number (`3 X`) where other headings bear it out,
+or the first part of the section numbers below it. The section is the nearest heading of two parts (`2.2 X`); where
+headings have no numbers, the one right below the chapter or title. Deeper headings stay in `path`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.ingest.loaders.numbering import Title, parse_title
+from rag.models import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading's offset in the text, its level from 1, and its words."""
+
+    start: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A heading with its number read and its part decided."""
+
+    start: int
+    level: int
+    title: Title
+    chapter: int | None
+    is_chapter: bool
+
+
+def make_sections(headings: Sequence[Heading], length: int, *, chapter: int | None = None) -> tuple[Section, ...]:
+    """Return the sections that cover a text of `length` characters, one for each heading and one before the first.
+
+    Args:
+        headings: In text order.
+        length: Number of characters of the text.
+        chapter: Chapter of everything that no heading gives a chapter.
+    """
+    entries = _entries(headings)
+    flat = not any(not entry.is_chapter and entry.level > 1 for entry in entries)
+    sections: list[Section] = []
+    if not entries or entries[0].start > 0:
+        sections.append(Section(start=0, end=entries[0].start if entries else length, chapter=chapter))
+    stack: list[_Entry] = []
+    for index, entry in enumerate(entries):
+        end = entries[index + 1].start if index + 1 < len(entries) else length
+        stack = [*(above for above in stack if above.level < entry.level), entry]
+        sections.append(_section(stack, end, chapter=chapter, flat=flat))
+    return tuple(sections)
+
+
+def _entries(headings: Sequence[Heading]) -> list[_Entry]:
+    levels = _close_gaps([heading.level for heading in headings])
+    titles = _bear_out([parse_title(heading.title) for heading in headings], levels)
+    chapter_level = _chapter_level(titles, levels)
+    entries = []
+    for index, (heading, title, level) in enumerate(zip(headings, titles, levels, strict=True)):
+        is_chapter = title.kind == "chapter" or (title.kind in ("bare", "plain", "part") and level == chapter_level)
+        number = title.chapter if title.kind in ("chapter", "dotted") or (title.kind == "bare" and is_chapter) else None
+        number = _chapter_below(index, titles, levels) if number is None else number
+        entries.append(_Entry(heading.start, level, title, number, is_chapter))
+    return entries
+
+
+def _close_gaps(levels: Sequence[int]) -> list[int]:
+    """Return the levels counted from 1 without gaps: 2, 4, 4 becomes 1, 2, 2."""
+    ranks = {level: rank for rank, level in enumerate(sorted(set(levels)), start=1)}
+    return [ranks[level] for level in levels]
+
+
+def _bear_out(titles: Sequence[Title], levels: Sequence[int]) -> list[Title]:
+    """Return the titles; a single number that nothing bears out (`7 habits`) is read as a word.
+
+    It is borne out by a section `7.1`, or by a 6 or 8 on its own level.
+    """
+    dotted = {title.chapter for title in titles if title.kind == "dotted"}
+    bare = {(title.chapter, level) for title, level in zip(titles, levels, strict=True) if title.kind == "bare"}
+    kept = []
+    for title, level in zip(titles, levels, strict=True):
+        number = title.chapter
+        if title.kind == "bare" and number is not None:
+            neighbours = {(number - 1, level), (number + 1, level)}
+            if number not in dotted and not bare & neighbours:
+                title = Title("plain", title.text, title.text)
+        kept.append(title)
+    return kept
+
+
+def _chapter_level(titles: Sequence[Title], levels: Sequence[int]) -> int | None:
+    """Return the level whose headings are chapters, or None where the only top heading is the document's title."""
+    for kind in ("chapter", "bare"):
+        found = [level for title, level in zip(titles, levels, strict=True) if title.kind == kind]
+        if found:
+            return min(found)
+    return 1 if levels.count(1) > 1 or (titles and _chapter_below(0, titles, levels) is not None) else None
+
+
+def _chapter_below(index: int, titles: Sequence[Title], levels: Sequence[int]) -> int | None:
+    """Return the one chapter that all numbers below a heading share."""
+    found: set[int | None] = set()
+    for title, level in zip(titles[index + 1 :], levels[index + 1 :], strict=True):
+        if level <= levels[index] or len(found) > 1:
+            break
+        if title.kind != "plain" and title.number:
+            found.add(title.chapter)
+    return found.pop() if len(found) == 1 else None
+
+
+def _section(stack: Sequence[_Entry], end: int, *, chapter: int | None, flat: bool) -> Section:
+    """Return the section of the innermost heading of `stack`."""
+    place = next((entry for entry in reversed(stack) if entry.is_chapter), None)
+    numbers = [entry.chapter for entry in reversed(stack) if entry.chapter is not None]
+    section = _section_entry(stack, place, flat=flat)
+    number = section.title.number if section and section.title.kind in ("dotted", "bare") else None
+    return Section(
+        start=stack[-1].start,
+        end=end,
+        chapter=numbers[0] if numbers else chapter,
+        chapter_title=place.title.name if place else None,
+        section=section.title.label if section else None,
+        section_number=number,
+        path=tuple(entry.title.text for entry in stack),
+    )
+
+
+def _section_entry(stack: Sequence[_Entry], place: _Entry | None, *, flat: bool) -> _Entry | None:
+    """Return the heading that names the section: the one of two parts, else the first below chapter or title."""
+    dotted = [entry for entry in stack if entry.title.kind == "dotted"]
+    if dotted:
+        return next((entry for entry in dotted if entry.title.depth == 2), dotted[0])
+    if flat and place is not None and place.title.kind != "chapter" and place is stack[-1]:
+        return place
+    below = list(stack[stack.index(place) + 1 :]) if place else list(stack[1:] if stack[0].level == 1 else stack)
+    return below[0] if below else None
