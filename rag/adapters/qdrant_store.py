@@ -1,0 +1,391 @@
+"""The store on a Qdrant server or cluster by URL, and the client's in-memory mode: the same chunks, the same results.
+
+The client raises its own `ApiException` and `QdrantException`, and for answers that are not Qdrant's plain `ValueError`
+and `AssertionError`; its in-memory mode raises `ValueError` and `RuntimeError`. All become `StoreUnavailable` here.
+
+The idf is Qdrant's, `ln((N - n + 0.5) / (n + 0.5) + 1)`, over the chunks that are visible now. In-memory mode computes
+the same from live counts (within 1e-4: it adds in float64, the engine in float32). A server before 1.19 ignores the
+request to count visible chunks only; there, deleted chunks count until the server has merged its segments.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from math import ceil
+from threading import Lock
+from time import perf_counter
+from typing import Final, Self, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+from qdrant_client import QdrantClient, models
+from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+from rag.adapters import points
+from rag.errors import CandorError, ConfigurationError, IndexNotReady, StoreUnavailable
+from rag.models import Chunk, ServiceStatus
+from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
+
+EXACT_UP_TO: Final = 20_000
+"""Vectors up to which the server compares all; beyond, it builds HNSW by itself."""
+_MISSING, _CONFLICT = 404, (400, 409)
+Result = TypeVar("Result")
+
+
+class QdrantStore:
+    """A `VectorStore` on a Qdrant server, or in memory.
+
+    The collection is looked up, and made where it is missing, at the first use: a server that is down when the program
+    starts may come up later. Threads may read and write at once; in-memory mode cannot, so one lock guards it.
+
+    Args:
+        client: A client over HTTP, or one made with `":memory:"`.
+        collection: Name of the collection.
+        dimension: Length of the dense vectors.
+        url: Address for messages; never holds a key. None for in-memory mode.
+        timeout_s: What the client waits, for messages.
+        secret: Cut out of every message, should a server repeat it.
+    """
+
+    def __init__(
+        self,
+        client: QdrantClient,
+        collection: str,
+        *,
+        dimension: int = 384,
+        url: str | None = None,
+        timeout_s: float = 5.0,
+        secret: str | None = None,
+    ) -> None:
+        self._client = client
+        self._collection = collection
+        self._dimension = dimension
+        self._url = _without_login(url) if url else "memory"
+        self._timeout_s = timeout_s
+        self._secret = secret
+        self._remote = url is not None
+        self._ready = False
+        self._setup = Lock()
+        self._turn: AbstractContextManager[object] = nullcontext() if self._remote else Lock()
+
+    @classmethod
+    def connect(
+        cls,
+        url: str,
+        api_key: str | None = None,
+        timeout_s: float = 5.0,
+        collection: str = "candor",
+        dimension: int = 384,
+        *,
+        transport: httpx.BaseTransport | None = None,
+    ) -> Self:
+        """Return a store on a server; nothing is sent yet.
+
+        Args:
+            url: As in `https://qdrant.example.org:6333`; without a port, 6333.
+            api_key: Sent as the header `api-key`; use it with `https` only.
+            timeout_s: Longest wait for an answer; whole seconds, rounded up.
+            collection: Name of the collection.
+            dimension: Length of the dense vectors.
+            transport: Another way to the server, as a proxy's.
+
+        Raises:
+            ConfigurationError: The URL is malformed.
+        """
+        from warnings import catch_warnings, simplefilter
+
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigurationError(
+                f"QDRANT_URL={_without_login(url)!r} is not an address. Write it as http://127.0.0.1:6333."
+            )
+        with catch_warnings():
+            simplefilter("ignore", UserWarning)  # a key over http: `check` says it where people look
+            client = QdrantClient(
+                url=url,
+                api_key=api_key,
+                timeout=ceil(timeout_s),
+                check_compatibility=False,
+                transport=transport,
+            )
+        return cls(client, collection, dimension=dimension, url=url, timeout_s=ceil(timeout_s), secret=api_key)
+
+    @classmethod
+    def in_memory(cls, dimension: int = 384) -> Self:
+        """Return an empty store in memory; it is gone with the process."""
+        return cls(QdrantClient(location=":memory:"), "candor", dimension=dimension)
+
+    def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
+        """Write chunks; one that has the same id is replaced. Acknowledged by the server on return.
+
+        Raises:
+            IndexNotReady: A vector is of another dimension; nothing is written.
+            StoreUnavailable: The server did not answer in time, or with an error.
+        """
+        for indexed in chunks:
+            points.require_dimension(indexed.vector, self._dimension)
+        for group in points.in_batches(chunks):
+            written = [_point(indexed) for indexed in group]
+            self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
+
+    def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
+        """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
+        equal: list[tuple[str, str | int]] = [("document", document)]
+        if version is not None:
+            equal.append(("version", version))
+        where = _filter(points.Conditions(tuple(equal), () if keep is None else (keep,)))
+        self._ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
+
+    def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
+        """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
+        points.require_dimension(vector, self._dimension)
+        numbers: list[float] = vector.tolist()
+        return points.ranked(lambda most: self._query([_dense(numbers, most, scope)])[0], limit)
+
+    def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
+        """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
+        if not sparse.indices:
+            return []
+        return points.ranked(lambda most: self._query([_sparse(sparse, most, scope)])[0], limit)
+
+    def search_hybrid(
+        self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
+    ) -> tuple[list[Scored], list[Scored]]:
+        """Return what `search_dense` and `search_sparse` return, in one request."""
+        if not sparse.indices or limit < 1:
+            return self.search_dense(vector, limit=limit, scope=scope), []
+        points.require_dimension(vector, self._dimension)
+        numbers: list[float] = vector.tolist()
+        near, worded = self._query([_dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)])
+        return (
+            points.ranked(lambda most: self._query([_dense(numbers, most, scope)])[0], limit, near),
+            points.ranked(lambda most: self._query([_sparse(sparse, most, scope)])[0], limit, worded),
+        )
+
+    def score_sparse(
+        self, sparse: SparseVector, chunk_ids: Sequence[str], *, scope: SearchScope = SearchScope()
+    ) -> dict[str, float]:
+        """Return the BM25 score of the given chunks; one that has none of the words is missing.
+
+        `scope` decides only over which chunks the idf is taken (its hidden versions do not count), so that scores equal
+        those of `search_sparse` with the same scope.
+        """
+        ids = points.point_ids(chunk_ids)
+        if not sparse.indices or not ids:
+            return {}
+        only = models.Filter(must=[models.HasIdCondition(has_id=list(ids))])
+        found = self._query([_sparse(sparse, len(ids), scope, only=only)])[0]
+        return {chunk_id: round(score, 6) for chunk_id, score in found}
+
+    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
+        ids = points.point_ids(chunk_ids)
+        if not ids:
+            return []
+        payload = list(points.CHUNK_KEYS)
+        records = self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
+        by_id = {str(record.id): record for record in records}
+        return [points.indexed_of(r.payload, _vector(r)) for r in map(by_id.get, ids) if r is not None]
+
+    def count(self, scope: SearchScope) -> int:
+        """Return how many chunks the scope holds."""
+        where = _scope_filter(scope)
+        return self._ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
+
+    def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
+        """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
+        where, offset = _scope_filter(scope), None
+        while True:
+            records, offset = self._ask(
+                lambda client, name, start=offset: client.scroll(  # type: ignore[misc]
+                    name, scroll_filter=where, limit=batch, offset=start, with_payload=["chunk"]
+                )
+            )
+            yield from (points.chunk_of((record.payload or {}).get("chunk")) for record in records)
+            if offset is None:
+                return
+
+    def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
+        """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
+        key, where, most = points.facet_key(field), _scope_filter(scope), points.MOST_FACETS
+        answer = self._ask(lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True))
+        return points.ordered_facets((hit.value, hit.count) for hit in answer.hits)
+
+    def optimize(self) -> None:
+        """Do nothing: a server merges and indexes by itself, in-memory mode has nothing to merge."""
+
+    def check(self) -> ServiceStatus:
+        """Probe the server with one request, bounded by the timeout; never raises."""
+        start = perf_counter()
+        try:
+            with self._border(), self._turn:
+                exists = self._client.collection_exists(self._collection)
+        except CandorError as error:
+            return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
+        where = f"Qdrant at {self._url}, collection {self._collection!r}" if self._remote else "Qdrant in memory"
+        made = "" if exists else " (made at the first use)"
+        clear = self._secret and self._url.startswith("http://")
+        warning = ". The API key is sent unencrypted: use an https address" if clear else ""
+        return ServiceStatus(
+            state="connected", latency_ms=(perf_counter() - start) * 1000, detail=f"{where}{made}{warning}"
+        )
+
+    def close(self) -> None:
+        """Release the connections; every write is already acknowledged. Calling it again does nothing."""
+        with self._border(), self._turn:
+            self._client.close()
+
+    def _query(self, requests: list[models.QueryRequest]) -> list[points.Found]:
+        answers = self._ask(lambda client, name: client.query_batch_points(name, requests))
+        return [[(str(hit.id), hit.score) for hit in answer.points] for answer in answers]
+
+    def _ask(self, call: Callable[[QdrantClient, str], Result]) -> Result:
+        """Make one call on the collection, which is there from now on."""
+        with self._border():
+            if not self._ready:
+                self._open_collection()
+            with self._turn:
+                return call(self._client, self._collection)
+
+    def _open_collection(self) -> None:
+        """Find or make the collection, with its payload indexes, and compare dimensions."""
+        with self._setup, self._turn:
+            if not self._client.collection_exists(self._collection):
+                self._create_collection()
+            vectors = self._client.get_collection(self._collection).config.params.vectors
+            params = vectors.get(points.DENSE) if isinstance(vectors, dict) else None
+            if params is None:
+                raise IndexNotReady(
+                    f"The collection {self._collection!r} at {self._url} was not made by Candor: it has no vector "
+                    f"{points.DENSE!r}. Set CANDOR_COLLECTION to another name."
+                )
+            if params.size != self._dimension:
+                raise points.wrong_dimension(self._dimension, params.size)
+            self._ready = True
+
+    def _create_collection(self) -> None:
+        threshold = max(1, EXACT_UP_TO * self._dimension * 4 // 1024)
+        try:
+            self._client.create_collection(
+                self._collection,
+                vectors_config={
+                    points.DENSE: models.VectorParams(size=self._dimension, distance=models.Distance.COSINE)
+                },
+                sparse_vectors_config={points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+                optimizers_config=models.OptimizersConfigDiff(indexing_threshold=threshold),
+            )
+        except UnexpectedResponse as error:
+            if error.status_code not in _CONFLICT or not self._client.collection_exists(self._collection):
+                raise  # another process may have made it in between; anything else is a failure
+        if self._remote:
+            keyword, integer = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.INTEGER
+            kinds = dict.fromkeys(points.KEYWORD_KEYS, keyword) | dict.fromkeys(points.INTEGER_KEYS, integer)
+            for key, kind in kinds.items():
+                self._client.create_payload_index(self._collection, key, kind, wait=True)
+
+    @contextmanager
+    def _border(self) -> Iterator[None]:
+        """Translate whatever the client raises."""
+        try:
+            yield
+        except CandorError:
+            raise
+        except Exception as error:
+            if isinstance(error, UnexpectedResponse) and error.status_code == _MISSING:
+                self._ready = False
+            message = f"Qdrant at {self._url} {_what_happened(error, self._collection, self._timeout_s)}"
+            if self._secret:
+                message = message.replace(self._secret, "***")
+            status = getattr(error, "status_code", None)
+            raise StoreUnavailable(message, details={"url": self._url, "status": status}) from error
+
+
+def _what_happened(error: Exception, collection: str, timeout_s: float) -> str:
+    """Return the rest of a sentence that begins `Qdrant at ...`: what it did and what to do next."""
+    if isinstance(error, UnexpectedResponse):
+        return _answered(error, collection)
+    if isinstance(error, ResourceExhaustedResponse):
+        return f"answered 429: too many requests. Try again in {error.retry_after_s} s."
+    source = error.source if isinstance(error, ResponseHandlingException) else error
+    if isinstance(source, httpx.TimeoutException):
+        return (
+            f"did not answer within {timeout_s:g} s. Check that it is up and not overloaded, or raise "
+            f"CANDOR_QDRANT_TIMEOUT_S."
+        )
+    if isinstance(source, httpx.TransportError):
+        return f"cannot be reached: {source}. Start it, or correct QDRANT_URL."
+    if isinstance(source, RuntimeError) and "closed" in str(source):
+        return "has been closed here. Open the store again."
+    return (
+        f"gave an answer that is not Qdrant's ({type(source).__name__}: {str(source)[:200]}). "
+        f"Check that QDRANT_URL points to a Qdrant server."
+    )
+
+
+def _answered(error: UnexpectedResponse, collection: str) -> str:
+    text = error.content[:200].decode("utf-8", "replace")
+    if error.status_code in (401, 403):
+        return f"refused the API key ({error.status_code}): {text}. Set QDRANT_API_KEY to one that may read and write."
+    if error.status_code == _MISSING:
+        return f"has no collection {collection!r} any more (404): {text}. Ingest the documents again."
+    return f"answered {error.status_code}: {text}. Look into the server's log, and try again."
+
+
+def _without_login(url: str) -> str:
+    """Return the URL without user name and password.
+
+    >>> _without_login("https://me:secret@qdrant.example.org:6333/a")
+    'https://qdrant.example.org:6333/a'
+    """
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+def _point(indexed: IndexedChunk) -> models.PointStruct:
+    vectors: dict[str, models.Vector] = {points.DENSE: indexed.vector.tolist()}
+    if indexed.sparse.indices:
+        vectors[points.SPARSE] = models.SparseVector(
+            indices=list(indexed.sparse.indices), values=list(indexed.sparse.values)
+        )
+    return models.PointStruct(id=indexed.chunk.chunk_id, vector=vectors, payload=points.payload_of(indexed))
+
+
+def _filter(conditions: points.Conditions) -> models.Filter:
+    must: list[models.Condition] = [
+        models.FieldCondition(key=key, match=models.MatchValue(value=value)) for key, value in conditions.equal
+    ]
+    if not conditions.without_versions:
+        return models.Filter(must=must or None)
+    hidden = models.FieldCondition(key="version", match=models.MatchAny(any=list(conditions.without_versions)))
+    return models.Filter(must=must or None, must_not=[hidden])
+
+
+def _scope_filter(scope: SearchScope) -> models.Filter | None:
+    conditions = points.conditions_of(scope)
+    return None if conditions == points.Conditions() else _filter(conditions)
+
+
+def _dense(numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
+    where = _scope_filter(scope)
+    nearest = models.NearestQuery(nearest=numbers)
+    return models.QueryRequest(query=nearest, using=points.DENSE, filter=where, limit=limit, with_payload=False)
+
+
+def _sparse(
+    sparse: SparseVector, limit: int, scope: SearchScope, *, only: models.Filter | None = None
+) -> models.QueryRequest:
+    terms = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
+    visible = _filter(points.Conditions(without_versions=scope.hidden_versions))
+    return models.QueryRequest(
+        query=models.NearestQuery(nearest=terms),
+        using=points.SPARSE,
+        filter=_scope_filter(scope) if only is None else only,
+        params=models.SearchParams(idf=models.IdfCorpusParams(corpus=visible)),
+        limit=limit,
+        with_payload=False,
+    )
+
+
+def _vector(record: models.Record) -> list[float]:
+    vectors = record.vector
+    return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

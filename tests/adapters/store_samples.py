@@ -1,0 +1,56 @@
+"""Chunks for the tests of stores: small, made by hand, every metadata field used."""
+
+from uuid import NAMESPACE_URL, uuid5
+
+import numpy as np
+
+from rag.models import Chunk, DocumentMetadata
+from rag.protocols import IndexedChunk, Matrix, SparseVector, Vector
+
+DIMENSION = 4
+OLD, NEW = "0" * 64, "1" * 64
+
+
+def unit(*numbers: float) -> Vector:
+    """A vector of length 1 in the direction given."""
+    vector = np.asarray(numbers, dtype=np.float32)
+    return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
+
+
+def terms(**weights: float) -> SparseVector:
+    """A sparse vector; `t7=2.0` is term 7 with weight 2."""
+    pairs = sorted((int(name[1:]), weight) for name, weight in weights.items())
+    return SparseVector(tuple(term for term, _ in pairs), tuple(weight for _, weight in pairs))
+
+
+def id_of(name: str) -> str:
+    """A chunk id: a UUID v5 of the name."""
+    return str(uuid5(NAMESPACE_URL, name))
+
+
+def indexed(
+    name: str,
+    vector: Vector | None = None,
+    sparse: SparseVector = SparseVector((), ()),
+    *,
+    document: str = "manual.pdf",
+    version: str = OLD,
+    module: str | None = None,
+    sentence_vectors: Matrix | None = None,
+    **fields: object,
+) -> IndexedChunk:
+    """A chunk named `name`, with whatever fields of `Chunk` matter to the test."""
+    text = f"Text of {name}."
+    given = {"content": text, "chunk_index": 0, "start": 0, "end": len(text), **fields}
+    return IndexedChunk(
+        chunk=Chunk(
+            chunk_id=id_of(name),
+            document=document,
+            document_hash=version,
+            metadata=DocumentMetadata(module=module),
+            **given,  # type: ignore[arg-type]
+        ),
+        vector=unit(1, 0, 0, 0) if vector is None else vector,
+        sparse=sparse,
+        sentence_vectors=np.zeros((0, DIMENSION), dtype=np.float32) if sentence_vectors is None else sentence_vectors,
+    )

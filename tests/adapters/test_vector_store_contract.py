@@ -1,0 +1,447 @@
+"""What every vector store must do, over the embedded engine and the client's in-memory mode."""
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
+
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.qdrant_store import QdrantStore
+from rag.errors import IndexNotReady, InvalidQuery
+from rag.models import DocumentMetadata, Filters
+from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector
+
+Store = EdgeStore | QdrantStore
+ALL = SearchScope()
+
+
+@pytest.fixture(params=["edge", "memory"])
+def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
+    made: list[Store] = []
+
+    def make() -> Store:
+        folder = tmp_path / str(len(made))
+        edge = request.param == "edge"
+        made.append(EdgeStore(folder, dimension=DIMENSION) if edge else QdrantStore.in_memory(DIMENSION))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def store(make_store: Callable[[], Store]) -> Store:
+    return make_store()
+
+
+def ids(found: list[Scored]) -> list[str]:
+    return [one.chunk_id for one in found]
+
+
+def where(**filters: object) -> SearchScope:
+    return SearchScope(Filters(**filters))  # type: ignore[arg-type]
+
+
+def names_in(store: Store, scope: SearchScope) -> set[str]:
+    """The chunks of a scope, by three ways that must agree: scroll, count and dense search."""
+    scrolled = {chunk.content.removeprefix("Text of ").rstrip(".") for chunk in store.scroll(scope)}
+    searched = store.search_dense(unit(1, 1, 1, 1), limit=1000, scope=scope)
+    assert len(scrolled) == store.count(scope) == len(searched)
+    assert {id_of(name) for name in scrolled} == set(ids(searched))
+    return scrolled
+
+
+# --- writing -----------------------------------------------------------------------------------------------------
+
+
+def test_a_chunk_comes_back_with_every_field(store: Store) -> None:
+    whole = indexed(
+        "a",
+        unit(1, 2, 3, 4),
+        terms(t1=1.0),
+        content="Erste Zeile.\nZweite — ‘Zeile’ 漢字 🧪.",
+        context="Handbuch › Säuren",
+        chunk_index=7,
+        start=100,
+        end=131,
+        page=3,
+        last_page=4,
+        chapter=2,
+        chapter_title="Säuren",
+        section="2.2 Working with hoods",
+        section_number="2.2",
+        section_path=("Säuren", "2.2 Working with hoods"),
+        pieces=22,
+        sentences=((0, 12), (13, 31)),
+        sentence_vectors=np.stack([unit(1, 2, 3, 4), unit(-4, 3, 2, 1)]),
+    )
+    metadata = DocumentMetadata(title="T", authors=("Ä", "B"), year=2020, url="https://x.org", identifiers=("Q1",))
+    whole = IndexedChunk(
+        whole.chunk.model_copy(update={"metadata": metadata}), whole.vector, whole.sparse, whole.sentence_vectors
+    )
+    store.upsert([whole])
+    (back,) = store.fetch([id_of("a")])
+    assert back.chunk == whole.chunk
+    assert list(store.scroll(ALL)) == [whole.chunk]
+    np.testing.assert_allclose(back.vector, whole.vector, atol=1e-6)
+    assert back.vector.dtype == back.sentence_vectors.dtype == np.float32
+    assert back.sentence_vectors.shape == (2, DIMENSION)
+    np.testing.assert_allclose(np.linalg.norm(back.sentence_vectors, axis=1), [1.0, 1.0], atol=1e-6)
+    np.testing.assert_allclose(back.sentence_vectors, whole.sentence_vectors, atol=0.005)
+
+
+def test_fetch_keeps_the_order_asked_for_and_leaves_out_unknown_ids(store: Store) -> None:
+    store.upsert([indexed("a"), indexed("b"), indexed("c")])
+    found = store.fetch([id_of("c"), id_of("nobody"), "not-a-uuid", id_of("a")])
+    assert [one.chunk.chunk_id for one in found] == [id_of("c"), id_of("a")]
+    assert store.fetch([]) == store.fetch(["not-a-uuid"]) == []
+
+
+def test_upsert_replaces_a_chunk_of_the_same_id_wholly(store: Store) -> None:
+    store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0), chapter=1, module="m")])
+    store.upsert([indexed("a", unit(0, 1, 0, 0), chapter=2)])
+    assert store.count(ALL) == 1
+    assert store.search_dense(unit(0, 1, 0, 0), limit=1, scope=ALL)[0].score == pytest.approx(1.0, abs=1e-6)
+    assert store.search_sparse(terms(t1=1.0), limit=5, scope=ALL) == []
+    assert store.facets("chapter", ALL) == {"2": 1}
+    assert store.facets("module", ALL) == {}
+
+
+def test_upsert_of_nothing_does_nothing(store: Store) -> None:
+    store.upsert([])
+    assert store.count(ALL) == 0
+
+
+def test_more_chunks_than_one_batch_are_all_written(store: Store) -> None:
+    store.upsert([indexed(f"c{i}", chunk_index=i) for i in range(300)])
+    assert store.count(ALL) == 300
+    assert sorted(chunk.chunk_index for chunk in store.scroll(ALL, batch=7)) == list(range(300))
+
+
+@pytest.mark.parametrize(
+    ("how", "left"),
+    [
+        ({}, {"b"}),
+        ({"version": OLD}, {"a-new", "b"}),
+        ({"keep": NEW}, {"a-new", "b"}),
+        ({"version": NEW, "keep": NEW}, {"a-old", "a-new", "b"}),
+        ({"version": "f" * 64}, {"a-old", "a-new", "b"}),
+    ],
+)
+def test_delete_removes_a_document_a_version_or_all_but_one(store: Store, how: dict[str, str], left: set[str]) -> None:
+    store.upsert(
+        [
+            indexed("a-old", document="a.pdf", version=OLD),
+            indexed("a-new", document="a.pdf", version=NEW),
+            indexed("b", document="b.pdf", version=OLD),
+        ]
+    )
+    store.delete("a.pdf", **how)
+    assert names_in(store, ALL) == left
+
+
+def test_deleting_an_unknown_document_does_nothing(store: Store) -> None:
+    store.upsert([indexed("a")])
+    store.delete("nobody.pdf")
+    assert store.count(ALL) == 1
+
+
+# --- filters -----------------------------------------------------------------------------------------------------
+
+LIBRARY = [
+    indexed("hoods", document="manual.pdf", module="Lab", page=3, last_page=5, chapter=2,
+            section="2.2 Working with hoods", section_number="2.2"),
+    indexed("sash", document="manual.pdf", module="Lab", page=5, last_page=5, chapter=2,
+            section="2.2.1 The sash", section_number="2.2.1"),
+    indexed("storage", document="manual.pdf", module="Lab", page=6, chapter=2,
+            section="2.20 Storage", section_number="2.20"),
+    indexed("säure", document="Säuren – Übersicht.md", module="Chemie: Säuren", chapter=11,
+            section="Überblick", section_number=None),
+    indexed("plain", document="notes.txt"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, {"hoods", "sash", "storage", "säure", "plain"}),
+        ({"source": "manual.pdf"}, {"hoods", "sash", "storage"}),
+        ({"source": "Säuren – Übersicht.md"}, {"säure"}),
+        ({"source": "manual"}, set()),
+        ({"chapter": 2}, {"hoods", "sash", "storage"}),
+        ({"chapter": 11}, {"säure"}),
+        ({"chapter": 1}, set()),
+        ({"module": "Lab"}, {"hoods", "sash", "storage"}),
+        ({"module": "Chemie: Säuren"}, {"säure"}),
+        ({"page": 2}, set()),
+        ({"page": 3}, {"hoods"}),
+        ({"page": 4}, {"hoods"}),
+        ({"page": 5}, {"hoods", "sash"}),
+        ({"page": 6}, {"storage"}),
+        ({"section": "2.2"}, {"hoods", "sash"}),
+        ({"section": "2.2."}, {"hoods", "sash"}),
+        ({"section": "2.2.1"}, {"sash"}),
+        ({"section": "2.2.1 The sash"}, {"sash"}),
+        ({"section": "2.20"}, {"storage"}),
+        ({"section": "working with  Hoods"}, {"hoods"}),
+        ({"section": "2.2 Working with hoods"}, {"hoods"}),
+        ({"section": "überblick"}, {"säure"}),
+        ({"section": "2.2 Working"}, set()),
+        ({"source": "manual.pdf", "section": "2.2", "page": 5, "chapter": 2, "module": "Lab"}, {"hoods", "sash"}),
+        ({"source": "notes.txt", "chapter": 2}, set()),
+    ],
+)
+def test_filters_leave_exactly_the_matching_chunks(
+    store: Store, filters: dict[str, object], expected: set[str]
+) -> None:
+    store.upsert(LIBRARY)
+    assert names_in(store, where(**filters)) == expected
+
+
+def test_sparse_search_honours_filters_and_keeps_the_idf_of_the_whole_index(store: Store) -> None:
+    store.upsert([indexed(f"{name}", None, terms(t1=1.0), document=f"{name}.md") for name in "ab"])
+    store.upsert([indexed("c", document="c.md", sparse=terms(t2=1.0))])
+    (only,) = store.search_sparse(terms(t1=1.0), limit=5, scope=where(source="a.md"))
+    # term 1 stands in 2 of 3 chunks: ln((3 - 2 + 0.5) / (2 + 0.5) + 1)
+    assert only == Scored(id_of("a"), pytest.approx(math.log(1.6), abs=1e-4))
+
+
+def test_hidden_versions_are_seen_by_no_reader(store: Store) -> None:
+    store.upsert(
+        [
+            indexed("old", unit(1, 0, 0, 0), terms(t1=1.0), version=OLD, chapter=1),
+            indexed("new", unit(1, 0, 0, 0), terms(t1=1.0), version=NEW, chapter=2),
+            indexed("other", unit(0, 1, 0, 0), terms(t2=1.0), document="b.pdf", version="2" * 64),
+        ]
+    )
+    scope = SearchScope(hidden_versions=(OLD, "9" * 64))
+    assert names_in(store, scope) == {"new", "other"}
+    assert store.facets("chapter", scope) == {"2": 1}
+    assert ids(store.search_sparse(terms(t1=1.0), limit=5, scope=scope)) == [id_of("new")]
+    near, worded = store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=scope)
+    assert (ids(near), ids(worded)) == ([id_of("new"), id_of("other")], [id_of("new")])
+    both = SearchScope(Filters(source="manual.pdf"), hidden_versions=(OLD,))
+    assert names_in(store, both) == {"new"}
+
+
+def test_hidden_chunks_do_not_count_in_the_idf(store: Store) -> None:
+    store.upsert([indexed("old", None, terms(t1=1.0), version=OLD), indexed("new", None, terms(t1=1.0), version=NEW)])
+    store.upsert([indexed("other", None, terms(t2=1.0), document="b.pdf", version="2" * 64)])
+    scope = SearchScope(hidden_versions=(OLD,))
+    expected = pytest.approx(math.log(2), abs=1e-4)  # in 1 of 2: ln((2 - 1 + 0.5) / (1 + 0.5) + 1)
+    assert store.search_sparse(terms(t1=1.0), limit=5, scope=scope)[0].score == expected
+    assert store.score_sparse(terms(t1=1.0), [id_of("new")], scope=scope) == {id_of("new"): expected}
+
+
+# --- searching ---------------------------------------------------------------------------------------------------
+
+
+def test_dense_search_gives_raw_cosines_best_first(store: Store) -> None:
+    store.upsert(
+        [
+            indexed("same", unit(3, 4, 0, 0)),
+            indexed("near", unit(4, 3, 0, 0)),
+            indexed("square", unit(0, 0, 1, 0)),
+            indexed("opposite", unit(-3, -4, 0, 0)),
+        ]
+    )
+    found = store.search_dense(unit(3, 4, 0, 0), limit=10, scope=ALL)
+    # (3, 4) . (4, 3) / 25 = 24 / 25
+    assert ids(found) == [id_of("same"), id_of("near"), id_of("square"), id_of("opposite")]
+    assert [one.score for one in found] == pytest.approx([1.0, 0.96, 0.0, -1.0], abs=1e-4)
+    assert ids(store.search_dense(unit(3, 4, 0, 0), limit=2, scope=ALL)) == [id_of("same"), id_of("near")]
+
+
+def test_sparse_search_is_bm25_with_qdrants_idf(store: Store) -> None:
+    store.upsert(
+        [
+            indexed("both", None, terms(t1=1.5, t2=0.5)),
+            indexed("common", None, terms(t1=1.0)),
+            indexed("neither", None, terms(t3=1.0)),
+            indexed("wordless"),
+        ]
+    )
+    found = store.search_sparse(terms(t1=1.0, t2=2.0, t99=1.0), limit=10, scope=ALL)
+    # Only chunks with words count: N = 3. Term 1 stands in 2: ln(1.5 / 2.5 + 1); term 2 in 1: ln(2.5 / 1.5 + 1).
+    common, rare = math.log(1.6), math.log(8 / 3)
+    assert ids(found) == [id_of("both"), id_of("common")]
+    assert [one.score for one in found] == pytest.approx([1.5 * common + 2 * 0.5 * rare, common], abs=1e-4)
+
+
+def test_deleted_chunks_stop_counting_in_the_idf_at_once(store: Store) -> None:
+    store.upsert([indexed("a", None, terms(t1=1.0)), indexed("b", None, terms(t1=1.0), document="b.pdf")])
+    store.upsert([indexed("c", None, terms(t2=1.0), document="c.pdf")])
+    store.delete("b.pdf")
+    (only,) = store.search_sparse(terms(t1=1.0), limit=5, scope=ALL)
+    assert only.score == pytest.approx(math.log(2), abs=1e-4)  # in 1 of 2
+
+
+def test_score_sparse_equals_the_score_of_the_search(store: Store) -> None:
+    store.upsert([indexed(f"c{i}", None, terms(t1=1.0 + i, **{f"t{10 + i % 3}": 2.0})) for i in range(20)])
+    question = terms(t1=1.0, t10=1.0)
+    searched = {one.chunk_id: one.score for one in store.search_sparse(question, limit=50, scope=ALL)}
+    wanted = [id_of("c0"), id_of("c7"), id_of("nobody"), "not-a-uuid"]
+    assert store.score_sparse(question, wanted) == pytest.approx(
+        {chunk_id: searched[chunk_id] for chunk_id in wanted[:2]}, abs=1e-5
+    )
+    assert store.score_sparse(terms(t10=1.0), [id_of("c1")]) == {}
+
+
+def test_a_search_for_no_words_or_no_results_finds_nothing(store: Store) -> None:
+    store.upsert([indexed("a", None, terms(t1=1.0))])
+    assert store.search_sparse(SparseVector((), ()), limit=5, scope=ALL) == []
+    assert store.search_sparse(terms(t1=1.0), limit=0, scope=ALL) == []
+    assert store.search_dense(unit(1, 0, 0, 0), limit=0, scope=ALL) == []
+    assert store.score_sparse(SparseVector((), ()), [id_of("a")]) == {}
+    assert store.score_sparse(terms(t1=1.0), []) == {}
+    near, worded = store.search_hybrid(unit(1, 0, 0, 0), SparseVector((), ()), limit=5, scope=ALL)
+    assert (ids(near), worded) == ([id_of("a")], [])
+
+
+def test_an_empty_store_answers_every_question(store: Store) -> None:
+    assert store.search_dense(unit(1, 0, 0, 0), limit=5, scope=ALL) == []
+    assert store.search_sparse(terms(t1=1.0), limit=5, scope=ALL) == []
+    assert store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=ALL) == ([], [])
+    assert store.count(ALL) == 0
+    assert list(store.scroll(ALL)) == []
+    assert store.facets("document", ALL) == {}
+    assert store.fetch([id_of("a")]) == []
+
+
+def test_equal_scores_are_ordered_by_chunk_id_even_where_the_limit_cuts_the_tie(store: Store) -> None:
+    twins = sorted(id_of(f"twin{i}") for i in range(40))
+    store.upsert([indexed(f"twin{i}", unit(1, 2, 0, 0), terms(t1=1.0)) for i in range(40)])
+    store.upsert([indexed("best", unit(1, 1, 0, 0), terms(t1=2.0))])
+    dense = store.search_dense(unit(1, 1, 0, 0), limit=5, scope=ALL)
+    sparse = store.search_sparse(terms(t1=1.0), limit=5, scope=ALL)
+    assert ids(dense) == ids(sparse) == [id_of("best"), *twins[:4]]
+    assert store.search_hybrid(unit(1, 1, 0, 0), terms(t1=1.0), limit=5, scope=ALL) == (dense, sparse)
+
+
+def test_hybrid_search_equals_both_searches(store: Store) -> None:
+    store.upsert(random_chunks(60))
+    question, words = unit(1, 2, 3, 4), terms(t1=1.0, t3=1.0, t5=2.0)
+    scope = where(chapter=1)
+    assert store.search_hybrid(question, words, limit=7, scope=scope) == (
+        store.search_dense(question, limit=7, scope=scope),
+        store.search_sparse(words, limit=7, scope=scope),
+    )
+
+
+def random_chunks(count: int) -> list[IndexedChunk]:
+    """Chunks with seeded random vectors and words."""
+    rng = np.random.default_rng(7)
+    chunks = []
+    for i in range(count):
+        words = {f"t{term}": float(rng.uniform(0.2, 2.2)) for term in rng.choice(12, size=4, replace=False)}
+        chunks.append(indexed(f"r{i}", unit(*rng.normal(size=4)), terms(**words), chapter=i % 3, page=1 + i // 10))
+    return chunks
+
+
+def test_the_engine_and_the_memory_mode_agree_to_four_decimals(tmp_path: Path) -> None:
+    embedded, memory = EdgeStore(tmp_path, dimension=DIMENSION), QdrantStore.in_memory(DIMENSION)
+    chunks = random_chunks(200)
+    for one in (embedded, memory):
+        one.upsert(chunks)
+        one.delete("nobody")
+    for i in range(20):
+        question, words = chunks[i].vector, terms(t1=1.0, **{f"t{2 + i % 10}": 1.0})
+        pairs = zip(
+            embedded.search_hybrid(question, words, limit=20, scope=ALL),
+            memory.search_hybrid(question, words, limit=20, scope=ALL),
+            strict=True,
+        )
+        for ours, theirs in pairs:
+            assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-4)
+            assert set(ids(ours)) == set(ids(theirs))
+    assert embedded.facets("page", ALL) == memory.facets("page", ALL)
+    embedded.close()
+    memory.close()
+
+
+# --- counting ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("document", {"Säuren – Übersicht.md": 1, "manual.pdf": 3, "notes.txt": 1}),
+        ("module", {"Chemie: Säuren": 1, "Lab": 3}),
+        ("chapter", {"2": 3, "11": 1}),
+        ("section", {"2.2 Working with hoods": 1, "2.2.1 The sash": 1, "2.20 Storage": 1, "Überblick": 1}),
+        ("page", {"3": 1, "4": 1, "5": 2, "6": 1}),
+    ],
+)
+def test_facets_count_the_chunks_of_each_value(store: Store, field: str, expected: dict[str, int]) -> None:
+    store.upsert(LIBRARY)
+    assert store.facets(field, ALL) == expected
+
+
+def test_facets_list_numbers_in_order_and_honour_the_scope(store: Store) -> None:
+    store.upsert([indexed(f"c{i}", chapter=i, document=f"{i % 2}.md") for i in (10, 9, 2, 1)])
+    assert list(store.facets("chapter", ALL)) == ["1", "2", "9", "10"]
+    assert store.facets("chapter", where(source="0.md")) == {"2": 1, "10": 1}
+
+
+def test_facets_list_more_than_a_page_of_values(store: Store) -> None:
+    store.upsert([indexed(f"c{i}", page=i) for i in range(1, 151)])
+    assert list(store.facets("page", ALL)) == [str(page) for page in range(1, 151)]
+
+
+def test_an_unknown_facet_names_the_known_ones(store: Store) -> None:
+    with pytest.raises(InvalidQuery, match=r"'colour'.*document.*chapter"):
+        store.facets("colour", ALL)
+
+
+# --- dimensions, status, threads ---------------------------------------------------------------------------------
+
+
+def test_a_vector_of_another_dimension_is_refused_with_both_numbers(store: Store) -> None:
+    store.upsert([indexed("a")])
+    wrong = np.ones(7, dtype=np.float32)
+    for attempt in (
+        lambda: store.search_dense(wrong, limit=5, scope=ALL),
+        lambda: store.search_hybrid(wrong, terms(t1=1.0), limit=5, scope=ALL),
+        lambda: store.upsert([indexed("b"), indexed("c", wrong)]),
+    ):
+        with pytest.raises(IndexNotReady, match=r"4 dimensions.*gives 7") as caught:
+            attempt()
+        assert caught.value.details == {"indexed_dimension": 4, "given_dimension": 7}
+    assert store.count(ALL) == 1
+
+
+def test_check_says_connected_and_after_closing_disconnected(store: Store) -> None:
+    alive = store.check()
+    assert alive.state == "connected"
+    assert alive.latency_ms is not None
+    store.close()
+    store.close()
+    assert store.check().state == "disconnected"
+
+
+def test_threads_may_read_and_write_at_once(store: Store) -> None:
+    store.upsert([indexed(f"seed{i}", unit(1, i, 0, 0), terms(t1=1.0), document="seed.md") for i in range(50)])
+
+    def write(worker: int) -> None:
+        for turn in range(8):
+            name = f"w{worker}.md"
+            store.upsert([indexed(f"{name}{turn}{i}", document=name, version=str(turn)) for i in range(5)])
+            store.delete(name, keep=str(turn))
+
+    def read(_: int) -> None:
+        for _turn in range(25):
+            near, worded = store.search_hybrid(unit(1, 2, 3, 4), terms(t1=1.0), limit=20, scope=where(source="seed.md"))
+            assert len(near) == len(worded) == 20
+            assert len(store.fetch(ids(near))) == 20
+            assert sum(1 for chunk in store.scroll(ALL, batch=40) if chunk.document == "seed.md") == 50
+            assert store.facets("document", ALL)["seed.md"] == 50
+
+    with ThreadPoolExecutor(4) as pool:
+        for job in [pool.submit(write, 0), pool.submit(read, 0), pool.submit(write, 1), pool.submit(read, 1)]:
+            job.result()
+    assert store.facets("document", ALL) == {"seed.md": 50, "w0.md": 5, "w1.md": 5}
