@@ -34,7 +34,7 @@ _ORGANISATION = re.compile(
 )
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
-_UNTELLING = re.compile(r"(?:untitled|document|microsoft word|index|readme|page|scan|file|copy|final|draft|new)?[\W\d_]*", re.I)
+_UNTELLING = re.compile(r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new)?[\W\d_]*", re.I)
 
 
 def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
@@ -53,7 +53,8 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     head = "\n".join(line for line in head.split("\n") if len(line) <= _LONGEST_LINE)
     for text in _candidates(name, head, extra):
         text = squeeze(text).strip(" .,;:|-–—") if not text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text)
-        if 2 <= len(text) <= LONGEST and not any(_covers(known, text) for known in [*found, title or ""]):
+        telling = 2 <= len(text) <= LONGEST and not _UNTELLING.fullmatch(text)
+        if telling and not any(_covers(known, text) for known in [*found, title or ""]):
             found.append(text)
     return tuple(found[:MOST])
 

@@ -189,7 +189,7 @@ def _metadata(
     head = "\n".join(line.text for line in first)
     author = squeeze(properties.get("Author", ""))
     year = re.match(r"(?:D:)?((?:19|20)\d\d)", properties.get("CreationDate", ""))
-    extra = [*running[:2], squeeze(properties.get("Subject", "")), squeeze(properties.get("Keywords", ""))]
+    extra = [*running[:2], squeeze(properties.get("Subject", ""))]
     return DocumentMetadata(
         title=title or None,
         authors=(author,) if author and author.casefold() not in ("anonymous", "unknown", "(anonymous)") else (),

@@ -27,8 +27,8 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
         for index in _edge_indexes(len(lines)):
             place = round((lines[index].y0 + lines[index].y1) / 2 / max(heights[page], 1) * 100)
             seen[_pattern(lines[index].text), place].append((page, index))
-    found: set[tuple[int, int]] = set()
-    running: list[str] = []
+    found = _outermost(pages)
+    running = [_without_number(pages[page][index].text) for page, index in sorted(found)][: 2 if found else 0]
     for (pattern, place), uses in seen.items():
         near = sorted({use for shift in (-1, 0, 1) for use in seen.get((pattern, place + shift), [])})
         is_edge = place <= 12 or place >= 88
@@ -37,6 +37,22 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
             if len(uses) >= 0.5 * len(pages):
                 running.append(_without_number(pages[uses[0][0]][uses[0][1]].text))
     return found | _page_numbers(pages, heights), [text for text in dict.fromkeys(running) if len(text) > 3]
+
+
+def _outermost(pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
+    """Return first and last lines that recur, wherever on the page they stand: some footers follow the text."""
+    found: set[tuple[int, int]] = set()
+    for is_last in (False, True):
+        seen: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for page, lines in enumerate(pages):
+            if lines:
+                index = len(lines) - 1 if is_last else 0
+                seen[_pattern(lines[index].text)].append((page, index))
+        for pattern, uses in seen.items():
+            counts_on = len({int(re.findall(r"\d+", pages[p][k].text)[-1]) - p for p, k in uses}) <= 2 if "#" in pattern and all(re.search(r"\d", pages[p][k].text) for p, k in uses) else pattern.strip(" #") != ""
+            if len(uses) >= max(3, 0.25 * len(pages)) and counts_on:
+                found.update(uses)
+    return found
 
 
 def _edge_indexes(count: int) -> set[int]:

@@ -58,7 +58,7 @@ def is_candidate(line: Line, look: Look) -> bool:
     bolder = line.bold and not look.body_bold and line.size >= look.body_size * 0.9
     numbered = parse_title(text).kind in ("chapter", "dotted", "part", "bare")
     sentence = text.endswith((".", ";", ",")) and not re.search(r"\b(?:Inc|Corp|Ltd|Co)\.$", text)
-    if re.match(r"[-*•‣◦▪–]\s", text) or (text[:1].islower() and not numbered):
+    if not text[:1].isalnum() or (text[:1].islower() and not numbered):
         return False
     return (larger or bolder) and (not sentence or (numbered and len(text) < 90))
 
@@ -66,19 +66,22 @@ def is_candidate(line: Line, look: Look) -> bool:
 def style_levels(headings: Sequence[tuple[Style, str]]) -> dict[Style, int]:
     """Return a level for each style of heading that has no number of its own.
 
-    Styles that numbered headings use take their level; the others rank by size, weight and capitals: above the
-    chapters only when they are larger.
+    A style that numbered headings of one level use has that level; where they are of several, what has no number is
+    below them all, as it is below `Part`, `Item` and `Note` of its size. The others rank by size, weight and capitals.
     """
-    numbered: dict[Style, int] = {}
+    found: dict[Style, set[int]] = {}
+    parts: dict[float, int] = {}
     for style, text in headings:
         level = number_level(text)
         if level is not None:
-            numbered.setdefault(style, level)
-    free = sorted({style for style, text in headings if style not in numbered}, reverse=True)
-    levels = dict(numbered)
-    for style in free:
+            found.setdefault(style, set()).add(level)
+            if parse_title(text).kind == "part":
+                parts[style[0]] = max(level, parts.get(style[0], 0))
+    levels = {style: max(numbers) + (len(numbers) > 1) for style, numbers in found.items()}
+    levels |= {style: max(level, parts[style[0]] + 1) for style, level in levels.items() if style[0] in parts}
+    for style in sorted({style for style, _ in headings if style not in found}, reverse=True):
         above = [level for other, level in levels.items() if other > style]
-        levels[style] = min(max(above, default=0) + 1, 8)
+        levels[style] = min(max([*above, parts.get(style[0], 0)], default=0) + 1, 8)
     return levels
 
 

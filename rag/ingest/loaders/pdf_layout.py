@@ -99,15 +99,35 @@ class Line:
 def make_lines(words: Iterable[Word]) -> list[Line]:
     """Return the lines of a page, top to bottom, whatever columns they cross."""
     rows: list[list[Word]] = []
-    middles: list[float] = []
-    for word in sorted(words, key=lambda word: (word.y0 + word.y1) / 2):
-        middle = (word.y0 + word.y1) / 2
-        if rows and middle - middles[-1] <= 0.45 * min(rows[-1][0].size, max(word.size, 0.5 * rows[-1][0].size)):
+    middle = 0.0
+    for word in sorted(words, key=_middle):
+        if rows and _middle(word) - middle <= 0.45 * min(rows[-1][0].size, max(word.size, 0.5 * rows[-1][0].size)):
             rows[-1].append(word)
         else:
             rows.append([word])
-            middles.append(middle)
-    return [_line(row) for row in rows]
+            middle = _middle(word)
+    return [_line(row) for row in _with_raised(rows)]
+
+
+def _middle(word: Word) -> float:
+    return (word.y0 + word.y1) / 2
+
+
+def _with_raised(rows: list[list[Word]]) -> list[list[Word]]:
+    """Return the rows; one of few small words whose middle lies within a neighbour (superscripts) joins that."""
+    kept = list(rows)
+    for row in rows:
+        if len(row) > 4:
+            continue
+        index = kept.index(row)
+        middle, size = _middle(row[0]), max(word.size for word in row)
+        for other in [*kept[max(0, index - 1) : index], *kept[index + 1 : index + 2]]:
+            tall = max(other, key=lambda word: word.size)
+            if size < 0.8 * tall.size and tall.y0 <= middle <= tall.y1:
+                other.extend(row)
+                kept.pop(index)
+                break
+    return kept
 
 
 def _line(words: list[Word]) -> Line:
@@ -118,11 +138,17 @@ def _line(words: list[Word]) -> Line:
     for word in words[1:]:
         apart = word.x0 - edge > _CELL_GAP * size
         belongs = cells[-1][-1].text in _SIGNS or word.text in ("%", ")", ")%")
-        if apart and not belongs:
+        amount = word.text[:1] in "$€£¥" and any(c.isdigit() for c in cells[-1][-1].text)
+        if (apart and not belongs) or (amount and word.x0 - edge > 0.3 * size and _is_value(cells[-1])):
             cells.append([])
         cells[-1].append(word)
         edge = max(edge, word.x1)
     return Line(tuple(Cell(tuple(cell)) for cell in cells))
+
+
+def _is_value(words: Sequence[Word]) -> bool:
+    """Whether a cell is a figure, so that a currency sign after it begins the next one."""
+    return not any(c.isalpha() for word in words for c in word.text)
 
 
 def reading_order(lines: Sequence[Line]) -> list[list[Line]]:

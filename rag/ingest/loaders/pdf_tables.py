@@ -64,10 +64,11 @@ def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pit
     after = next((k for k in range(index + 1, min(len(lines), index + 4)) if flags[k]), None)
     if before is None or after is None:
         return False
-    if lines[index].bold and lines[index].y0 - lines[index - 1].y1 > pitch:
+    line, near = lines[index], lines[before : after + 1]
+    if line.bold and line.y0 - lines[index - 1].y1 > pitch:
         return False
-    near = lines[before : after + 1]
-    return all(b.y0 - a.y1 <= 1.2 * pitch for a, b in zip(near, near[1:], strict=False))
+    is_label = len(line.text) <= 60 or line.text.endswith(":")
+    return all(b.y0 - a.y1 <= (1.8 if is_label else 1.2) * pitch for a, b in zip(near, near[1:], strict=False))
 
 
 def _is_table(lines: Sequence[Line]) -> bool:
@@ -100,16 +101,21 @@ def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Lin
     for line in lines:
         middle = (line.y0 + line.y1) / 2
         groups.setdefault(sum(edge <= middle for edge in edges), []).append(line)
-    largest = max(len(group) for group in groups.values())
-    return list(groups.values()) if len(groups) >= 3 and largest <= max(12, 0.5 * len(lines)) else None
+    is_grid = len(groups) >= 3 and all(sum(map(_has_value, group)) <= 1 for group in groups.values())
+    return list(groups.values()) if is_grid else None
+
+
+def _has_value(line: Line) -> bool:
+    """Whether a line has a figure of its own beside its label; two such lines are two rows, whatever the rules say."""
+    return len(line.cells) > 1 and any(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
 
 
 def _wrapped_groups(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return lines grouped to rows: a line that continues the cells above it, and begins none, joins their row."""
+    """Return lines grouped to rows: a line that continues the cells above it, or whose label began there, joins it."""
     groups: list[list[Line]] = []
     left = min(line.x0 for line in lines)
     for line in lines:
-        if groups and _continues(groups[-1][-1], line, left):
+        if groups and (_continues(groups[-1][-1], line, left) or _ends_label(groups[-1][-1], line)):
             groups[-1].append(line)
         else:
             groups.append([line])
@@ -117,17 +123,22 @@ def _wrapped_groups(lines: Sequence[Line]) -> list[list[Line]]:
 
 
 def _continues(above: Line, line: Line, left: float) -> bool:
-    """Whether a line is the second line of cells above it: no label of its own, words under words, close by."""
+    """Whether a line is the second line of cells above it: words under words, close by, no label of its own."""
     if line.y0 - above.y1 > 0.5 * line.size or abs(line.size - above.size) > 1 or line.bold != above.bold:
         return False
-    if line.x0 <= left + 2 * line.size or len(line.cells) > len(above.cells):
+    under = [[cell for cell in above.cells if _overlap(cell, other)] for other in line.cells]
+    if any(len(cells) != 1 for cells in under) or len(line.cells) > len(above.cells):
         return False
-    aligned = all(any(_overlap(cell, other) for other in above.cells) for cell in line.cells)
-    dates = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
-    figures = any(_VALUE.fullmatch(cell.text) for cell in line.cells) and not dates
-    return aligned and not figures and len(line.cells) == sum(
-        any(_overlap(cell, other) for cell in line.cells) for other in above.cells
-    )
+    if under[0][0] is above.cells[0] and above.x0 <= left + line.size and not line.text[:1].islower():
+        return False
+    is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
+    return is_year or not any(_VALUE.fullmatch(cell.text) for cell in line.cells)
+
+
+def _ends_label(above: Line, line: Line) -> bool:
+    """Whether the label of a row began on the line above it, which has no values."""
+    label = len(above.cells) == 1 and len(line.cells) > 1 and not above.text.endswith((":", "."))
+    return label and line.y0 - above.y1 < 0.5 * line.size and bool(re.match(r"[a-z(]|\$?\(?\d", line.text))
 
 
 def _overlap(a: Cell, b: Cell) -> bool:

@@ -5,6 +5,7 @@ PDFium is not thread-safe: every use of it holds `LOCK`.
 """
 
 import ctypes
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 LOCK = threading.RLock()
 _FORCE_BOLD = 1 << 18
 _ITALIC = 1 << 6
+_RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
 _HYPHENS = {"\x02": "-", "\ufffe": "-"}  # How PDFium reports a hyphen at the end of a line.
 
 
@@ -205,7 +207,7 @@ def _word(
     letters: list[str], edges: tuple[float, float, float, float], frame: _Frame, face: tuple[bool, bool]
 ) -> Iterator[Word]:
     text = clean("".join(letters)).strip()
-    if text:
+    if text and not _RULE_TEXT.fullmatch(text):
         x0, y0, x1, y1 = frame.box(*edges)
         yield Word(text, x0, y0, x1, y1, min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0, *face)
 
@@ -232,14 +234,14 @@ def _graphics(page: "pdfium.PdfPage", frame: _Frame) -> tuple[tuple[Rule, ...], 
 
     rules: list[Rule] = []
     has_picture = False
-    for item in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE], max_depth=2):
-        if item.type == raw.FPDF_PAGEOBJ_IMAGE:
-            has_picture = True
-            continue
-        try:
-            x0, y0, x1, y1 = frame.box(*item.get_bounds())
-        except RuntimeError:  # PdfiumError is one: an empty path has no bounds
-            continue
-        if x1 - x0 >= 20 and y1 - y0 <= 2.5:
-            rules.append(Rule(x0, x1, (y0 + y1) / 2))
+    edges = [ctypes.c_float() for _ in range(4)]
+    pointers = [ctypes.byref(edge) for edge in edges]
+    for index in range(raw.FPDFPage_CountObjects(page.raw)):
+        item = raw.FPDFPage_GetObject(page.raw, index)
+        kind = raw.FPDFPageObj_GetType(item)
+        has_picture = has_picture or kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
+        if kind == raw.FPDF_PAGEOBJ_PATH and raw.FPDFPageObj_GetBounds(item, *pointers):
+            x0, y0, x1, y1 = frame.box(*(edge.value for edge in edges))
+            if x1 - x0 >= 20 and y1 - y0 <= 2.5:
+                rules.append(Rule(x0, x1, (y0 + y1) / 2))
     return tuple(sorted(rules, key=lambda rule: rule.y)), has_picture
