@@ -1,7 +1,7 @@
 """What every vector store must do, over the embedded engine and the client's in-memory mode."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
-from rag.errors import IndexNotReady, InvalidQuery
+from rag.errors import IndexNotReady, InvalidQuery, StoreUnavailable
 from rag.models import DocumentMetadata, Filters
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector
 
@@ -19,24 +19,21 @@ Store = EdgeStore | QdrantStore
 ALL = SearchScope()
 
 
-@pytest.fixture(params=["edge", "memory"])
-def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Store]]:
-    made: list[Store] = []
-
-    def make() -> Store:
-        folder = tmp_path / str(len(made))
-        edge = request.param == "edge"
-        made.append(EdgeStore(folder, dimension=DIMENSION) if edge else QdrantStore.in_memory(DIMENSION))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.close()
+@pytest.fixture(scope="module", params=["edge", "memory"])
+def kept_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    edge = request.param == "edge"
+    folder = tmp_path_factory.mktemp("index")
+    one = EdgeStore(folder, dimension=DIMENSION) if edge else QdrantStore.in_memory(DIMENSION)
+    yield one
+    one.close()
 
 
 @pytest.fixture
-def store(make_store: Callable[[], Store]) -> Store:
-    return make_store()
+def store(kept_store: Store) -> Store:
+    """An empty store. It is not a fresh one: what earlier tests deleted must leave no trace."""
+    for document in kept_store.facets("document", ALL):
+        kept_store.delete(document)
+    return kept_store
 
 
 def ids(found: list[Scored]) -> list[str]:
@@ -415,13 +412,17 @@ def test_a_vector_of_another_dimension_is_refused_with_both_numbers(store: Store
     assert store.count(ALL) == 1
 
 
-def test_check_says_connected_and_after_closing_disconnected(store: Store) -> None:
-    alive = store.check()
+@pytest.mark.parametrize("kind", ["edge", "memory"])
+def test_check_says_connected_and_after_closing_disconnected(kind: str, tmp_path: Path) -> None:
+    one = EdgeStore(tmp_path, dimension=DIMENSION) if kind == "edge" else QdrantStore.in_memory(DIMENSION)
+    alive = one.check()
     assert alive.state == "connected"
     assert alive.latency_ms is not None
-    store.close()
-    store.close()
-    assert store.check().state == "disconnected"
+    one.close()
+    one.close()
+    assert one.check().state == "disconnected"
+    with pytest.raises(StoreUnavailable, match="closed"):
+        one.count(ALL)
 
 
 def test_threads_may_read_and_write_at_once(store: Store) -> None:
