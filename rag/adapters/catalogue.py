@@ -1,0 +1,309 @@
+"""The catalogue in any SQL database that SQLAlchemy speaks to: SQLite by default, Postgres where processes share it.
+
+Every write is one transaction that first counts up `catalogue_state.revision`. That row is the lock which puts writers
+in line, and it tells other processes that what they keep in memory is stale.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+
+import numpy as np
+import sqlalchemy as sql
+from sqlalchemy.exc import IntegrityError
+
+from rag.adapters.sql import open_engine, translated
+from rag.errors import ConfigurationError
+from rag.models import DocumentRecord
+
+STALE_AFTER_S = 1.0
+"""How long another process's change may go unseen."""
+SCHEMA = 1
+_BATCH = 2_000
+_CACHED_TERMS = 200_000
+_WRITING, _REMOVING = "writing", "removing"
+
+_schema = sql.MetaData()
+_documents = sql.Table(
+    "catalogue_documents",
+    _schema,
+    sql.Column("document", sql.String(1024), primary_key=True),
+    sql.Column("hash", sql.String(64), nullable=False),
+    sql.Column("chunks", sql.Integer, nullable=False),
+    sql.Column("record", sql.Text, nullable=False, comment="DocumentRecord as JSON"),
+    sql.Column("terms", sql.LargeBinary, nullable=False, comment="term ids and counts: uint32, compressed"),
+)
+_journal = sql.Table(
+    "catalogue_journal",
+    _schema,
+    sql.Column("document", sql.String(1024), primary_key=True),
+    sql.Column("version", sql.String(64), primary_key=True, comment="hidden from readers"),
+    sql.Column("state", sql.String(8), nullable=False, comment="writing or removing"),
+)
+_terms = sql.Table(
+    "catalogue_terms",
+    _schema,
+    sql.Column("term", sql.BigInteger, primary_key=True, autoincrement=False),
+    sql.Column("chunks", sql.Integer, nullable=False, comment="in how many chunks the term occurs; may be 0"),
+)
+_meta = sql.Table(
+    "catalogue_meta",
+    _schema,
+    sql.Column("name", sql.String(255), primary_key=True),
+    sql.Column("value", sql.Text, nullable=False),
+)
+_state = sql.Table(
+    "catalogue_state",
+    _schema,
+    sql.Column("schema", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("revision", sql.BigInteger, nullable=False),
+)
+_find_terms = sql.select(_terms.c.term, _terms.c.chunks).where(_terms.c.term.in_(sql.bindparam("ids", expanding=True)))
+_find_revision = sql.select(_state.c.revision)
+_add_chunks = (
+    sql.update(_terms)
+    .where(_terms.c.term == sql.bindparam("id"))
+    .values(chunks=_terms.c.chunks + sql.bindparam("added"))
+)
+
+
+@dataclass
+class _Seen:
+    """What is known of one revision; the rest is filled in when it is first asked for."""
+
+    revision: int
+    hidden: tuple[str, ...]
+    meta: dict[str, str]
+    checked_at: float
+    frequencies: dict[int, int] = field(default_factory=dict)
+    chunk_count: int | None = None
+    fingerprint: str | None = None
+
+
+class SqlCatalogue:
+    """A `Catalogue` in a SQL database. Threads may share it; other processes' changes are seen within a second.
+
+    Args:
+        url: SQLAlchemy address, as `sqlite:///catalogue.db` or `postgresql+psycopg://user:password@host/name`.
+
+    Raises:
+        ConfigurationError: The address is malformed, the database is damaged, or a newer Candor wrote it.
+        StoreUnavailable: The database is locked or cannot be reached.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = open_engine(url)
+        self._writing, self._reading, self._publishing = Lock(), Lock(), Lock()
+        with translated(self._engine):
+            self._create()
+        self._seen = self._look()
+
+    def documents(self) -> list[DocumentRecord]:
+        """Return the indexed documents, by name."""
+        with translated(self._engine), self._engine.connect() as connection:
+            records = connection.scalars(sql.select(_documents.c.record)).all()
+        return sorted((DocumentRecord.model_validate_json(record) for record in records), key=lambda r: r.document)
+
+    def get(self, document: str) -> DocumentRecord | None:
+        """Return one document, or None where it is not indexed."""
+        with translated(self._engine), self._engine.connect() as connection:
+            record = connection.scalar(sql.select(_documents.c.record).where(_documents.c.document == document))
+        return None if record is None else DocumentRecord.model_validate_json(record)
+
+    def begin(self, document: str, version: str) -> None:
+        """Note that a version of a document is about to be written; it stays hidden until `commit`."""
+        with self._transaction() as connection:
+            _note(connection, document, version, _WRITING)
+
+    def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> None:
+        """Make this version the document, in one transaction.
+
+        `term_counts`: for each term id, in how many of its chunks it occurs.
+        """
+        with self._transaction() as connection:
+            replaced = _take_out(connection, record.document, added=term_counts)
+            values = {"document": record.document, "hash": record.hash, "chunks": record.chunks}
+            values |= {"record": record.model_dump_json(), "terms": _pack(term_counts)}
+            connection.execute(sql.insert(_documents).values(values))
+            connection.execute(sql.delete(_journal).where(_entry(record.document, record.hash)))
+            if replaced not in (None, record.hash):
+                _note(connection, record.document, str(replaced), _REMOVING)
+
+    def begin_removal(self, document: str) -> None:
+        """Take a document out of the catalogue in one transaction; its chunks are hidden from now on."""
+        with self._transaction() as connection:
+            removed = _take_out(connection, document, added={})
+            if removed is not None:
+                _note(connection, document, removed, _REMOVING)
+
+    def finish(self, document: str) -> None:
+        """Note that the store holds exactly the committed version, or nothing."""
+        with self._transaction() as connection:
+            connection.execute(sql.delete(_journal).where(_journal.c.document == document))
+
+    def unfinished(self) -> list[tuple[str, str | None, str | None]]:
+        """Return (document, version being written and not committed, committed version) of interrupted work."""
+        writing = sql.case((_journal.c.state == _WRITING, _journal.c.version), else_=None)
+        query = sql.select(_journal.c.document, writing, _documents.c.hash).outerjoin_from(
+            _journal, _documents, _journal.c.document == _documents.c.document
+        )
+        with translated(self._engine), self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        return sorted(((row[0], row[1], row[2]) for row in rows), key=lambda row: (row[0], row[1] or ""))
+
+    def hidden_versions(self) -> tuple[str, ...]:
+        """Return the document hashes that readers must not see now. Cheap: called for every question."""
+        return self._now().hidden
+
+    def document_frequencies(self, terms: Sequence[int]) -> dict[int, int]:
+        """Return in how many chunks each term occurs; terms that occur nowhere are missing."""
+        known = self._now().frequencies
+        missing = [term for term in terms if term not in known]
+        if missing:
+            if len(known) > _CACHED_TERMS:
+                known.clear()
+            with translated(self._engine), self._engine.connect() as connection:
+                known.update(dict.fromkeys(missing, 0) | _counts(connection, missing))
+        found = {term: known.get(term, 0) for term in terms}
+        return {term: chunks for term, chunks in found.items() if chunks > 0}
+
+    def chunk_count(self) -> int:
+        """Return how many chunks all documents have."""
+        seen = self._now()
+        if seen.chunk_count is None:
+            with translated(self._engine), self._engine.connect() as connection:
+                seen.chunk_count = int(connection.scalar(sql.select(sql.func.sum(_documents.c.chunks))) or 0)
+        return seen.chunk_count
+
+    def fingerprint(self) -> str:
+        """Return a hash over all documents and versions."""
+        seen = self._now()
+        if seen.fingerprint is None:
+            with translated(self._engine), self._engine.connect() as connection:
+                rows = connection.execute(sql.select(_documents.c.document, _documents.c.hash)).all()
+            lines = sorted(f"{document}\n{version}\n" for document, version in rows)
+            seen.fingerprint = hashlib.sha256("".join(lines).encode()).hexdigest()
+        return seen.fingerprint
+
+    def get_meta(self, key: str) -> str | None:
+        """Return a stored property of the index, as its embedding fingerprint."""
+        return self._now().meta.get(key)
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Store a property of the index."""
+        with self._transaction() as connection:
+            connection.execute(sql.delete(_meta).where(_meta.c.name == key))
+            connection.execute(sql.insert(_meta).values(name=key, value=value))
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def _create(self) -> None:
+        _schema.create_all(self._engine)
+        with self._engine.connect() as connection:
+            version = connection.scalar(sql.select(_state.c.schema))
+        if version is None:
+            try:
+                with self._engine.begin() as connection:
+                    connection.execute(sql.insert(_state).values(schema=SCHEMA, revision=0))
+            except IntegrityError:
+                pass  # Another process was first.
+        elif version != SCHEMA:
+            raise ConfigurationError(
+                f"The catalogue {self._engine.url.render_as_string()!r} has the form {version!r}, and this Candor "
+                f"reads form {SCHEMA}. Use the Candor that wrote it, or another CANDOR_DATA_DIR or CANDOR_DATABASE_URL."
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sql.Connection]:
+        """Write alone; on leaving, memory shows what was written."""
+        with self._writing:
+            with translated(self._engine), self._engine.begin() as connection:
+                connection.execute(sql.update(_state).values(revision=_state.c.revision + 1))
+                yield connection
+            self._publish(self._look())
+
+    def _now(self) -> _Seen:
+        """Return what is in memory, after a look at the database where that is too long ago."""
+        seen = self._seen
+        if monotonic() - seen.checked_at < STALE_AFTER_S or not self._reading.acquire(blocking=False):
+            return seen
+        try:
+            with translated(self._engine), self._engine.connect() as connection:
+                revision = connection.scalar(_find_revision)
+            if revision == seen.revision:
+                seen.checked_at = monotonic()
+            else:
+                self._publish(self._look())
+            return self._seen
+        finally:
+            self._reading.release()
+
+    def _publish(self, seen: _Seen) -> None:
+        """Show what was read, unless a writer has shown something newer meanwhile."""
+        with self._publishing:
+            if seen.revision >= self._seen.revision:
+                self._seen = seen
+
+    def _look(self) -> _Seen:
+        now = monotonic()
+        with translated(self._engine), self._engine.connect() as connection:
+            revision = int(connection.scalar(_find_revision) or 0)
+            hidden = tuple(sorted(set(connection.scalars(sql.select(_journal.c.version)))))
+            meta = {row[0]: row[1] for row in connection.execute(sql.select(_meta.c.name, _meta.c.value))}
+        return _Seen(revision, hidden, meta, now)
+
+
+def _entry(document: str, version: str) -> sql.ColumnElement[bool]:
+    return sql.and_(_journal.c.document == document, _journal.c.version == version)
+
+
+def _note(connection: sql.Connection, document: str, version: str, state: str) -> None:
+    """Enter a version in the journal, or change what is being done with it."""
+    connection.execute(sql.delete(_journal).where(_entry(document, version)))
+    connection.execute(sql.insert(_journal).values(document=document, version=version, state=state))
+
+
+def _take_out(connection: sql.Connection, document: str, *, added: dict[int, int]) -> str | None:
+    """Delete a document's row and count its terms out and `added` in; return the version it had."""
+    where = _documents.c.document == document
+    row = connection.execute(sql.select(_documents.c.hash, _documents.c.terms).where(where)).one_or_none()
+    removed = _unpack(row[1]) if row else {}
+    changes = {term: added.get(term, 0) - removed.get(term, 0) for term in sorted(added.keys() | removed.keys())}
+    _count(connection, {term: change for term, change in changes.items() if change})
+    connection.execute(sql.delete(_documents).where(where))
+    return row[0] if row else None
+
+
+def _count(connection: sql.Connection, changes: dict[int, int]) -> None:
+    known = _counts(connection, list(changes))
+    updates = [{"id": term, "added": change} for term, change in changes.items() if term in known]
+    inserts = [{"term": term, "chunks": change} for term, change in changes.items() if term not in known]
+    if updates:
+        connection.execute(_add_chunks, updates)
+    if inserts:
+        connection.execute(sql.insert(_terms), inserts)
+
+
+def _counts(connection: sql.Connection, terms: Sequence[int]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for start in range(0, len(terms), _BATCH):
+        found.update(
+            (row[0], row[1]) for row in connection.execute(_find_terms, {"ids": terms[start : start + _BATCH]})
+        )
+    return found
+
+
+def _pack(counts: dict[int, int]) -> bytes:
+    return zlib.compress(np.array([*counts.keys(), *counts.values()], dtype="<u4").tobytes())
+
+
+def _unpack(packed: bytes) -> dict[int, int]:
+    numbers = np.frombuffer(zlib.decompress(packed), dtype="<u4").tolist()
+    half = len(numbers) // 2
+    return dict(zip(numbers[:half], numbers[half:], strict=True))

@@ -1,0 +1,116 @@
+"""One way to open a SQL database, and to say what is wrong with it. Core only: the ORM takes longer to import."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import QueuePool
+
+from rag.errors import CandorError, ConfigurationError, StoreUnavailable
+
+BUSY_TIMEOUT_S = 5.0
+"""How long a write waits for another process's write."""
+CONNECT_TIMEOUT_S = 5
+_OPERATOR = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
+_ADVICE = {
+    "SQLITE_BUSY": "Another process is writing to it: wait for it to end, or stop it.",
+    "SQLITE_LOCKED": "Another process is writing to it: wait for it to end, or stop it.",
+    "SQLITE_FULL": "The disk is full: free space and try again.",
+    "SQLITE_IOERR": "Reading or writing failed: check the disk for space and errors.",
+    "SQLITE_NOTADB": "Its file is not a database, or damaged: restore it from a copy, or remove it and ingest again.",
+    "SQLITE_CORRUPT": "Its file is damaged: restore it from a copy, or remove it and ingest again.",
+    "SQLITE_CANTOPEN": "Its file cannot be opened: check that the folder exists and can be written.",
+    "SQLITE_READONLY": "It cannot be written: check the permissions of the file and its folder.",
+}
+
+
+def sqlite_url(path: Path) -> str:
+    """Return the address of a SQLite file.
+
+    >>> sqlite_url(Path("library/catalogue.db"))
+    'sqlite:///library/catalogue.db'
+    """
+    return URL.create("sqlite", database=str(path)).render_as_string()
+
+
+def open_engine(url: str) -> Engine:
+    """Return an engine; nothing is connected yet, but the folder of a SQLite file is made.
+
+    SQLite runs with a write-ahead log, so that readers never wait, and syncs at each commit, so that a power cut loses
+    nothing. `postgres://` is understood as `postgresql://`.
+
+    Raises:
+        ConfigurationError: The address is malformed, or its driver is not installed.
+    """
+    try:
+        address = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
+        return _sqlite(address) if address.get_backend_name() == "sqlite" else _server(address)
+    except (ArgumentError, ImportError, OSError) as error:
+        raise ConfigurationError(
+            f"The database address {_safe(url)!r} cannot be used: {error}. Correct CANDOR_DATABASE_URL, "
+            f"as in sqlite:///path/to/file.db or postgresql+psycopg://user:password@host/name."
+        ) from error
+
+
+@contextmanager
+def translated(engine: Engine) -> Iterator[None]:
+    """Turn what the database raises into our errors, with the address and what to do.
+
+    Raises:
+        StoreUnavailable: It is locked, full or cannot be reached.
+        ConfigurationError: It is damaged, read-only, or not a database.
+    """
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        raise _error_for(error, engine) from error
+
+
+def _sqlite(address: URL) -> Engine:
+    options: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}}
+    if address.database in (None, "", ":memory:"):  # One connection, for each would see a database of its own.
+        options |= {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0}
+    else:
+        Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(address, **options)
+    event.listen(engine, "connect", _configure)
+    return engine
+
+
+def _server(address: URL) -> Engine:
+    is_postgres = address.get_backend_name() == "postgresql"
+    options = {"connect_args": {"connect_timeout": CONNECT_TIMEOUT_S}} if is_postgres else {}
+    return create_engine(address, pool_pre_ping=True, pool_timeout=CONNECT_TIMEOUT_S, **options)
+
+
+def _configure(connection: sqlite3.Connection, _: object) -> None:
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+
+
+def _error_for(error: Exception, engine: Engine) -> CandorError:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    name = "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
+    where = f"The database {engine.url.render_as_string()!r}"
+    if name:
+        kind = ConfigurationError if name in _OPERATOR else StoreUnavailable
+        return kind(f"{where} failed: {cause}. {_ADVICE.get(name, 'Check the file and its disk.')}")
+    if isinstance(error, PoolTimeout):
+        return StoreUnavailable(f"{where} has no connection free: too many requests at once. Try again.")
+    text = " ".join(str(cause).split())[:300]
+    return StoreUnavailable(
+        f"{where} does not answer: {text}. Check that it runs and that CANDOR_DATABASE_URL is right."
+    )
+
+
+def _safe(url: str) -> str:
+    """Return the address without its password."""
+    try:
+        return make_url(url).render_as_string()
+    except ArgumentError:
+        return url.partition("://")[0] + "://..." if "://" in url else url
