@@ -143,8 +143,16 @@ class VectorStore(Protocol):
         """Return the best chunks by BM25 (the store applies the idf), best first, none with score 0."""
         ...
 
-    def score_sparse(self, sparse: SparseVector, chunk_ids: Sequence[str]) -> dict[str, float]:
-        """Return the BM25 score of the given chunks; a chunk with none of the words may be missing."""
+    def search_hybrid(
+        self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
+    ) -> tuple[list[Scored], list[Scored]]:
+        """Return what `search_dense` and `search_sparse` return, from one request where the engine can."""
+        ...
+
+    def score_sparse(
+        self, sparse: SparseVector, chunk_ids: Sequence[str], *, scope: SearchScope = SearchScope()
+    ) -> dict[str, float]:
+        """Return the BM25 score of the given chunks, idf over the scope; one with none of the words may be missing."""
         ...
 
     def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:

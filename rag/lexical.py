@@ -1,0 +1,91 @@
+"""How much of a question's words a passage, a sentence or a pair of neighbouring words carries. Ground floor, no stage.
+
+Words count by their inverse document frequency, idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)): a share of 0.8 means that
+the words that are missing carry a fifth of the question's information.
+"""
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rag.protocols import Catalogue, Span
+from rag.text import stems, term_id
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """A question's distinct stems in order, the idf of each, and in how many chunks each occurs."""
+
+    stems: tuple[str, ...]
+    idf: tuple[float, ...]
+    frequencies: tuple[int, ...]
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def total(self) -> float:
+        """Sum of the idf: the question's whole information; 0 for a question without content words."""
+        return sum(self.idf)
+
+    def share(self, present: Iterable[str]) -> float:
+        """Return the idf-weighted share, 0..1, of the question's stems that are among `present`."""
+        found = frozenset(present)
+        known = sum(idf for stem, idf in zip(self.stems, self.idf, strict=True) if stem in found)
+        return known / self.total if self.total else 0.0
+
+    def pair_share(self, sequence: Sequence[str]) -> float:
+        """Return the idf-weighted share, 0..1, of neighbouring stems of the question that are neighbours in a text."""
+        if not self.pairs:
+            return 0.0
+        weight = dict(zip(self.stems, self.idf, strict=True))
+        there = set(itertools.pairwise(sequence))
+        weights = [(pair in there, weight[pair[0]] + weight[pair[1]]) for pair in self.pairs]
+        return sum(value for found, value in weights if found) / (sum(value for _, value in weights) or 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTerms:
+    """A passage's stems, sentence by sentence."""
+
+    sentences: tuple[tuple[str, ...], ...]
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The stems of the whole passage, in order."""
+        return tuple(stem for sentence in self.sentences for stem in sentence)
+
+
+def idf(frequency: int, chunks: int) -> float:
+    """Return ln(1 + (N - n + 0.5) / (n + 0.5)) for a term in `frequency` of `chunks` chunks (Robertson 2009).
+
+    >>> round(idf(1, 1000), 3)
+    6.502
+    """
+    return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
+
+
+def question_terms(question: str, *, catalogue: Catalogue, language: str) -> QuestionTerms:
+    """Return a question's stems with their idf in the index; a word that occurs nowhere has the largest."""
+    ids = [term_id(stem) for stem in dict.fromkeys(stems(question, language=language))]
+    return weighted_terms(question, catalogue.document_frequencies(ids), catalogue.chunk_count(), language=language)
+
+
+def weighted_terms(question: str, frequencies: Mapping[int, int], chunks: int, *, language: str) -> QuestionTerms:
+    """Return a question's stems with their idf, given in how many of `chunks` chunks each term id occurs."""
+    sequence = stems(question, language=language)
+    distinct = tuple(dict.fromkeys(sequence))
+    found = tuple(frequencies.get(term_id(stem), 0) for stem in distinct)
+    return QuestionTerms(
+        stems=distinct,
+        idf=tuple(idf(frequency, chunks) for frequency in found),
+        frequencies=found,
+        pairs=tuple(dict.fromkeys(itertools.pairwise(sequence))),
+    )
+
+
+@lru_cache(maxsize=20_000)
+def passage_terms(content: str, sentences: tuple[Span, ...], language: str = "english") -> PassageTerms:
+    """Return the stems of each sentence of a passage; all of it is one where no sentences are given. Cached."""
+    spans = sentences or ((0, len(content)),)
+    return PassageTerms(tuple(tuple(stems(content[start:end], language=language)) for start, end in spans))

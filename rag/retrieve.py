@@ -1,0 +1,291 @@
+"""Stage 3: the chunks that may answer a question, found by meaning (dense) and by words (BM25), ranked together.
+
+    semantic = (1 - s) * cosine(question, chunk) + s * max over sentences cosine(question, sentence)
+    lexical  = mean(BM25 / best BM25, BM25 / largest possible, idf share in the best sentence, idf share of word pairs)
+    fused    = w * semantic + (1 - w) * lexical
+
+A convex combination of scores keeps what ranks forget: by how much (Bruch, Gai and Ingber 2023, "An Analysis of Fusion
+Functions for Hybrid Retrieval"). Candidates are first ranked without their text; only the best are read.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rag.bm25 import K1, encode_query
+from rag.errors import InvalidQuery
+from rag.lexical import QuestionTerms, passage_terms, question_terms, weighted_terms
+from rag.models import Mode, Query, Retrieval, RetrievedChunk
+from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
+from rag.text import term_id
+
+SENTENCE_SHARE = 0.4
+"""What the best sentence counts in `semantic`; the chunk as a whole has the rest."""
+READ = 20
+"""How many candidates are read in full; on the development sets more change nothing."""
+DEPTH = 10
+"""How many chunks are returned at least, hits and rest together."""
+SAME = 0.9
+"""Two chunks of one document that share this part of their stems (Jaccard) are near duplicates."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalRules:
+    """The operator's settings of this stage."""
+
+    dense_weight: float = 0.6
+    candidates: int = 50
+    chapter_bonus: float = 0.1
+    language: str = "english"
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A chunk before it is read. A cosine that search did not give is the lowest that it gave: an upper bound."""
+
+    chunk_id: str
+    cosine: float
+    bm25: float
+    dense_rank: int | None = None
+    bm25_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """What makes BM25 comparable: the best score of this question, and the largest that its words allow."""
+
+    best: float
+    largest: float
+
+    def relative(self, score: float) -> float:
+        """Return the score against the best one, 0..1."""
+        return score / self.best if self.best > 0 else 0.0
+
+    def absolute(self, score: float) -> float:
+        """Return the score against the largest possible one, 0..1."""
+        return min(score / self.largest, 1.0) if self.largest > 0 else 0.0
+
+
+def retrieve(
+    query: Query,
+    vector: Vector,
+    *,
+    store: VectorStore,
+    catalogue: Catalogue,
+    rules: RetrievalRules = RetrievalRules(),
+) -> Retrieval:
+    """Return the chunks that may answer a question, best first.
+
+    An empty retrieval is a normal result; what it means is for the gate to decide.
+
+    Args:
+        query: Its `top_k`, `similarity_threshold`, `filters` and `mode` apply.
+        vector: The embedded question: shape `(384,)`, float32, length 1.
+        store: Where the chunks live.
+        catalogue: What is indexed, and how often words occur.
+        rules: The operator's settings.
+
+    Raises:
+        InvalidQuery: The chapter asked for is not in the index; the message lists those that are.
+        IndexNotReady: The collection was built with another embedding model.
+        StoreUnavailable: The store did not answer within its timeout.
+    """
+    hidden = catalogue.hidden_versions()
+    terms = question_terms(query.question, catalogue=catalogue, language=rules.language)
+    sparse = encode_query(query.question, language=rules.language)
+    aware = query.mode is Mode.CHAPTER_AWARE
+    scope = SearchScope(query.filters.model_copy(update={"chapter": None}) if aware else query.filters, hidden)
+    candidates = _search(vector, sparse, store=store, scope=scope, limit=rules.candidates)
+    if query.filters.chapter is not None:
+        own = SearchScope(query.filters, hidden)
+        inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH) if aware else candidates
+        if not inside:
+            _require_chapter(query.filters.chapter, store, hidden)
+        candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
+    scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
+    best = _worth_reading(query, candidates, scale, rules)
+    read = store.fetch([item.chunk_id for item in best])
+    ranked = _ranked(query, vector, best, read, terms=terms, scale=scale, rules=rules)
+    indexed = catalogue.chunk_count()
+    searched = indexed if scope.filters.is_empty else store.count(scope)
+    return _cut(query, ranked, (len(candidates), searched, indexed), language=rules.language)
+
+
+def retrieve_selected(
+    query: Query,
+    vector: Vector,
+    passages: Sequence[IndexedChunk],
+    *,
+    rules: RetrievalRules = RetrievalRules(),
+) -> Retrieval:
+    """Return the chunks of a selected text, best first. The index is not touched; idf is counted over the selection.
+
+    Args:
+        query: Its `top_k` and `similarity_threshold` apply; its filters do not.
+        vector: The embedded question.
+        passages: The selected text, chunked and embedded, with its BM25 weights.
+        rules: The operator's settings.
+    """
+    counted = Counter(index for passage in passages for index in passage.sparse.indices)
+    terms = weighted_terms(query.question, counted, len(passages), language=rules.language)
+    weights = {term_id(stem): value for stem, value in zip(terms.stems, terms.idf, strict=True)}
+    candidates = [
+        _Candidate(item.chunk.chunk_id, float(np.dot(item.vector, vector)), _bm25(item.sparse, weights))
+        for item in passages
+    ]
+    scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
+    ranked = _ranked(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
+    return _cut(query, ranked, (len(passages),) * 3, language=rules.language)
+
+
+def _search(
+    vector: Vector, sparse: SparseVector, *, store: VectorStore, scope: SearchScope, limit: int
+) -> list[_Candidate]:
+    """Return the union of dense and BM25 search."""
+    dense, lexical = store.search_hybrid(vector, sparse, limit=limit, scope=scope)
+    near = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(dense, start=1)}
+    worded = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(lexical, start=1)}
+    lowest = dense[-1].score if dense else 0.0
+    missing = store.score_sparse(sparse, [chunk_id for chunk_id in near if chunk_id not in worded], scope=scope)
+    found = []
+    for chunk_id in dict.fromkeys([*near, *worded]):
+        dense_rank, cosine = near.get(chunk_id, (None, lowest))
+        bm25_rank, bm25 = worded.get(chunk_id, (None, missing.get(chunk_id, 0.0)))
+        found.append(_Candidate(chunk_id, cosine, bm25, dense_rank, bm25_rank))
+    return found
+
+
+def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[str, ...]) -> None:
+    """Raise where no chunk at all stands in the chapter."""
+    known = sorted(int(value) for value in store.facets("chapter", SearchScope(hidden_versions=hidden)))
+    if chapter not in known:
+        listed = ", ".join(str(number) for number in known) or "none"
+        raise InvalidQuery(
+            f"chapter = {chapter!r} is not in the index; chapters there: {listed}.",
+            details={"field": "filters.chapter", "chapters": known},
+        )
+
+
+def _worth_reading(
+    query: Query, candidates: Sequence[_Candidate], scale: _Scale, rules: RetrievalRules
+) -> list[_Candidate]:
+    """Return the best candidates as far as their scores tell without their text."""
+
+    def score(item: _Candidate) -> tuple[float, str]:
+        lexical = (scale.relative(item.bm25) + scale.absolute(item.bm25)) / 2
+        return -(rules.dense_weight * item.cosine + (1 - rules.dense_weight) * lexical), item.chunk_id
+
+    count = max(READ, query.top_k + DEPTH)
+    best = sorted(candidates, key=score)[:count]
+    preferred = candidates[:DEPTH] if query.mode is Mode.CHAPTER_AWARE else ()
+    return list({item.chunk_id: item for item in [*best, *preferred]}.values())
+
+
+def _ranked(
+    query: Query,
+    vector: Vector,
+    candidates: Sequence[_Candidate],
+    read: Sequence[IndexedChunk],
+    *,
+    terms: QuestionTerms,
+    scale: _Scale,
+    rules: RetrievalRules,
+) -> list[RetrievedChunk]:
+    """Return the chunks read, best first, every score exact; ranks are given later."""
+    by_id = {item.chunk_id: item for item in candidates}
+    hits = [
+        _hit(query, vector, by_id[item.chunk.chunk_id], item, terms=terms, scale=scale, rules=rules) for item in read
+    ]
+    return sorted(hits, key=lambda hit: (-hit.fused_score, hit.chunk_id))
+
+
+def _hit(
+    query: Query,
+    vector: Vector,
+    candidate: _Candidate,
+    item: IndexedChunk,
+    *,
+    terms: QuestionTerms,
+    scale: _Scale,
+    rules: RetrievalRules,
+) -> RetrievedChunk:
+    """Return one chunk with its scores, fused as the module's docstring says."""
+    chunk = item.chunk
+    cosine = float(np.dot(item.vector, vector))
+    sentence_scores = (item.sentence_vectors @ vector).tolist()
+    words = passage_terms(chunk.content, chunk.sentences, rules.language)
+    semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
+    lexical = (
+        scale.relative(candidate.bm25)
+        + scale.absolute(candidate.bm25)
+        + max(terms.share(sentence) for sentence in words.sentences)
+        + terms.pair_share(words.all)
+    ) / 4
+    preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
+    fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
+    return RetrievedChunk.model_construct(
+        **chunk.__dict__,
+        rank=1,
+        similarity_score=min(max(cosine, 0.0), 1.0),
+        cosine=cosine,
+        bm25_score=candidate.bm25,
+        fused_score=fused,
+        dense_rank=candidate.dense_rank,
+        bm25_rank=candidate.bm25_rank,
+        sentence_scores=tuple(sentence_scores),
+        preferred=preferred,
+    )
+
+
+def _cut(query: Query, ranked: Sequence[RetrievedChunk], counts: tuple[int, int, int], *, language: str) -> Retrieval:
+    """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
+    similar = [hit for hit in ranked if hit.similarity_score >= query.similarity_threshold]
+    kept: list[RetrievedChunk] = []
+    depth = max(query.top_k, DEPTH)
+    folded = 0
+    for hit in similar:
+        if any(_near_duplicate(hit, other, language) for other in kept):
+            folded += 1
+        else:
+            kept.append(hit)
+        if len(kept) == depth:
+            break
+    hits = [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(kept, start=1)]
+    candidates, searched, indexed = counts
+    return Retrieval.model_construct(
+        hits=tuple(hits[: query.top_k]),
+        rest=tuple(hits[query.top_k :]),
+        candidates=candidates,
+        searched=searched,
+        indexed=indexed,
+        below_threshold=len(ranked) - len(similar),
+        folded=folded,
+        notes=_notes(query, hits),
+    )
+
+
+def _near_duplicate(hit: RetrievedChunk, other: RetrievedChunk, language: str) -> bool:
+    """Whether two chunks say the same: the same text anywhere, or nearly the same words in one document."""
+    if hit.content == other.content:
+        return True
+    if hit.document != other.document:
+        return False
+    one = set(passage_terms(hit.content, hit.sentences, language).all)
+    two = set(passage_terms(other.content, other.sentences, language).all)
+    return len(one & two) >= SAME * len(one | two) > 0
+
+
+def _notes(query: Query, hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
+    """Return what a reader must know of where the hits come from."""
+    if query.mode is not Mode.CHAPTER_AWARE or not hits or hits[0].preferred:
+        return ()
+    where = f"chapter {hits[0].chapter}" if hits[0].chapter is not None else hits[0].document
+    return (f"The best passage stands outside chapter {query.filters.chapter}, in {where}.",)
+
+
+def _bm25(sparse: SparseVector, weights: Mapping[int, float]) -> float:
+    return sum(
+        value * weights[index] for index, value in zip(sparse.indices, sparse.values, strict=True) if index in weights
+    )
