@@ -1,0 +1,151 @@
+"""Data sets: a folder with `documents/` and `questions.jsonl`, read into frozen values."""
+
+import hashlib
+import json
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import ConfigDict, Field, ValidationError, field_validator
+
+from rag.errors import ConfigurationError
+from rag.models import Value
+
+
+class Gold(Value):
+    """Where an answer stands, as far as the label says; null means not given."""
+
+    document: str = Field(min_length=1, description="File name of the document.")
+    page: int | None = Field(None, ge=1, description="Page, counted from 1.")
+    chapter: int | str | None = Field(None, description="Chapter number; not part of relevance.")
+    section: str | None = Field(None, description="Section number, or number and title.")
+    text: str | None = Field(None, description="A passage that holds the answer.")
+
+    model_config = ConfigDict(extra="ignore")
+
+    @field_validator("section", mode="before")
+    @classmethod
+    def _number_as_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+class Question(Value):
+    """One line of `questions.jsonl`; fields that are not listed here are ignored."""
+
+    qid: str = Field(min_length=1, description="Id, unique in the data set.")
+    question: str = Field(description="The question; whether it is valid is for the pipeline to say.")
+    answerable: bool | None = Field(None, description="Whether the documents answer it; null: not labelled.")
+    kind: str | None = Field(None, description="What sort of question it is; figures are given per kind.")
+    answers: tuple[str, ...] = Field((), description="Acceptable answers, each sufficient.")
+    gold: tuple[Gold, ...] = Field((), description="Places that hold an answer, each sufficient.")
+
+    model_config = ConfigDict(extra="ignore")
+
+    @field_validator("qid", mode="before")
+    @classmethod
+    def _id_as_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+    @field_validator("answers", "gold", mode="before")
+    @classmethod
+    def _nothing_is_empty(cls, value: object) -> object:
+        return () if value is None else value
+
+
+class DataSet(Value):
+    """A folder of documents and the questions about them, in file order."""
+
+    name: str = Field(description="Name of the folder.")
+    folder: Path = Field(description="Where it was read from.")
+    questions: tuple[Question, ...] = Field(description="All questions, in file order.")
+    documents: tuple[Path, ...] = Field((), description="The files under `documents/`, by name.")
+
+    def question(self, qid: str) -> Question | None:
+        """Return the question with this id, or None."""
+        return self._by_id.get(qid)
+
+    @cached_property
+    def _by_id(self) -> dict[str, Question]:
+        return {question.qid: question for question in self.questions}
+
+    @cached_property
+    def documents_fingerprint(self) -> str:
+        """SHA-256 over names and bytes of all documents: an index of them may be used again while this is the same."""
+        digest = hashlib.sha256()
+        for path in self.documents:
+            digest.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over documents and questions."""
+        digest = hashlib.sha256(self.documents_fingerprint.encode())
+        for question in self.questions:
+            digest.update(question.model_dump_json().encode() + b"\n")
+        return digest.hexdigest()
+
+
+def load_dataset(folder: Path) -> DataSet:
+    """Read a data set.
+
+    Args:
+        folder: Holds `questions.jsonl` and, normally, `documents/`.
+
+    Returns:
+        The questions in file order and the paths of the documents, by name.
+
+    Raises:
+        ConfigurationError: No such folder or file, a line that is not a question, or an id that occurs twice; the
+            message names file and line.
+    """
+    path = folder / "questions.jsonl"
+    if not path.is_file():
+        raise ConfigurationError(
+            f"{str(folder)!r} is not a data set: {str(path)!r} does not exist. "
+            f"A data set is a folder with documents/ and questions.jsonl, one JSON object a line."
+        )
+    documents = sorted(item for item in (folder / "documents").rglob("*") if _is_document(item))
+    return DataSet(
+        name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
+    )
+
+
+def _is_document(path: Path) -> bool:
+    return path.is_file() and not path.name.startswith(".")
+
+
+def _read_questions(path: Path) -> tuple[Question, ...]:
+    """Return the questions of a file; blank lines are skipped."""
+    questions: dict[str, Question] = {}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{str(path)!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            question = _read_question(line, where=f"{path}, line {number}")
+            if question.qid in questions:
+                raise ConfigurationError(
+                    f"{path}, line {number}: the qid {question.qid!r} occurs twice. Give each question its own."
+                )
+            questions[question.qid] = question
+    return tuple(questions.values())
+
+
+def _read_question(line: str, *, where: str) -> Question:
+    """Return one question, or say what is wrong with it and where."""
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(
+            f"{where}: not JSON ({error.msg} at column {error.colno}). Each line must be one JSON object."
+        ) from error
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{where}: {type(value).__name__} where an object was expected. See METRICS.")
+    try:
+        return Question.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise ConfigurationError(
+            f"{where}: field {field!r} is {first.get('input')!r}: {first['msg']}. Correct this line."
+        ) from error

@@ -1,0 +1,147 @@
+"""Rates that carry their own uncertainty: numerator, denominator, value and an interval; over nothing, null."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from pydantic import Field
+
+from rag.models import Value
+
+LEVEL = 0.95
+"""Confidence level of every two-sided interval."""
+
+
+class Rate(Value):
+    """A share or a mean with its interval. `value` is null, never 0, where the denominator is 0."""
+
+    numerator: float = Field(description="Sum of what was counted; a whole number for a share.")
+    denominator: int = Field(ge=0, description="Over how many.")
+    value: float | None = Field(description="Numerator / denominator; null over nothing.")
+    low: float | None = Field(description="Lower end of the two-sided 95% interval.")
+    high: float | None = Field(description="Upper end of the two-sided 95% interval.")
+    method: str = Field(description="How the interval was computed.")
+
+
+class BoundedRate(Rate):
+    """A rate of failures, with the bound that it is held to."""
+
+    upper_bound: float | None = Field(description="One-sided 95% upper bound (Clopper-Pearson).")
+
+
+class Estimate(Value):
+    """A figure that is not a share, as an area under a curve."""
+
+    value: float | None = Field(description="The figure; null where it is not defined.")
+    low: float | None = Field(description="Lower end of the two-sided 95% interval.")
+    high: float | None = Field(description="Upper end of the two-sided 95% interval.")
+    count: int = Field(ge=0, description="Over how many questions.")
+    method: str = Field(description="How the interval was computed.")
+
+
+def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[float, float]:
+    """Return the Wilson score interval of a proportion.
+
+    (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n). Wilson 1927, "Probable inference, the law of succession,
+    and statistical inference", JASA 22.
+
+    Args:
+        successes: 0..trials; need not be whole, so that an effective sample size can be given.
+        trials: More than 0.
+        level: Two-sided confidence level.
+    """
+    from scipy.special import ndtri
+
+    z = float(ndtri(0.5 + level / 2))
+    share = successes / trials
+    centre = share + z * z / (2 * trials)
+    half = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
+    scale = 1 + z * z / trials
+    low = 0.0 if successes <= 0 else max(0.0, (centre - half) / scale)
+    high = 1.0 if successes >= trials else min(1.0, (centre + half) / scale)
+    return low, high
+
+
+def clopper_pearson_upper(failures: int, trials: int, *, confidence: float = 0.95) -> float:
+    """Return the exact one-sided upper bound of a proportion: the `confidence` quantile of Beta(k + 1, n - k).
+
+    Clopper & Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the binomial",
+    Biometrika 26. With no failures it is 1 - (1 - confidence)^(1/n).
+
+    Args:
+        failures: k, 0..trials.
+        trials: n, more than 0.
+        confidence: One-sided confidence level.
+    """
+    from scipy.special import betaincinv
+
+    if failures >= trials:
+        return 1.0
+    return float(betaincinv(failures + 1, trials - failures, confidence))
+
+
+def rate(numerator: int, denominator: int) -> Rate:
+    """Return a share with its Wilson interval; null over nothing."""
+    if denominator == 0:
+        return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="wilson")
+    low, high = wilson(numerator, denominator)
+    return Rate(
+        numerator=numerator,
+        denominator=denominator,
+        value=numerator / denominator,
+        low=low,
+        high=high,
+        method="wilson",
+    )
+
+
+def bounded_rate(failures: int, denominator: int) -> BoundedRate:
+    """Return a rate of failures with its Wilson interval and one-sided 95% Clopper-Pearson upper bound."""
+    bound = clopper_pearson_upper(failures, denominator) if denominator else None
+    return BoundedRate(**rate(failures, denominator).model_dump(), upper_bound=bound)
+
+
+def mean(values: Iterable[float]) -> Rate:
+    """Return a mean of values in 0..1 with Student's t interval, clamped to 0..1; no interval for a single value.
+
+    mean -+ t(n - 1) s / sqrt(n), s the sample standard deviation. Student 1908, Biometrika 6.
+    """
+    from scipy.special import stdtrit
+
+    numbers = list(values)
+    count = len(numbers)
+    if count == 0:
+        return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="t")
+    total = math.fsum(numbers)
+    centre = total / count
+    low = high = None
+    if count > 1:
+        deviation = math.sqrt(math.fsum((number - centre) ** 2 for number in numbers) / (count - 1))
+        half = float(stdtrit(count - 1, 0.5 + LEVEL / 2)) * deviation / math.sqrt(count)
+        low, high = max(0.0, centre - half), min(1.0, centre + half)
+    return Rate(numerator=total, denominator=count, value=centre, low=low, high=high, method="t")
+
+
+def clustered_rate(clusters: Sequence[tuple[int, int]]) -> Rate:
+    """Return a share whose trials come in clusters, as the citations of one answer do, with an honest interval.
+
+    Trials of a cluster resemble each other, so that the plain interval is too narrow. The variance of the ratio
+    estimator, v = m/(m-1) sum (k_i - p n_i)^2 / (sum n_i)^2, gives the effective sample size n* = p(1-p)/v, at most the
+    number of trials, and Wilson's interval is taken at n*. Korn & Graubard 1998, "Confidence intervals for proportions
+    with small expected number of positive counts estimated from survey data", Survey Methodology 24. Where v says
+    nothing (all or none, or one cluster) n* is the number of clusters.
+
+    Args:
+        clusters: Successes and trials of each; clusters without trials do not count.
+    """
+    used = [(hits, trials) for hits, trials in clusters if trials]
+    hits, trials = sum(pair[0] for pair in used), sum(pair[1] for pair in used)
+    if trials == 0:
+        return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="wilson, clustered")
+    share, count = hits / trials, len(used)
+    effective = float(count)
+    if 0 < hits < trials and count > 1:
+        spread = math.fsum((k - share * n) ** 2 for k, n in used)
+        variance = count / (count - 1) * spread / trials**2
+        effective = min(float(trials), share * (1 - share) / variance) if variance > 0 else float(trials)
+    low, high = wilson(share * effective, effective)
+    return Rate(numerator=hits, denominator=trials, value=share, low=low, high=high, method="wilson, clustered")

@@ -1,0 +1,157 @@
+"""The lines that `candor evaluate --out` writes: one question each, complete enough for anyone to score again."""
+
+import json
+import logging
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import Question
+from rag.models import Answer, Score, Value
+
+RETRIEVED = 10
+"""How many retrieved chunks a line holds."""
+STAGES = ("embed", "retrieve", "gate", "generate", "ground", "total")
+"""The stages that a line times."""
+RefusalStage = Literal["validation", "gate", "grounding", "error"]
+_log = logging.getLogger(__name__)
+
+
+class LineSentence(Value):
+    """A sentence that was shown."""
+
+    text: str = Field(description="The sentence.")
+    supported: bool = Field(description="What the grounding check said.")
+    support: Score = Field(description="How strongly.")
+    citations: tuple[int, ...] = Field((), description="Indexes, from 0, into the line's citations.")
+
+
+class LineCitation(Value):
+    """A source of the answer."""
+
+    document: str = Field(description="File name of the document.")
+    page: int | None = Field(None, description="Page that holds the excerpt, from 1.")
+    chapter: int | None = Field(None, description="Chapter number.")
+    section: str | None = Field(None, description="Number and title of the section.")
+    chunk_id: str = Field(description="Id of a retrieved chunk.")
+    excerpt: str = Field(description="Verbatim text of the document.")
+    similarity_score: Score = Field(description="Cosine similarity of question and chunk, clamped.")
+
+
+class LineChunk(Value):
+    """A retrieved chunk."""
+
+    rank: int = Field(ge=1, description="Rank, from 1.")
+    chunk_id: str = Field(description="Id of the chunk.")
+    document: str = Field(description="File name of the document.")
+    page: int | None = Field(None, description="Page on which it begins, from 1.")
+    chapter: int | None = Field(None, description="Chapter number.")
+    section: str | None = Field(None, description="Number and title of the section.")
+    similarity_score: Score = Field(description="Cosine similarity of question and chunk, clamped.")
+    content: str = Field(description="The whole bare chunk.")
+
+
+class LineTimings(Value):
+    """Milliseconds per stage; null where a stage did not run."""
+
+    embed: float | None = Field(None, description="Embedding the question.")
+    retrieve: float | None = Field(None, description="Search and fusion.")
+    gate: float | None = Field(None, description="Estimate and decision.")
+    generate: float | None = Field(None, description="Writing the draft.")
+    ground: float | None = Field(None, description="Checking it.")
+    total: float = Field(0.0, ge=0.0, description="From validation to answer.")
+
+
+class EvaluationLine(Value):
+    """One question and what came of it."""
+
+    qid: str = Field(description="Id of the question.")
+    question: str = Field(description="The question.")
+    answerable: bool | None = Field(None, description="The label; null: none.")
+    kind: str | None = Field(None, description="The question's kind.")
+    decision: Literal["answered", "refused"] = Field(description="How it ended.")
+    refusal_stage: RefusalStage | None = Field(None, description="Where it was refused; null for an answer.")
+    answer: str | None = Field(None, description="The shown text; null for a refusal.")
+    confidence: Score = Field(description="As computed, answered or refused.")
+    sentences: tuple[LineSentence, ...] = Field((), description="Every part of the answer.")
+    citations: tuple[LineCitation, ...] = Field((), description="Its sources.")
+    retrieved: tuple[LineChunk, ...] = Field((), description="Ten chunks, and any cited one that ranks below.")
+    timings_ms: LineTimings = Field(default_factory=LineTimings, description="Wall clock per stage.")
+
+    model_config = ConfigDict(extra="ignore")
+
+
+def line_of(question: Question, answer: Answer) -> EvaluationLine:
+    """Return the line for an answer.
+
+    Chunks beyond the tenth are kept only where the answer cites them, so that every citation can be checked.
+    """
+    cited = {citation.chunk_id for citation in answer.citations}
+    return EvaluationLine(
+        **_asked(question),
+        decision=answer.outcome,
+        refusal_stage=answer.refusal.stage if answer.refusal else None,
+        answer=answer.answer,
+        confidence=answer.confidence,
+        sentences=tuple(LineSentence(**_fields(item, LineSentence)) for item in answer.sentences),
+        citations=tuple(LineCitation(**_fields(item, LineCitation)) for item in answer.citations),
+        retrieved=tuple(
+            LineChunk(**_fields(chunk, LineChunk))
+            for position, chunk in enumerate(answer.retrieved)
+            if position < RETRIEVED or chunk.chunk_id in cited
+        ),
+        timings_ms=LineTimings(**{stage: getattr(answer.timings_ms, stage) for stage in STAGES}),
+    )
+
+
+def refused_line(question: Question, stage: RefusalStage, *, total_ms: float) -> EvaluationLine:
+    """Return the line for a question that never became an answer: it failed validation, or something broke."""
+    return EvaluationLine(
+        **_asked(question),
+        decision="refused",
+        refusal_stage=stage,
+        answer=None,
+        confidence=0.0,
+        timings_ms=LineTimings(total=total_ms),
+    )
+
+
+def _asked(question: Question) -> dict[str, object]:  # keyword arguments, not data
+    return question.model_dump(include={"qid", "question", "answerable", "kind"})
+
+
+def _fields(value: Value, target: type[Value]) -> dict[str, object]:  # keyword arguments, not data
+    return {name: getattr(value, name) for name in target.model_fields}
+
+
+def dump_line(line: EvaluationLine) -> str:
+    """Return a line as ASCII JSON, without the line feed: no character inside it ends a line for any reader."""
+    return json.dumps(line.model_dump(mode="json"))
+
+
+def read_lines(path: Path) -> list[EvaluationLine]:
+    """Return the lines of a run, in file order. A torn last line, as a killed run leaves it, is skipped.
+
+    Raises:
+        ConfigurationError: The file cannot be read, or a line other than the last is not one of ours.
+    """
+    try:
+        texts = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The run {str(path)!r} cannot be read: {error}.") from error
+    while texts and not texts[-1].strip():
+        texts.pop()
+    lines = []
+    for number, text in enumerate(texts, start=1):
+        try:
+            lines.append(EvaluationLine.model_validate_json(text))
+        except ValidationError as error:
+            if number == len(texts):
+                _log.warning("%s, line %d is torn and was skipped.", path, number)
+                break
+            raise ConfigurationError(
+                f"{path}, line {number} was not written by `candor evaluate`: {error.errors()[0]['msg']}."
+            ) from error
+    return lines

@@ -1,0 +1,121 @@
+"""Whether a chunk is what the label points at."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pydantic import Field
+
+from rag.evaluation.datasets import Gold
+from rag.evaluation.lines import LineChunk, LineCitation
+from rag.models import Value
+
+RUN = 60
+"""Two texts overlap when they share so many characters in a row, white space and case folded."""
+_SECTION_NUMBER = re.compile(r"(?:section|sec\.|§)?\s*((?:[a-z]\.?)?\d+(?:\.\d+)*)(?![^\W_])")
+
+
+class Judgement(Value):
+    """The retrieved chunks of one question, judged."""
+
+    relevant: tuple[bool, ...] = Field(description="For each retrieved chunk, by rank: whether it is relevant.")
+    document: tuple[bool, ...] = Field(description="The same by document alone.")
+    page: tuple[bool, ...] | None = Field(description="The same by document and page alone; null: no page is known.")
+    unmatched: int = Field(ge=0, description="Places in the label that no retrieved chunk matches.")
+
+
+def judge(retrieved: Sequence[LineChunk], gold: Sequence[Gold]) -> Judgement:
+    """Judge retrieved chunks, best first, against all places that hold an answer; any one suffices."""
+    paged = [place for place in gold if place.page is not None]
+    matches = [[is_relevant(chunk, place) for place in gold] for chunk in retrieved]
+    return Judgement(
+        relevant=tuple(any(row) for row in matches),
+        document=tuple(any(chunk.document == place.document for place in gold) for chunk in retrieved),
+        page=tuple(on_gold_page(chunk, paged) for chunk in retrieved) if paged else None,
+        unmatched=sum(not any(row[index] for row in matches) for index in range(len(gold))),
+    )
+
+
+def is_relevant(chunk: LineChunk, gold: Gold) -> bool:
+    """Return whether a chunk is relevant for one place.
+
+    Its document is the gold document and, where given: its page equals the gold page; its section number equals the
+    gold section's; its text and the gold text overlap (`overlaps`). The chapter is not compared.
+    """
+    return (
+        chunk.document == gold.document
+        and (gold.page is None or chunk.page == gold.page)
+        and (not (gold.section or "").strip() or same_section(chunk.section, gold.section))
+        and (not (gold.text or "").strip() or overlaps(chunk.content, gold.text or ""))
+    )
+
+
+def on_gold_page(chunk: LineChunk | LineCitation, gold: Sequence[Gold]) -> bool:
+    """Return whether document and page equal those of one of the places."""
+    return any(chunk.document == place.document and chunk.page == place.page for place in gold)
+
+
+def same_section(section: str | None, gold: str | None) -> bool:
+    """Return whether two sections have the same number or, where the label has no number, the same folded title.
+
+    >>> same_section("2.2 Working with hoods", "2.2"), same_section("2.2.1 Sashes", "2.2")
+    (True, False)
+    """
+    number = section_number(gold)
+    if number is None:
+        return _fold(section or "") == _fold(gold or "")
+    return section_number(section) == number
+
+
+def section_number(section: str | None) -> str | None:
+    """Return the number that a section begins with, without a full stop at its end; None where it has none.
+
+    >>> section_number("2.2. Working with hoods"), section_number("Section 4: Spills"), section_number("Glossary")
+    ('2.2', '4', None)
+    """
+    found = _SECTION_NUMBER.match(_fold(section or ""))
+    return found.group(1) if found else None
+
+
+def overlaps(text: str, gold: str, *, run: int = RUN) -> bool:
+    """Return whether one text contains the other or both share `run` characters in a row; white space, case folded.
+
+    A text of nothing but white space overlaps with nothing.
+    """
+    one, other = _fold(text), _fold(gold)
+    if not one or not other:
+        return False
+    return one in other or other in one or _shares_run(one, other, run)
+
+
+@lru_cache(maxsize=4096)
+def _fold(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _shares_run(one: str, other: str, run: int) -> bool:
+    """Return whether two texts share `run` characters in a row.
+
+    Any such run holds a whole block of the shorter text that begins at a multiple of half of `run`: only these few
+    blocks are searched for, and each place where one is found is grown to both sides.
+    """
+    short, long = sorted((one, other), key=len)
+    size = max(1, run // 2)
+    for start in range(0, len(short) - size + 1, size):
+        place = long.find(short[start : start + size])
+        while place >= 0:
+            if _grown(short, long, start, place, size, run) >= run:
+                return True
+            place = long.find(short[start : start + size], place + 1)
+    return False
+
+
+def _grown(short: str, long: str, start: int, place: int, size: int, run: int) -> int:
+    """Return the length of the common run around a common block of `size` characters; exact up to `run`."""
+    before = 0
+    while before < min(start, place) and before < run and short[start - before - 1] == long[place - before - 1]:
+        before += 1
+    end, stop, length = start + size, place + size, before + size
+    while end < len(short) and stop < len(long) and length < run and short[end] == long[stop]:
+        end, stop, length = end + 1, stop + 1, length + 1
+    return length

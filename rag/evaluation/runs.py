@@ -1,0 +1,92 @@
+"""A run on disk: the lines, and beside them `NAME.run.json` with what they depend on and what they amount to.
+
+The lines hold what METRICS defines and nothing else; labels and fingerprints stand in the second file, so that a run
+can be resumed, compared and shown without the data set at hand.
+"""
+
+import hashlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import AwareDatetime, Field, ValidationError
+
+from rag.errors import ConfigurationError
+from rag.evaluation.scores import QuestionScore
+from rag.evaluation.summary import Ingestion, Summary
+from rag.models import Fingerprints, Value
+
+
+class Run(Value):
+    """What a run depends on and, once it is complete, what it amounts to."""
+
+    dataset: str = Field(description="Name of the data set.")
+    dataset_fingerprint: str = Field(description="SHA-256 over its documents and questions.")
+    fingerprint: str = Field(description="Hash over everything that decides an answer; equal: lines may be kept.")
+    fingerprints: Fingerprints | None = Field(None, description="The parts of it; null: no question was answerable.")
+    started_at: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="First start (UTC).")
+    finished_at: AwareDatetime | None = Field(None, description="When all questions were asked; null: not yet.")
+    ingestion: Ingestion | None = Field(None, description="What building the index took.")
+    summary: Summary | None = Field(None, description="The figures; null until finished.")
+    scores: tuple[QuestionScore, ...] = Field((), description="One for each line, in order.")
+
+
+def fingerprint_of(dataset_fingerprint: str, fingerprints: Fingerprints | None) -> str:
+    """Return a hash over data set, index, embedding, settings, gate and prompt."""
+    parts = f"{dataset_fingerprint}\n{fingerprints.model_dump_json() if fingerprints else ''}"
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+def run_path(lines: Path) -> Path:
+    """Return where the second file of a run stands.
+
+    >>> run_path(Path("runs/base.jsonl")).as_posix()
+    'runs/base.run.json'
+    """
+    return lines.with_suffix(".run.json")
+
+
+def write_run(run: Run, lines: Path) -> None:
+    """Write the second file of a run; a reader sees the old or the new one, never half of it."""
+    replace_text(run_path(lines), run.model_dump_json())
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file beside `path` and put it in its place."""
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
+def read_run(lines: Path) -> Run | None:
+    """Return the second file of a run; None where there is none or it is of another version of Candor."""
+    try:
+        return Run.model_validate_json(run_path(lines).read_text(encoding="utf-8"))
+    except (OSError, ValidationError, UnicodeDecodeError):
+        return None
+
+
+def load_run(lines: Path) -> Run:
+    """Return a finished run, for comparing and showing.
+
+    Raises:
+        ConfigurationError: No such run, or it was not finished.
+    """
+    run = read_run(lines)
+    if run is None:
+        raise ConfigurationError(
+            f"{str(run_path(lines))!r} is not there or cannot be read. Write the run with "
+            f"`candor evaluate DATASET --out {lines}`; both files belong together."
+        )
+    if run.summary is None:
+        raise ConfigurationError(f"The run {str(lines)!r} is not finished. Run the same `candor evaluate` again.")
+    return run
+
+
+def runs_in(folder: Path) -> list[tuple[Path, Run]]:
+    """Return the finished runs of a folder, the latest first: path of the lines, and the run."""
+    found = []
+    for path in sorted(folder.glob("*.jsonl")):
+        run = read_run(path)
+        if run is not None and run.summary is not None:
+            found.append((path, run))
+    return sorted(found, key=lambda pair: pair[1].started_at, reverse=True)

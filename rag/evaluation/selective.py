@@ -1,0 +1,210 @@
+"""How well confidence tells answerable from unanswerable questions, at every threshold at once."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.evaluation.intervals import LEVEL, Estimate, Rate
+
+Array = NDArray[np.float64]
+RESAMPLES = 1000
+"""Bootstrap resamples for an interval."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Confidences of the labelled questions, grouped by value, highest first."""
+
+    thresholds: Array
+    """The distinct confidences, descending: shape `(groups,)`."""
+    answerable: NDArray[np.int64]
+    """How many answerable questions have each: shape `(groups,)`."""
+    unanswerable: NDArray[np.int64]
+    """How many unanswerable questions have each: shape `(groups,)`."""
+
+
+def group(confidences: Sequence[float], answerable: Sequence[bool]) -> Labelled:
+    """Group labelled confidences by value; equal ones stay together, so that no order among them is invented."""
+    scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
+    values, where = np.unique(scores, return_inverse=True)
+    positive = np.bincount(where[labels], minlength=len(values))
+    negative = np.bincount(where[~labels], minlength=len(values))
+    return Labelled(values[::-1], positive[::-1].astype(np.int64), negative[::-1].astype(np.int64))
+
+
+# --- AUROC -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placements:
+    """DeLong's structural components of an AUROC."""
+
+    positive: Array
+    """For each positive: the share of negatives below it, ties counting half."""
+    negative: Array
+    """For each negative: the share of positives above it, ties counting half."""
+
+    @property
+    def area(self) -> float:
+        """The AUROC."""
+        return float(self.positive.mean())
+
+
+def placements(positive: Array, negative: Array) -> Placements:
+    """Return the structural components V10 and V01 of DeLong, DeLong, Clarke-Pearson 1988, by sorting.
+
+    Args:
+        positive: Scores of the positives, shape `(m,)`, m > 0.
+        negative: Scores of the negatives, shape `(n,)`, n > 0.
+    """
+    low, high = np.sort(negative), np.sort(positive)
+    below = (np.searchsorted(low, positive, "left") + np.searchsorted(low, positive, "right")) / 2 / len(low)
+    above = 1 - (np.searchsorted(high, negative, "left") + np.searchsorted(high, negative, "right")) / 2 / len(high)
+    return Placements(below, above)
+
+
+def auroc(confidences: Sequence[float], answerable: Sequence[bool]) -> Estimate:
+    """Return the probability that an answerable question has a higher confidence than an unanswerable one.
+
+    (sum over pairs of [s+ > s-] + [s+ = s-]/2) / (m n), with the interval of DeLong et al. 1988, "Comparing the areas
+    under two or more correlated ROC curves", Biometrics 44, on the logit scale. At 0 or 1, where that has no width, the
+    score interval with the variance of Hanley & McNeil 1982 (Newcombe 2006, "Confidence intervals for an effect size
+    measure based on the Mann-Whitney statistic, part 2", Statistics in Medicine 25, method 5).
+    """
+    scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
+    positive, negative = scores[labels], scores[~labels]
+    if not len(positive) or not len(negative):
+        return Estimate(value=None, low=None, high=None, count=len(scores), method="delong")
+    parts = placements(positive, negative)
+    area, variance = parts.area, _variance(parts)
+    if variance <= 0 or not 0 < area < 1:
+        low, high = _newcombe(area, len(positive), len(negative))
+        return Estimate(value=area, low=low, high=high, count=len(scores), method="newcombe 5")
+    half = _z() * math.sqrt(variance) / (area * (1 - area))
+    centre = math.log(area / (1 - area))
+    return Estimate(
+        value=area, low=_expit(centre - half), high=_expit(centre + half), count=len(scores), method="delong, logit"
+    )
+
+
+def _z() -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + LEVEL / 2))
+
+
+def _expit(value: float) -> float:
+    from scipy.special import expit
+
+    return float(expit(value))
+
+
+def _variance(parts: Placements) -> float:
+    """Return DeLong's variance: var(V10)/m + var(V01)/n; 0 where a side has a single score."""
+    return sum(float(side.var(ddof=1)) / len(side) for side in (parts.positive, parts.negative) if len(side) > 1)
+
+
+def _newcombe(area: float, positives: int, negatives: int) -> tuple[float, float]:
+    """Return the ends of { t : |t - area| <= z sqrt(V(t)) }, V of Hanley & McNeil with balanced sizes."""
+    from scipy.optimize import brentq
+
+    star = (positives + negatives) / 2 - 1
+
+    def excess(theta: float) -> float:
+        spread = 1 + star * (1 - theta) / (2 - theta) + star * theta / (1 + theta)
+        return abs(theta - area) - _z() * math.sqrt(theta * (1 - theta) * spread / (positives * negatives))
+
+    inside = min(max(area, 1e-9), 1 - 1e-9)
+    low = 0.0 if area <= 0 or excess(1e-12) <= 0 else float(brentq(excess, 1e-12, inside))
+    high = 1.0 if area >= 1 or excess(1 - 1e-12) <= 0 else float(brentq(excess, inside, 1 - 1e-12))
+    return low, high
+
+
+# --- risk and coverage -------------------------------------------------------------------------------------------
+
+
+def aurc(confidences: Sequence[float], answerable: Sequence[bool], *, seed: int = 0) -> Estimate:
+    """Return the area under the risk-coverage curve; lower is better.
+
+    (1/n) sum over k = 1..n of (unanswerable among the k most confident) / k. Geifman & El-Yaniv 2017, "Selective
+    classification for deep neural networks", NeurIPS. Equal confidences are averaged over all their orders, so that the
+    figure does not depend on the order of the lines. Interval: percentile bootstrap over questions, answerable and
+    unanswerable resampled apart.
+    """
+    labelled = group(confidences, answerable)
+    if not len(confidences):
+        return Estimate(value=None, low=None, high=None, count=0, method="bootstrap")
+    value = float(_areas(labelled.answerable[None], labelled.unanswerable[None])[0])
+    low, high = _percentiles(_areas(*_resampled(labelled, seed)))
+    return Estimate(value=value, low=low, high=high, count=len(confidences), method="bootstrap")
+
+
+def _areas(answerable: NDArray[np.int64], unanswerable: NDArray[np.int64]) -> Array:
+    """Return the AURC of each row of counts per confidence, highest first.
+
+    Inside a group of m equal confidences with e errors, after N questions with E errors, the expected sum of risks is
+    sum over j of (E + j e/m) / (N + j) = e + (E - N e/m) (H(N + m) - H(N)), H the harmonic numbers.
+    """
+    size = answerable + unanswerable
+    count, errors = np.cumsum(size, axis=1), np.cumsum(unanswerable, axis=1)
+    total = int(count[:, -1].max())
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, total + 1))])
+    share = unanswerable / np.maximum(size, 1)
+    before, errors_before = count - size, errors - unanswerable
+    sums = unanswerable + (errors_before - before * share) * (harmonic[count] - harmonic[before])
+    return np.asarray(sums.sum(axis=1) / count[:, -1], dtype=np.float64)
+
+
+def coverage_at(
+    confidences: Sequence[float], answerable: Sequence[bool], limits: Sequence[float], *, seed: int = 0
+) -> list[Rate]:
+    """Return, for each limit of the false-answer rate, the largest share of answerable questions that keeps it.
+
+    max over t of #(answerable, c >= t) / #answerable subject to #(unanswerable, c >= t) / #unanswerable <= limit: the
+    highest sensitivity at a false-positive rate, read off the empirical curve. Interval: percentile bootstrap that
+    chooses the threshold anew in each resample. Null without both kinds of question.
+    """
+    labelled = group(confidences, answerable)
+    if not labelled.answerable.sum() or not labelled.unanswerable.sum():
+        return [Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="bootstrap") for _ in limits]
+    resampled = _resampled(labelled, seed)
+    return [_coverage(labelled, resampled, limit) for limit in limits]
+
+
+def _coverage(labelled: Labelled, resampled: tuple[NDArray[np.int64], NDArray[np.int64]], limit: float) -> Rate:
+    positives = int(labelled.answerable.sum())
+    value = float(_coverages(labelled.answerable[None], labelled.unanswerable[None], limit)[0])
+    low, high = _percentiles(_coverages(*resampled, limit))
+    return Rate(
+        numerator=round(value * positives), denominator=positives, value=value, low=low, high=high, method="bootstrap"
+    )
+
+
+def _coverages(answerable: NDArray[np.int64], unanswerable: NDArray[np.int64], limit: float) -> Array:
+    """Return for each row of counts the coverage at the lowest threshold that keeps the false-answer rate."""
+    covered, false = np.cumsum(answerable, axis=1), np.cumsum(unanswerable, axis=1)
+    allowed = math.floor(limit * int(false[0, -1]) + 1e-9)
+    groups = (false <= allowed).sum(axis=1)
+    best = np.take_along_axis(covered, np.maximum(groups - 1, 0)[:, None], axis=1)[:, 0]
+    return np.where(groups > 0, best, 0) / covered[:, -1]
+
+
+def _resampled(labelled: Labelled, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return bootstrap counts per confidence for both kinds: two arrays of shape `(resamples, groups)`."""
+    generator = np.random.default_rng(seed)
+    return _draw(labelled.answerable, generator), _draw(labelled.unanswerable, generator)
+
+
+def _draw(counts: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int64]:
+    total = int(counts.sum())
+    if not total:
+        return np.zeros((RESAMPLES, len(counts)), dtype=np.int64)
+    return generator.multinomial(total, counts / total, size=RESAMPLES)
+
+
+def _percentiles(values: Array) -> tuple[float, float]:
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

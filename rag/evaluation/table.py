@@ -1,0 +1,131 @@
+"""The figures of a run as plain text, for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from rag.evaluation.intervals import BoundedRate, Estimate, Rate
+from rag.evaluation.summary import Figures, Summary
+
+Row = tuple[str, str, str, str]
+_HEAD: Row = ("figure", "value", "of", "95% interval")
+
+
+def table(summary: Summary) -> str:
+    """Return the whole table: what was asked, then each group, then the parts. Null figures are shown as `-`."""
+    counts = f"{summary.questions} questions: {summary.answerable} answerable, {summary.unanswerable} unanswerable"
+    refused = ", ".join(f"{count} at {stage}" for stage, count in summary.refusals.items()) or "none"
+    blocks = [
+        f"{counts}. Refused: {refused}.",
+        *(_block(title, rows) for title, rows in _groups(summary)),
+        _speed(summary),
+        _parts("kind", summary.by_kind),
+        _parts("document", summary.by_document),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _groups(summary: Summary) -> Iterator[tuple[str, list[Row]]]:
+    """Yield title and rows of each group of figures."""
+    all_of = summary.figures
+    yield "Retrieval (answerable)", [_rate_row(name, one) for name, one in all_of.retrieval.items() if one.denominator]
+    yield (
+        "Gate",
+        [
+            _rate_row("coverage", all_of.coverage),
+            _rate_row("false-answer rate", all_of.false_answer_rate),
+            _estimate_row("AUROC of confidence", summary.auroc),
+            _estimate_row("AURC", summary.aurc),
+            *(_rate_row(f"coverage at {float(x):.0%} false", one) for x, one in summary.coverage_at.items()),
+        ],
+    )
+    yield (
+        "Answers (answered and answerable)",
+        [
+            _rate_row("answer contains gold", all_of.answer_contains_gold),
+            _rate_row("answer recall", all_of.answer_recall),
+            _rate_row("citation precision", all_of.citation_precision),
+            _rate_row("page accuracy", all_of.page_accuracy),
+        ],
+    )
+    yield (
+        "Trust (everything shown)",
+        [
+            _rate_row("unsupported sentences", all_of.unsupported_sentences),
+            _rate_row("excerpts not verbatim", all_of.excerpts_not_verbatim),
+        ],
+    )
+
+
+def _rate_row(name: str, one: Rate) -> Row:
+    interval = _interval(one.low, one.high)
+    if isinstance(one, BoundedRate) and one.upper_bound is not None:
+        interval += f"  at most {one.upper_bound:.4f} (one-sided)"
+    return name, _number(one.value), f"{one.numerator:g} / {one.denominator}", interval
+
+
+def _estimate_row(name: str, one: Estimate) -> Row:
+    return name, _number(one.value), f"{one.count}", _interval(one.low, one.high)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "-" if low is None or high is None else f"{low:.4f} .. {high:.4f}"
+
+
+def _block(title: str, rows: Sequence[Row]) -> str:
+    """Return a titled block with aligned columns; nothing where there are no rows."""
+    return f"{title}\n{aligned([_HEAD, *rows])}" if rows else ""
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of text in columns: the first to the left, the others to the right.
+
+    >>> print(aligned([("a", "bb"), ("ccc", "d")]))
+      a    bb
+      ccc   d
+    """
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  " + "  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _speed(summary: Summary) -> str:
+    rows = [("stage, ms", "p50", "p95", "p99", "questions")]
+    for stage, one in summary.speed.items():
+        if one.count:
+            rows.append((stage, f"{one.p50:.1f}", f"{one.p95:.1f}", f"{one.p99:.1f}", f"{one.count}"))
+    text = f"Speed\n{aligned(rows)}"
+    if summary.ingestion is not None and summary.chunks_per_second is not None:
+        took = summary.ingestion
+        text += f"\n  ingestion: {took.chunks} chunks of {took.documents} documents in {took.seconds:.1f} s, "
+        text += f"{summary.chunks_per_second:.1f} chunks a second"
+    return text
+
+
+def _parts(of: str, parts: dict[str, Figures]) -> str:
+    """Return one row of the main figures per part, with what they are over."""
+    if not parts:
+        return ""
+    rows = [
+        (f"by {of}", "questions", "hit@5", "MRR@10", "coverage", "false answers", "contains gold", "cit. precision")
+    ]
+    for name, one in parts.items():
+        shown = (
+            one.retrieval["hit@5"],
+            one.retrieval["MRR@10"],
+            one.coverage,
+            one.false_answer_rate,
+            one.answer_contains_gold,
+            one.citation_precision,
+        )
+        rows.append((name[:40], str(one.questions), *(_short(figure) for figure in shown)))  # type: ignore[arg-type]
+    return aligned(rows)
+
+
+def _short(one: Rate) -> str:
+    return "-" if one.value is None else f"{one.value:.3f} ({one.denominator})"

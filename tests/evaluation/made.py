@@ -1,0 +1,118 @@
+"""Small hand-made values that the tests of the evaluation share."""
+
+from uuid import uuid4
+
+from rag.errors import ErrorCode
+from rag.evaluation.datasets import Gold, Question
+from rag.evaluation.lines import EvaluationLine, LineChunk, LineCitation, LineSentence
+from rag.models import Answer, AnswerSentence, Citation, Fingerprints, Query, Refusal, RetrievedChunk, Timings
+
+FINGERPRINTS = Fingerprints(embedding="e1", index="i1", settings="s1", gate="g1", prompt="p1")
+
+
+def chunk(rank=1, document="manual.md", *, page=None, section=None, content="Wear gloves.", chunk_id=None):
+    return LineChunk(
+        rank=rank,
+        chunk_id=chunk_id or f"c{rank}",
+        document=document,
+        page=page,
+        section=section,
+        similarity_score=0.5,
+        content=content,
+    )
+
+
+def gold(document="manual.md", **fields):
+    return Gold(document=document, **fields)
+
+
+def question(qid="q1", *, answerable=True, kind="span", answers=("gloves",), golds=None):
+    places = (gold(),) if golds is None else tuple(golds)
+    return Question(
+        qid=qid, question=f"Question {qid}?", answerable=answerable, kind=kind, answers=answers, gold=places
+    )
+
+
+def line(
+    qid="q1",
+    *,
+    answerable=True,
+    answered=True,
+    confidence=0.5,
+    retrieved=(),
+    text="Wear gloves.",
+    stage="gate",
+    kind="span",
+):
+    """A line; an answer is one sentence with one citation of the first chunk."""
+    retrieved = tuple(retrieved)
+    common = {"qid": qid, "question": f"Question {qid}?", "answerable": answerable, "kind": kind}
+    common |= {"confidence": confidence, "retrieved": retrieved}
+    if not answered:
+        return EvaluationLine(**common, decision="refused", refusal_stage=stage)
+    cited = retrieved[0] if retrieved else chunk()
+    return EvaluationLine(
+        **common,
+        decision="answered",
+        answer=text,
+        sentences=(LineSentence(text=text, supported=True, support=0.9, citations=(0,)),),
+        citations=(
+            LineCitation(
+                document=cited.document,
+                page=cited.page,
+                section=cited.section,
+                chunk_id=cited.chunk_id,
+                excerpt=cited.content[:200],
+                similarity_score=0.5,
+            ),
+        ),
+    )
+
+
+def hit(rank, *, document="manual.md", content="Wear gloves."):
+    return RetrievedChunk(
+        chunk_id=f"c{rank}",
+        document=document,
+        document_hash="h",
+        content=content,
+        chunk_index=rank - 1,
+        start=0,
+        end=len(content),
+        rank=rank,
+        similarity_score=0.5,
+        cosine=0.5,
+    )
+
+
+def answer(text="Wear gloves.", *, confidence=0.8, hits=12, cite=1, fingerprints=FINGERPRINTS):
+    """A real answer that rests on one of its hits."""
+    query = Query(question="What must be worn?")
+    retrieved = tuple(hit(rank) for rank in range(1, hits + 1))
+    return Answer(
+        request_id=query.request_id,
+        query_id=uuid4(),
+        query=query,
+        answer=text,
+        sentences=(AnswerSentence(text=text, support=0.9, citations=(0,)),),
+        citations=(Citation(document="manual.md", excerpt="Wear gloves.", chunk_id=f"c{cite}", similarity_score=0.5),),
+        retrieved=retrieved,
+        confidence=confidence,
+        timings_ms=Timings(validate=0.1, embed=2.0, retrieve=3.0, gate=1.0, generate=4.0, ground=5.0, total=15.5),
+        fingerprints=fingerprints,
+    )
+
+
+def refusal(*, confidence=0.2, fingerprints=FINGERPRINTS, stage="gate"):
+    query = Query(question="What must be worn?")
+    return Answer(
+        request_id=query.request_id,
+        query_id=uuid4(),
+        query=query,
+        answer=None,
+        message="I don't know.",
+        refusal=Refusal(stage=stage, code=ErrorCode.NO_RELEVANT_CONTENT, reason="Nothing near."),
+        retrieved=tuple(hit(rank) for rank in range(1, 11)),
+        confidence=confidence,
+        timings_ms=Timings(embed=2.0, retrieve=3.0, gate=1.0, total=6.5),
+        fingerprints=fingerprints,
+    )

@@ -1,0 +1,76 @@
+import json
+
+import pytest
+
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import load_dataset
+
+
+def write(folder, *lines, documents=()):
+    (folder / "documents").mkdir(parents=True, exist_ok=True)
+    (folder / "questions.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    for name, text in documents:
+        (folder / "documents" / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_optional_fields_may_be_missing_or_null(tmp_path):
+    bare = '{"qid": "a", "question": "Why?"}'
+    nulls = '{"qid": 7, "question": "How?", "answerable": null, "kind": null, "answers": null, "gold": null, "x": 1}'
+    first, second = load_dataset(write(tmp_path, bare, "", nulls, "")).questions
+    assert (first.answerable, first.answers, first.gold, first.kind) == (None, (), (), None)
+    assert (second.qid, second.answerable, second.gold) == ("7", None, ())
+
+
+def test_gold_places_keep_what_is_given(tmp_path):
+    place = {"document": "a.pdf", "page": 3, "chapter": 2, "section": 2.1, "text": None}
+    dataset = load_dataset(write(tmp_path, json.dumps({"qid": "a", "question": "Why?", "gold": [place]})))
+    found = dataset.question("a").gold[0]
+    assert (found.document, found.page, found.section, found.text) == ("a.pdf", 3, "2.1", None)
+    assert dataset.question("b") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "object was expected"),
+        ('{"question": "Why?"}', "'qid'"),
+        ('{"qid": "b", "question": null}', "'question'"),
+        ('{"qid": "b", "question": "Why?", "gold": [{"page": 1}]}', "gold.0.document"),
+        ('{"qid": "b", "question": "Why?", "gold": [{"document": "a", "page": 0}]}', "gold.0.page"),
+        ('{"qid": "a", "question": "Again?"}', "'a' occurs twice"),
+    ],
+)
+def test_a_malformed_line_is_named_with_file_and_line(tmp_path, line, said):
+    folder = write(tmp_path, '{"qid": "a", "question": "Why?"}', line)
+    with pytest.raises(ConfigurationError, match="line 2") as caught:
+        load_dataset(folder)
+    assert said in caught.value.message
+    assert "questions.jsonl" in caught.value.message
+
+
+def test_a_folder_without_questions_says_what_a_data_set_is(tmp_path):
+    with pytest.raises(ConfigurationError, match="not a data set"):
+        load_dataset(tmp_path / "nowhere")
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path):
+    (tmp_path / "questions.jsonl").write_bytes(b'{"qid": "a", "question": "\xff"}')
+    with pytest.raises(ConfigurationError, match="UTF-8"):
+        load_dataset(tmp_path)
+
+
+def test_fingerprints_follow_documents_and_questions(tmp_path):
+    one = load_dataset(write(tmp_path / "one", '{"qid": "a", "question": "Why?"}', documents=[("m.md", "Text.")]))
+    same = load_dataset(write(tmp_path / "two", '{"qid": "a", "question": "Why?"}', documents=[("m.md", "Text.")]))
+    other = load_dataset(write(tmp_path / "three", '{"qid": "a", "question": "Why?"}', documents=[("m.md", "Tex.")]))
+    asked = load_dataset(write(tmp_path / "four", '{"qid": "a", "question": "Who?"}', documents=[("m.md", "Text.")]))
+    assert one.fingerprint == same.fingerprint
+    assert one.documents_fingerprint == asked.documents_fingerprint
+    assert len({one.fingerprint, other.fingerprint, asked.fingerprint}) == 3
+
+
+def test_hidden_files_are_no_documents(tmp_path):
+    folder = write(tmp_path, "", documents=[("b.md", ""), ("a.md", ""), (".keep", "")])
+    assert [path.name for path in load_dataset(folder).documents] == ["a.md", "b.md"]

@@ -1,0 +1,89 @@
+import pytest
+
+from rag.evaluation.independent import not_verbatim, unsupported_sentences, why_unsupported
+from rag.evaluation.lines import LineSentence
+
+from .made import chunk, line
+
+PASSAGE = (
+    "After contact with the acid, rinse the skin for 15 minutes under the emergency shower. "
+    "Dr. Maria Lindqvist of the Uppsala laboratory keeps three spare bottles; at most 1,500 ml are stored."
+)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Rinse the skin for 15 minutes under the emergency shower.",
+        "Rinse the skin for fifteen minutes [1].",
+        "At most 1500 ml are stored.",
+        "Maria Lindqvist keeps 3 spare bottles.",
+        "Lindqvist's laboratory stores spare bottles.",
+        "Rinsing skin under emergency showers.",
+    ],
+)
+def test_what_the_passage_says_is_supported(sentence):
+    assert why_unsupported(sentence, PASSAGE) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("Rinse the skin for 50 minutes.", "number 50"),
+        ("Rinse the skin for 1.5 minutes.", "number 1.5"),
+        ("Rinse the skin for seven minutes.", "number seven"),
+        ("Dr. Karl Lindqvist keeps bottles.", "name Karl"),
+        ("The shower is in Stockholm.", "name Stockholm"),
+        ("Bananas grow quickly where monkeys rinse skin.", "content words"),
+    ],
+)
+def test_invention_is_seen(sentence, reason):
+    assert reason in why_unsupported(sentence, PASSAGE)
+
+
+def test_a_sentence_without_content_words_has_none_that_are_missing():
+    assert why_unsupported("It is so.", PASSAGE) == ""
+
+
+def test_exactly_sixty_percent_of_the_content_words_are_enough():
+    assert why_unsupported("rinse skin minutes bananas monkeys", PASSAGE) == ""
+    assert "2 of its 4" in why_unsupported("rinse skin bananas monkeys", PASSAGE)
+
+
+def test_a_sentence_that_cites_nothing_is_unsupported():
+    shown = line(retrieved=[chunk()])
+    bare = shown.model_copy(
+        update={
+            "sentences": (
+                LineSentence(text="Wear gloves.", supported=True, support=1.0),
+                LineSentence(text="Wear gloves.", supported=True, support=1.0, citations=(7,)),
+            )
+        }
+    )
+    assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
+    assert unsupported_sentences(shown) == []
+
+
+def test_evidence_is_the_whole_chunk_not_the_excerpt():
+    shown = line(retrieved=[chunk(content="x" * 250 + " Wear gloves.")], text="Wear gloves.")
+    assert unsupported_sentences(shown) == []
+
+
+def test_words_broken_at_a_line_end_are_whole():
+    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
+
+
+def test_a_refusal_shows_nothing():
+    assert unsupported_sentences(line(answered=False)) == []
+    assert not_verbatim(line(answered=False), {}.get) == []
+
+
+def test_excerpts_are_compared_character_for_character_after_white_space():
+    shown = line(retrieved=[chunk(content="Wear  gloves.\nAlways.")])
+    assert not_verbatim(shown, {"manual.md": "# Rules\nWear gloves. Always. Yes."}.get) == []
+    assert "does not stand" in not_verbatim(shown, {"manual.md": "wear gloves. always."}.get)[0].reason
+    assert "not in the data set" in not_verbatim(shown, {}.get)[0].reason
+
+
+def test_an_empty_excerpt_is_not_verbatim():
+    assert "empty" in not_verbatim(line(retrieved=[chunk(content=" ")]), {"manual.md": "Text"}.get)[0].reason

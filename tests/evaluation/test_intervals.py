@@ -1,0 +1,69 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.evaluation.intervals import bounded_rate, clopper_pearson_upper, clustered_rate, mean, rate, wilson
+
+COUNTS = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+
+
+def test_wilson_is_the_formula_worked_by_hand():
+    # p = .5, n = 10, z^2 = 3.8415: centre (.5 + .19207) / 1.38415 = .5, half 1.96 * sqrt(.025 + .0096036) / 1.38415
+    low, high = wilson(5, 10)
+    assert low == pytest.approx(0.2366, abs=1e-4)
+    assert high == pytest.approx(0.7634, abs=1e-4)
+
+
+def test_clopper_pearson_without_failures_is_the_closed_form():
+    # 59 is the least number for which 1 - .05^(1/n) <= .05
+    assert clopper_pearson_upper(0, 59) == pytest.approx(1 - 0.05 ** (1 / 59))
+    assert clopper_pearson_upper(0, 59) <= 0.05 < clopper_pearson_upper(0, 58)
+
+
+def test_clopper_pearson_solves_the_binomial_tail():
+    # P(X <= 1 | n = 2, p) = 1 - p^2 = .05 where p = sqrt(.95)
+    assert clopper_pearson_upper(1, 2) == pytest.approx(0.95**0.5)
+    assert clopper_pearson_upper(2, 2) == 1.0
+
+
+def test_a_rate_over_nothing_is_null():
+    for nothing in (rate(0, 0), mean([]), clustered_rate([]), clustered_rate([(0, 0)]), bounded_rate(0, 0)):
+        assert nothing.denominator == 0
+        assert (nothing.value, nothing.low, nothing.high) == (None, None, None)
+    assert bounded_rate(0, 0).upper_bound is None
+
+
+def test_mean_has_students_interval():
+    # values 0, 1: mean .5, s = .7071, s/sqrt(2) = .5, t(1) = 12.706: wider than 0..1, clamped
+    # values .4, .5, .6: s = .1, s/sqrt(3) = .057735, t(2) = 4.3027: .5 -+ .24842
+    assert (mean([0, 1]).low, mean([0, 1]).high) == (0.0, 1.0)
+    three = mean([0.4, 0.5, 0.6])
+    assert three.numerator == pytest.approx(1.5)
+    assert (three.low, three.high) == (pytest.approx(0.25158, abs=1e-4), pytest.approx(0.74842, abs=1e-4))
+    assert (mean([0.3]).value, mean([0.3]).low) == (0.3, None)
+
+
+def test_clusters_that_agree_within_count_as_one_trial_each():
+    # ten answers with ten citations each, five all right and five all wrong: m/(m-1) sum (5^2 * 10) / 100^2 = .02778,
+    # n* = .25 / .02778 = 9
+    clustered = clustered_rate([(10, 10)] * 5 + [(0, 10)] * 5)
+    assert clustered.value == 0.5
+    assert (clustered.low, clustered.high) == (pytest.approx(wilson(4.5, 9)[0]), pytest.approx(wilson(4.5, 9)[1]))
+
+
+def test_clusters_that_are_all_right_count_once_each():
+    assert clustered_rate([(3, 3), (4, 4)]).low == pytest.approx(wilson(2, 2)[0])
+
+
+@given(COUNTS)
+def test_every_interval_holds_its_rate(counts):
+    one = bounded_rate(*counts)
+    assert 0 <= one.low <= one.value <= one.high <= 1
+    assert one.upper_bound >= one.value
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda x: (min(x), max(x))), min_size=1))
+def test_clustered_rates_do_not_depend_on_order(clusters):
+    one, other = clustered_rate(clusters), clustered_rate(clusters[::-1])
+    assert one == other
+    assert one.value is None or 0 <= one.low <= one.value + 1e-12 <= one.high + 2e-12 <= 1 + 3e-12

@@ -1,0 +1,95 @@
+import json
+
+import pytest
+
+from rag.errors import ConfigurationError
+from rag.evaluation.lines import dump_line, line_of, read_lines, refused_line
+
+from .made import answer, question, refusal
+
+FIELDS = {
+    "qid",
+    "question",
+    "answerable",
+    "kind",
+    "decision",
+    "refusal_stage",
+    "answer",
+    "confidence",
+    "sentences",
+    "citations",
+    "retrieved",
+    "timings_ms",
+}
+
+
+def test_a_line_has_exactly_the_fields_that_are_written_down():
+    value = json.loads(dump_line(line_of(question(), answer())))
+    assert set(value) == FIELDS
+    assert set(value["sentences"][0]) == {"text", "supported", "support", "citations"}
+    assert set(value["citations"][0]) == {
+        "document",
+        "page",
+        "chapter",
+        "section",
+        "chunk_id",
+        "excerpt",
+        "similarity_score",
+    }
+    assert set(value["retrieved"][0]) == {
+        "rank",
+        "chunk_id",
+        "document",
+        "page",
+        "chapter",
+        "section",
+        "similarity_score",
+        "content",
+    }
+    assert value["timings_ms"] == {
+        "embed": 2.0,
+        "retrieve": 3.0,
+        "gate": 1.0,
+        "generate": 4.0,
+        "ground": 5.0,
+        "total": 15.5,
+    }
+
+
+def test_ten_chunks_are_kept_and_a_cited_one_that_ranks_below():
+    assert [chunk.rank for chunk in line_of(question(), answer()).retrieved] == list(range(1, 11))
+    assert [chunk.rank for chunk in line_of(question(), answer(cite=12)).retrieved] == [*range(1, 11), 12]
+
+
+def test_a_refusal_keeps_its_stage_confidence_and_chunks():
+    refused = line_of(question(), refusal(confidence=0.3))
+    assert (refused.decision, refused.refusal_stage, refused.answer) == ("refused", "gate", None)
+    assert refused.confidence == 0.3
+    assert len(refused.retrieved) == 10
+    assert refused.timings_ms.generate is None
+
+
+def test_lines_come_back_as_they_were_written(tmp_path):
+    lines = [
+        line_of(question("a"), answer("Line\u2028separators\x85 and 😀 stay.")),
+        refused_line(question("b", answerable=None), "validation", total_ms=0.5),
+    ]
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(dump_line(line) + "\n" for line in lines), encoding="utf-8")
+    assert read_lines(path) == lines
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_a_torn_last_line_is_skipped_and_a_torn_other_line_is_an_error(tmp_path):
+    whole = dump_line(line_of(question("a"), answer()))
+    path = tmp_path / "run.jsonl"
+    path.write_text(f"{whole}\n{whole[:50]}", encoding="utf-8")
+    assert [line.qid for line in read_lines(path)] == ["a"]
+    path.write_text(f"{whole[:50]}\n{whole}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="line 1"):
+        read_lines(path)
+
+
+def test_a_run_that_does_not_exist_is_named(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"no\.jsonl"):
+        read_lines(tmp_path / "no.jsonl")

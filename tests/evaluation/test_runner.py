@@ -1,0 +1,195 @@
+import json
+
+import pytest
+
+from rag.errors import ConfigurationError, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
+from rag.evaluation.datasets import load_dataset
+from rag.evaluation.runner import evaluate
+from rag.evaluation.runs import load_run, run_path, runs_in
+
+from .made import FINGERPRINTS, answer, refusal
+
+
+class Asked:
+    """A pipeline's face: real answers, and a note of every question."""
+
+    def __init__(self, broken=(), fingerprints=FINGERPRINTS):
+        self.questions, self.broken, self.fingerprints = [], dict(broken), fingerprints
+
+    def __call__(self, question):
+        self.questions.append(question)
+        if question in self.broken:
+            raise self.broken[question]
+        if "missing" in question:
+            return refusal(fingerprints=self.fingerprints)
+        return answer(fingerprints=self.fingerprints)
+
+
+def made(folder, *asked):
+    rows = asked or ("What is worn?", "What is missing?", "Why?", "Who?")
+    (folder / "documents").mkdir(parents=True)
+    (folder / "documents" / "manual.md").write_text("Wear gloves.", encoding="utf-8")
+    lines = [
+        {
+            "qid": f"q{number}",
+            "question": text,
+            "answerable": "missing" not in text,
+            "answers": ["gloves"],
+            "gold": [] if "missing" in text else [{"document": "manual.md"}],
+        }
+        for number, text in enumerate(rows)
+    ]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return load_dataset(folder)
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    return made(tmp_path / "set")
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_question_is_asked_once_in_order_and_has_a_line(dataset, tmp_path):
+    ask, seen = Asked(), []
+    out = tmp_path / "runs" / "base.jsonl"
+    found = evaluate(dataset, ask=ask, out=out, progress=lambda done, total: seen.append((done, total)))
+    assert ask.questions == ["What is worn?", "What is missing?", "Why?", "Who?"]
+    assert [line["qid"] for line in read(out)] == ["q0", "q1", "q2", "q3"]
+    assert [line["decision"] for line in read(out)] == ["answered", "refused", "answered", "answered"]
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert (found.summary.figures.coverage.numerator, found.summary.figures.coverage.denominator) == (3, 3)
+    assert found.summary.figures.false_answer_rate.value == 0
+
+
+def test_nothing_is_written_without_a_place_for_it(dataset, tmp_path):
+    before = sorted(tmp_path.rglob("*"))
+    found = evaluate(dataset, ask=Asked())
+    assert len(found.lines) == 4
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(dataset, ask=Asked({"Why?": KeyboardInterrupt()}), out=out)
+    assert [line["qid"] for line in read(out)] == ["q0", "q1"]
+    out.write_text(out.read_text(encoding="utf-8") + '{"qid": "q2", "torn', encoding="utf-8")
+    ask = Asked()
+    found = evaluate(dataset, ask=ask, out=out)
+    assert ask.questions == ["What is worn?", "Why?", "Who?"]  # the first one shows the fingerprints
+    assert found.resumed == 2
+    assert [line["qid"] for line in read(out)] == ["q0", "q1", "q2", "q3"]
+
+
+def test_lines_under_other_fingerprints_are_not_kept(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out)
+    other = Asked(fingerprints=FINGERPRINTS.model_copy(update={"gate": "g2"}))
+    assert evaluate(dataset, ask=other, out=out).resumed == 0
+    assert len(other.questions) == 4
+
+
+def test_a_finished_run_is_not_asked_again_unless_told(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out)
+    again, anew = Asked(), Asked()
+    assert evaluate(dataset, ask=again, out=out).resumed == 4
+    assert len(again.questions) == 1
+    assert evaluate(dataset, ask=anew, out=out, resume=False).resumed == 0
+    assert len(anew.questions) == 4
+
+
+def test_a_single_failure_is_a_line_and_is_tried_again_on_resuming(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    broken = {"Why?": GeneratorUnavailable("The model hangs."), "Who?": ZeroDivisionError("a bug")}
+    found = evaluate(dataset, ask=Asked(broken), out=out)
+    assert [line["refusal_stage"] for line in read(out)] == [None, "gate", "error", "error"]
+    assert found.summary.refusals == {"error": 2, "gate": 1}
+    again = Asked()
+    evaluate(dataset, ask=again, out=out)
+    assert again.questions == ["What is worn?", "Why?", "Who?"]
+    assert [line["qid"] for line in read(out)] == ["q0", "q1", "q2", "q3"]
+    assert [line["refusal_stage"] for line in read(out)] == [None, "gate", None, None]
+
+
+@pytest.mark.parametrize("outage", [StoreUnavailable("No store."), IndexNotReady("Empty."), ConfigurationError("Bad.")])
+def test_an_outage_at_the_start_is_an_error(dataset, tmp_path, outage):
+    with pytest.raises(type(outage)):
+        evaluate(dataset, ask=Asked({"What is worn?": outage}), out=tmp_path / "run.jsonl")
+    assert not (tmp_path / "run.jsonl").exists()
+
+
+def test_a_question_that_fails_validation_is_a_line(tmp_path):
+    dataset = made(tmp_path / "set", "No", "What is worn?")
+    ask = Asked({"No": InvalidQuery("Too short.")})
+    found = evaluate(dataset, ask=ask, out=tmp_path / "run.jsonl")
+    assert (found.lines[0].refusal_stage, found.lines[0].confidence) == ("validation", 0)
+    assert found.lines[1].decision == "answered"
+    assert ask.questions == ["No", "What is worn?"]
+
+
+def test_limit_takes_the_first_questions(dataset):
+    assert [line.qid for line in evaluate(dataset, ask=Asked(), limit=2).lines] == ["q0", "q1"]
+    with pytest.raises(ConfigurationError, match="limit is 0"):
+        evaluate(dataset, ask=Asked(), limit=0)
+
+
+def test_a_limited_run_is_extended_not_repeated(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out, limit=2)
+    ask = Asked()
+    evaluate(dataset, ask=ask, out=out)
+    assert ask.questions == ["What is worn?", "Why?", "Who?"]
+
+
+def test_a_place_that_cannot_be_written_is_named(dataset, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        evaluate(dataset, ask=Asked(), out=tmp_path / "file" / "run.jsonl")
+
+
+def test_questions_without_labels_are_asked_and_every_rate_is_null(tmp_path):
+    folder = tmp_path / "set"
+    folder.mkdir()
+    (folder / "questions.jsonl").write_text('{"qid": "a", "question": "Why?", "answerable": null}', encoding="utf-8")
+    found = evaluate(load_dataset(folder), ask=Asked())
+    assert [line.qid for line in found.lines] == ["a"]
+    assert found.summary.figures.coverage.value is None
+
+
+def test_an_empty_data_set_gives_an_empty_run(tmp_path):
+    (tmp_path / "questions.jsonl").write_text("", encoding="utf-8")
+    found = evaluate(load_dataset(tmp_path), ask=Asked(), out=tmp_path / "run.jsonl")
+    assert (found.lines, found.summary.questions) == ((), 0)
+
+
+def test_the_run_is_kept_beside_its_lines_with_all_that_it_depends_on(dataset, tmp_path):
+    out = tmp_path / "base.jsonl"
+    found = evaluate(dataset, ask=Asked(), out=out, text_of={"manual.md": "Wear gloves."}.get)
+    run = load_run(out)
+    assert run == found.run
+    assert (run.dataset, run.fingerprints) == ("set", FINGERPRINTS)
+    assert run.summary.figures.excerpts_not_verbatim.value == 0
+    assert [path for path, _ in runs_in(tmp_path)] == [out]
+
+
+def test_an_unfinished_or_missing_run_cannot_be_loaded(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    with pytest.raises(ConfigurationError, match="belong together"):
+        load_run(out)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(dataset, ask=Asked({"Why?": KeyboardInterrupt()}), out=out)
+    assert run_path(out).exists()
+    with pytest.raises(ConfigurationError, match="not finished"):
+        load_run(out)
+    assert runs_in(tmp_path) == []
+
+
+def test_two_runs_of_the_same_are_the_same(dataset, tmp_path):
+    one = evaluate(dataset, ask=Asked(), out=tmp_path / "one.jsonl")
+    other = evaluate(dataset, ask=Asked(), out=tmp_path / "other.jsonl")
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "other.jsonl").read_bytes()
+    assert one.summary == other.summary

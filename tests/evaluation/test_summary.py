@@ -1,0 +1,144 @@
+import time
+
+import pytest
+
+from rag.evaluation.lines import LineTimings
+from rag.evaluation.scores import score_lines
+from rag.evaluation.summary import Ingestion, summarise
+from rag.evaluation.table import table
+
+from .made import chunk, gold, line, question
+
+QUESTIONS = [
+    question("q1", golds=[gold("manual.md")]),
+    question("q2", golds=[gold("manual.md")], answers=("goggles",)),
+    question("q3", golds=[gold("other.md")], kind="list"),
+    question("q4", answerable=False, golds=(), answers=(), kind="trick"),
+    question("q5", answerable=False, golds=(), answers=(), kind="trick"),
+    question("q6", answerable=None, golds=(), answers=(), kind=None),
+]
+LINES = [
+    line("q1", confidence=0.9, retrieved=[chunk(1), chunk(2, "other.md")]),
+    line("q2", confidence=0.8, retrieved=[chunk(1, "other.md"), chunk(2)]),
+    line("q3", confidence=0.2, answered=False, retrieved=[chunk(1)], kind="list"),
+    line("q4", confidence=0.7, answerable=False, retrieved=[chunk(1)], text="Wear a Stetson.", kind="trick"),
+    line("q5", confidence=0.1, answerable=False, answered=False, kind="trick"),
+    line("q6", confidence=0.4, answerable=None, answered=False, stage="grounding", kind=None),
+]
+TEXTS = {"manual.md": "Wear gloves.", "other.md": "Nothing."}
+
+
+@pytest.fixture(scope="module")
+def summary():
+    return summarise(score_lines(LINES, QUESTIONS, text_of=TEXTS.get))
+
+
+def counted(one):
+    return one.numerator, one.denominator
+
+
+def test_retrieval_is_over_answerable_questions_with_gold(summary):
+    found = summary.figures.retrieval
+    # first relevant at rank 1, at rank 2, never
+    assert counted(found["hit@1"]) == (1, 3)
+    assert counted(found["hit@5"]) == (2, 3)
+    assert found["MRR@10"].value == pytest.approx((1 + 0.5) / 3)
+    assert found["page hit@1"].value is None
+
+
+def test_gate_figures_are_over_their_own_kind(summary):
+    assert counted(summary.figures.coverage) == (2, 3)
+    assert counted(summary.figures.false_answer_rate) == (1, 2)
+    # P(X <= 1 | n = 2) = 1 - p^2 = .05
+    assert summary.figures.false_answer_rate.upper_bound == pytest.approx(0.95**0.5)
+    # answerable .9 .8 .2 against unanswerable .7 .1: 2 + 2 + 1 of 6
+    assert summary.auroc.value == pytest.approx(5 / 6)
+    assert counted(summary.coverage_at["0.10"]) == (2, 3)
+    assert summary.refusals == {"gate": 2, "grounding": 1}
+
+
+def test_answer_figures_are_over_answered_and_answerable(summary):
+    assert counted(summary.figures.answer_contains_gold) == (1, 2)
+    assert summary.figures.answer_recall.value == pytest.approx(0.5)
+    # q1 cites manual.md, q2 cites other.md
+    assert counted(summary.figures.citation_precision) == (1, 2)
+    assert summary.figures.page_accuracy.value is None
+
+
+def test_trust_figures_are_over_everything_shown(summary):
+    # three answers of one sentence; the Stetson stands nowhere; q2's excerpt does not stand in other.md
+    assert counted(summary.figures.unsupported_sentences) == (1, 3)
+    assert counted(summary.figures.excerpts_not_verbatim) == (1, 3)
+
+
+def test_parts_are_given_per_kind_and_per_gold_document(summary):
+    assert {name: part.questions for name, part in summary.by_kind.items()} == {"span": 2, "list": 1, "trick": 2}
+    assert {name: part.questions for name, part in summary.by_document.items()} == {"manual.md": 2, "other.md": 1}
+    assert counted(summary.by_kind["trick"].false_answer_rate) == (1, 2)
+    assert counted(summary.by_document["other.md"].coverage) == (0, 1)
+
+
+def test_without_labels_every_rate_is_null_and_the_table_can_still_be_drawn():
+    bare = [question("q1", answerable=None, golds=(), answers=())]
+    empty = summarise(score_lines([line("q1", answerable=None, answered=False)], bare))
+    part = empty.figures
+    rates = [*part.retrieval.values(), part.coverage, part.false_answer_rate, part.answer_recall, empty.aurc]
+    assert all(one.value is None for one in rates)
+    assert "coverage" in table(empty)
+
+
+def test_texts_that_are_not_known_leave_the_excerpts_unmeasured():
+    assert summarise(score_lines(LINES, QUESTIONS)).figures.excerpts_not_verbatim.value is None
+
+
+def test_speed_is_over_the_questions_for_which_a_stage_ran():
+    timed = [
+        line(f"q{n}", answered=False).model_copy(update={"timings_ms": LineTimings(embed=n, total=10 * n)})
+        for n in (1, 2, 3, 4)
+    ]
+    found = summarise(score_lines(timed, []), ingestion=Ingestion(documents=2, chunks=300, seconds=2.0))
+    assert found.speed["embed"].p50 == pytest.approx(2.5)
+    assert found.speed["total"].p95 == pytest.approx(38.5)
+    assert (found.speed["generate"].count, found.speed["generate"].p50) == (0, None)
+    assert found.chunks_per_second == 150
+    assert "150.0 chunks a second" in table(found)
+
+
+def test_the_table_shows_numerator_denominator_and_interval(summary):
+    drawn = table(summary)
+    row = next(text for text in drawn.splitlines() if text.strip().startswith("false-answer rate"))
+    assert "1 / 2" in row
+    assert ".." in row
+    assert "at most 0.9747" in row
+    assert drawn.isascii()
+
+
+def test_a_summary_survives_the_way_through_json(summary):
+    assert type(summary).model_validate_json(summary.model_dump_json()) == summary
+
+
+def test_order_of_the_lines_does_not_matter(summary):
+    turned = summarise(score_lines(LINES[::-1], QUESTIONS, text_of=TEXTS.get))
+    assert turned.figures == summary.figures
+    assert turned.auroc == summary.auroc
+
+
+@pytest.mark.slow
+def test_six_thousand_lines_are_scored_within_ten_seconds():
+    body = "".join(f"Sentence {n} speaks of bottles and lids and acids. " for n in range(20))
+    golds = [gold("manual.md", text=f"{body[i : i + 700]} and more, {i}") for i in range(60)]
+    questions = [question(f"q{n}", golds=[golds[n % 60]], answers=("bottles",)) for n in range(6078)]
+    lines = [
+        line(
+            f"q{n}",
+            answerable=n % 2 == 0,
+            confidence=(n * 37 % 6078) / 6078,
+            retrieved=[chunk(r, content=f"{n} {r} " + body[r * 7 : r * 7 + 900]) for r in range(1, 11)],
+            text="Sentence 3 speaks of bottles.",
+        )
+        for n in range(6078)
+    ]
+    started = time.process_time()
+    found = summarise(score_lines(lines, questions, text_of=TEXTS.get))
+    assert time.process_time() - started < 10
+    assert found.answerable == 3039
