@@ -225,6 +225,19 @@ def find_last_line(path: Path, prefix: bytes) -> bytes | None:
     return None
 
 
+def lines_with(path: Path, marker: bytes) -> list[bytes]:
+    """Return the lines that contain `marker`, first to last, without reading the file into memory."""
+    found = []
+    with _mapped(path) as data:
+        place = data.find(marker)
+        while place >= 0:
+            start, stop = data.rfind(b"\n", 0, place) + 1, data.find(b"\n", place)
+            stop = stop if stop >= 0 else len(data)
+            found.append(bytes(data[start:stop]))
+            place = data.find(marker, stop)
+    return found
+
+
 class _mapped:  # noqa: N801 - used as a function
     """The bytes of a file, mapped; empty where the file is missing or empty."""
 

@@ -1,0 +1,307 @@
+"""Recorded lines -> the tables the dashboard shows.
+
+The log, rotated files included, the short lines of answers and the feedback of one data folder, read by DuckDB; torn
+lines are left out. Every table has the same columns and types when there is nothing to show. Times are UTC.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from rag.recorded_tables import Moment, RecordedTables
+
+_RUN_COLUMNS = {
+    "name": "str",
+    "dataset": "str",
+    "started_at": "datetime64[us, UTC]",
+    "questions": "int64",
+    "answerable": "int64",
+    "unanswerable": "int64",
+    "coverage": "float64",
+    "false_answer_rate": "float64",
+    "false_answer_upper": "float64",
+    "auroc": "float64",
+    "path": "str",
+}
+_OVER_TIME = """
+    WITH all_lines AS (
+        SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM log
+        WHERE timestamp >= $since AND timestamp < $until),
+    lines AS (SELECT * FROM all_lines WHERE event = 'answer_returned'),
+    stages AS (SELECT *, if(event = 'answer_returned', 'total', component) AS stage
+               FROM all_lines WHERE ms IS NOT NULL),
+    stretches AS (SELECT unnest(generate_series(time_bucket(to_seconds($width), $first::TIMESTAMP),
+                                                $last::TIMESTAMP, to_seconds($width))) AS time)
+"""
+
+
+class Report:
+    """The tables of one data folder; one object serves all threads and reads only what was added since it last looked.
+
+    Args:
+        data_dir: The data folder that a `Recorder` writes.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = Path(data_dir)
+        self._tables = RecordedTables(data_dir)
+
+    def close(self) -> None:
+        """Release the tables."""
+        self._tables.close()
+
+    # --- requests ------------------------------------------------------------------------------------------------
+
+    def requests(
+        self,
+        *,
+        outcome: str | None = None,
+        since: Moment = None,
+        until: Moment = None,
+        min_confidence: float = 0.0,
+        max_confidence: float = 1.0,
+        document: str | None = None,
+        text: str = "",
+        limit: int = 500,
+    ) -> pd.DataFrame:
+        """Return requests, newest first, with the latest verdict on each.
+
+        Args:
+            outcome: `answered` or `refused`; None: both.
+            since: Not before this.
+            until: Before this.
+            min_confidence: Lowest confidence, 0 to 1.
+            max_confidence: Highest confidence, 0 to 1.
+            document: Only answers that cite this document.
+            text: What the question or the request id contains, case folded.
+            limit: The most rows.
+        """
+        return self._tables.select(
+            """
+            SELECT timestamp, request_id, question, outcome, confidence, threshold, estimator, refusal_stage,
+                   refusal_code, generator, documents, total_ms, session_id, verdict, recorded
+            FROM requests LEFT JOIN verdicts USING (request_id)
+            WHERE timestamp >= $since AND timestamp < $until
+              AND ($outcome IS NULL OR outcome = $outcome)
+              AND coalesce(confidence, 0) BETWEEN $low AND $high
+              AND ($document IS NULL OR list_contains(documents, $document))
+              AND (contains(lower(coalesce(question, '')), lower($text)) OR contains(lower(request_id), lower($text)))
+            ORDER BY timestamp DESC, request_id LIMIT $limit
+            """,
+            since=since, until=until, outcome=outcome, low=min_confidence, high=max_confidence, document=document,
+            text=text, limit=limit,
+        )  # fmt: skip
+
+    def request_events(self, request_id: str) -> pd.DataFrame:
+        """Return the log lines of one request in the order written, `data` and `error` as JSON text."""
+        return self._tables.events(request_id)
+
+    def slowest(self, *, since: Moment = None, until: Moment = None, limit: int = 20) -> pd.DataFrame:
+        """Return the requests that took longest, the longest first."""
+        return self._tables.select(
+            """
+            SELECT timestamp, request_id, question, outcome, total_ms FROM requests
+            WHERE timestamp >= $since AND timestamp < $until AND total_ms IS NOT NULL
+            ORDER BY total_ms DESC, request_id LIMIT $limit
+            """,
+            since=since, until=until, limit=limit,
+        )  # fmt: skip
+
+    def overview(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
+        """Return one row: requests, answered, refused, share answered, p50 and p95 in all, log lines, error lines."""
+        return self._tables.select(
+            """
+            SELECT count(*) FILTER (event = 'answer_returned') AS requests,
+                   count(*) FILTER (event = 'answer_returned' AND outcome = 'answered') AS answered,
+                   count(*) FILTER (event = 'answer_returned' AND outcome = 'refused') AS refused,
+                   answered / nullif(requests, 0) AS answered_share,
+                   quantile_cont(ms, 0.5) FILTER (event = 'answer_returned')::DOUBLE AS p50_ms,
+                   quantile_cont(ms, 0.95) FILTER (event = 'answer_returned')::DOUBLE AS p95_ms,
+                   count(*) AS log_lines,
+                   count(*) FILTER (level = 'ERROR') AS error_lines
+            FROM log WHERE timestamp >= $since AND timestamp < $until
+            """,
+            since=since, until=until,
+        )  # fmt: skip
+
+    # --- over time -----------------------------------------------------------------------------------------------
+
+    def outcomes(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
+        """Return requests, answered and refused for each stretch of time, empty stretches included.
+
+        Args:
+            since: Not before this.
+            until: Before this.
+            width_s: Length of a stretch in seconds; None: at most about 120 stretches.
+        """
+        return self._over_time(
+            """
+            SELECT time, count(request_id) AS requests, count(*) FILTER (outcome = 'answered') AS answered,
+                   count(*) FILTER (outcome = 'refused') AS refused
+            FROM stretches LEFT JOIN lines USING (time) GROUP BY time ORDER BY time
+            """,
+            since, until, width_s,
+        )  # fmt: skip
+
+    def confidence_over_time(
+        self, *, since: Moment = None, until: Moment = None, width_s: int | None = None
+    ) -> pd.DataFrame:
+        """Return the 10%, 50% and 90% quantile of confidence for each stretch of time; null where nobody asked."""
+        return self._over_time(
+            """
+            SELECT time, count(confidence) AS requests, quantile_cont(confidence, 0.1) AS p10,
+                   quantile_cont(confidence, 0.5) AS p50, quantile_cont(confidence, 0.9) AS p90
+            FROM stretches LEFT JOIN lines USING (time) GROUP BY time ORDER BY time
+            """,
+            since, until, width_s,
+        )  # fmt: skip
+
+    def latency_over_time(
+        self, *, since: Moment = None, until: Moment = None, width_s: int | None = None
+    ) -> pd.DataFrame:
+        """Return p50, p95 and p99 in milliseconds for each stage and stretch of time in which it ran."""
+        return self._over_time(
+            """
+            SELECT time, stage, quantile_cont(ms, 0.5)::DOUBLE AS p50_ms, quantile_cont(ms, 0.95)::DOUBLE AS p95_ms,
+                   quantile_cont(ms, 0.99)::DOUBLE AS p99_ms
+            FROM stages GROUP BY time, stage ORDER BY time, stage
+            """,
+            since, until, width_s,
+        )  # fmt: skip
+
+    def log_volume(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
+        """Return the log lines of each level for each stretch of time."""
+        return self._over_time(
+            """
+            SELECT time, count(request_id) AS lines, count(*) FILTER (level = 'INFO') AS info,
+                   count(*) FILTER (level = 'WARNING') AS warning, count(*) FILTER (level = 'ERROR') AS error
+            FROM stretches LEFT JOIN all_lines USING (time) GROUP BY time ORDER BY time
+            """,
+            since, until, width_s,
+        )  # fmt: skip
+
+    # --- distributions and counts --------------------------------------------------------------------------------
+
+    def latency(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
+        """Return count, p50, p95, p99 and maximum in milliseconds for each stage and, as `total`, in all."""
+        return self._tables.select(
+            """
+            SELECT if(event = 'answer_returned', 'total', component) AS stage, count(*) AS requests,
+                   quantile_cont(ms, 0.5)::DOUBLE AS p50_ms, quantile_cont(ms, 0.95)::DOUBLE AS p95_ms,
+                   quantile_cont(ms, 0.99)::DOUBLE AS p99_ms, max(ms)::DOUBLE AS max_ms
+            FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
+            GROUP BY stage
+            ORDER BY list_position(['validation', 'embedding', 'retrieval', 'gate', 'generation', 'grounding',
+                                    'api', 'ingest', 'total'], stage), stage
+            """,
+            since=since, until=until,
+        )  # fmt: skip
+
+    def latency_histogram(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
+        """Return how many requests took how long, per stage, in bins whose ends are four to a factor of ten."""
+        return self._tables.select(
+            """
+            SELECT if(event = 'answer_returned', 'total', component) AS stage,
+                   floor(log10(greatest(ms, 0.01)) * 4) AS bin,
+                   pow(10.0, bin / 4) AS low_ms, pow(10.0, (bin + 1) / 4) AS high_ms, count(*) AS requests
+            FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
+            GROUP BY stage, bin ORDER BY stage, bin
+            """,
+            since=since, until=until,
+        ).drop(columns="bin")  # fmt: skip
+
+    def refusal_reasons(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
+        """Return how many requests each stage refused, by code, the most frequent first."""
+        return self._tables.select(
+            """
+            SELECT refusal_stage, refusal_code, count(*) AS requests, count(*) / sum(count(*)) OVER () AS share
+            FROM log WHERE event = 'answer_returned' AND outcome = 'refused'
+              AND timestamp >= $since AND timestamp < $until
+            GROUP BY refusal_stage, refusal_code ORDER BY requests DESC, refusal_stage, refusal_code
+            """,
+            since=since, until=until,
+        )  # fmt: skip
+
+    def errors(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
+        """Return errors by code, component and event, the most frequent first, with the last of each."""
+        return self._tables.select(
+            """
+            SELECT error_code, component, event, count(*) AS lines, max(timestamp) AS last_seen,
+                   arg_max(request_id, timestamp) AS last_request_id, arg_max(message, timestamp) AS last_message
+            FROM log WHERE (level = 'ERROR' OR error_code IS NOT NULL)
+              AND timestamp >= $since AND timestamp < $until
+            GROUP BY error_code, component, event ORDER BY lines DESC, error_code, component, event
+            """,
+            since=since, until=until,
+        )  # fmt: skip
+
+    def top_documents(self, *, since: Moment = None, until: Moment = None, limit: int = 20) -> pd.DataFrame:
+        """Return in how many answers each document was cited, and the share of all answers."""
+        return self._tables.select(
+            """
+            SELECT document, count(*) AS answers,
+                   answers / (SELECT count(*) FROM log WHERE event = 'answer_returned' AND outcome = 'answered'
+                              AND timestamp >= $since AND timestamp < $until) AS share
+            FROM (SELECT unnest(documents) AS document FROM log
+                  WHERE event = 'answer_returned' AND timestamp >= $since AND timestamp < $until)
+            GROUP BY document ORDER BY answers DESC, document LIMIT $limit
+            """,
+            since=since, until=until, limit=limit,
+        )  # fmt: skip
+
+    def confidence_histogram(self, *, since: Moment = None, until: Moment = None, bins: int = 20) -> pd.DataFrame:
+        """Return how many requests had which confidence, answered and refused; every bin is there.
+
+        Args:
+            since: Not before this.
+            until: Before this.
+            bins: How many bins of equal width 0..1 is cut into; the last includes 1.
+        """
+        return self._tables.select(
+            """
+            SELECT low, low + 1.0 / $bins AS high, count(*) FILTER (outcome = 'answered') AS answered,
+                   count(*) FILTER (outcome = 'refused') AS refused
+            FROM (SELECT range::INTEGER AS bin, range / $bins AS low FROM range($bins))
+            LEFT JOIN (SELECT outcome, least(floor(confidence * $bins + 1e-9), $bins - 1)::INTEGER AS bin FROM log
+                       WHERE event = 'answer_returned' AND timestamp >= $since AND timestamp < $until) USING (bin)
+            GROUP BY low ORDER BY low
+            """,
+            since=since, until=until, bins=bins,
+        )  # fmt: skip
+
+    def feedback(self, *, since: Moment = None, until: Moment = None, limit: int = 500) -> pd.DataFrame:
+        """Return what people thought of answers, newest first, with question and outcome where they are recorded."""
+        return self._tables.select(
+            """
+            SELECT f.timestamp, f.request_id, verdict, note, f."by", question, outcome, confidence
+            FROM feedback f LEFT JOIN requests USING (request_id)
+            WHERE f.timestamp >= $since AND f.timestamp < $until
+            ORDER BY f.timestamp DESC, f.rowid DESC LIMIT $limit
+            """,
+            since=since, until=until, limit=limit,
+        )  # fmt: skip
+
+    def runs(self) -> pd.DataFrame:
+        """Return the finished runs of `candor evaluate` in the data folder, the latest first."""
+        from rag.evaluation.runs import runs_in
+
+        rows = []
+        for path, run in runs_in(self._data_dir / "runs"):
+            if run.summary is not None:
+                figures = run.summary.figures
+                rows.append(
+                    [path.stem, run.dataset, run.started_at, run.summary.questions, run.summary.answerable,
+                     run.summary.unanswerable, figures.coverage.value, figures.false_answer_rate.value,
+                     figures.false_answer_rate.upper_bound, run.summary.auroc.value, str(path)]
+                )  # fmt: skip
+        return pd.DataFrame(rows, columns=[*_RUN_COLUMNS]).astype(_RUN_COLUMNS)
+
+    # --- how -----------------------------------------------------------------------------------------------------
+
+    def _over_time(self, query: str, since: Moment, until: Moment, width_s: int | None) -> pd.DataFrame:
+        return self._tables.select(
+            _OVER_TIME + query,
+            since=since,
+            until=until,
+            **self._tables.stretches(since, until, width_s),
+        )

@@ -1,0 +1,312 @@
+"""The tables of the dashboard, counted by hand from a few recorded lines."""
+
+import json
+import os
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from recorded import NOON, answered, refused
+
+from rag.record import Recorder, answer_data
+from rag.report import Report
+
+TABLES = [
+    "overview",
+    "requests",
+    "slowest",
+    "outcomes",
+    "confidence_over_time",
+    "latency_over_time",
+    "log_volume",
+    "latency",
+    "latency_histogram",
+    "refusal_reasons",
+    "errors",
+    "top_documents",
+    "confidence_histogram",
+    "feedback",
+    "runs",
+]
+
+
+def line(at: datetime, component: str, event: str, request_id: str = "r", **fields: object) -> str:
+    content = {
+        "timestamp": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "request_id": request_id,
+        "level": "INFO",
+        "component": component,
+        "event": event,
+        "data": {},
+        "error": None,
+    }
+    return json.dumps({**content, **fields}) + "\n"
+
+
+def returned(at: datetime, request_id: str, outcome: str, ms: float, confidence: float, **data: object) -> str:
+    facts = {"outcome": outcome, "processing_time_ms": ms, "confidence": confidence, "threshold": 0.5, **data}
+    return line(at, "api", "answer_returned", request_id, data=facts)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three requests over two hours: answered (10 ms), answered (30 ms), refused (20 ms), and one error."""
+    (tmp_path / "logs").mkdir()
+    lines = [
+        line(NOON, "retrieval", "chunks_retrieved", "a", data={"processing_time_ms": 4.0}),
+        returned(NOON, "a", "answered", 10.0, 0.9, documents=["m.pdf", "n.pdf"]),
+        line(NOON + timedelta(minutes=61), "retrieval", "chunks_retrieved", "b", data={"processing_time_ms": 8.0}),
+        returned(NOON + timedelta(minutes=61), "b", "answered", 30.0, 1.0, documents=["m.pdf"]),
+        returned(
+            NOON + timedelta(minutes=119), "c", "refused", 20.0, 0.31,
+            refusal_stage="gate", refusal_code="NO_RELEVANT_CONTENT",
+        ),
+        line(
+            NOON + timedelta(minutes=120), "generation", "model_failed", "d", level="ERROR",
+            error={"error_code": "LLM_ERROR", "message": "refused"},
+        ),
+    ]  # fmt: skip
+    (tmp_path / "logs" / "candor.jsonl").write_text("".join(lines))
+    return tmp_path
+
+
+@pytest.fixture
+def report(folder: Path) -> Report:
+    return Report(folder)
+
+
+# --- counted by hand ---------------------------------------------------------------------------------------------
+
+
+def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
+    (row,) = report.overview().to_dict("records")
+    assert row == {
+        "requests": 3,
+        "answered": 2,
+        "refused": 1,
+        "answered_share": pytest.approx(2 / 3),
+        "p50_ms": 20.0,
+        "p95_ms": pytest.approx(29.0),  # between 20 and 30, nine tenths of the way
+        "log_lines": 6,
+        "error_lines": 1,
+    }
+
+
+def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Report) -> None:
+    frame = report.latency()
+    assert frame["stage"].to_list() == ["retrieval", "total"]
+    assert frame["requests"].to_list() == [2, 3]
+    assert frame["p50_ms"].to_list() == [6.0, 20.0]
+    assert frame["max_ms"].to_list() == [8.0, 30.0]
+
+
+def test_outcomes_over_time_have_every_stretch_also_empty_ones(report: Report) -> None:
+    frame = report.outcomes(width_s=1800)
+    assert frame["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=30 * n) for n in range(5)]
+    assert frame["answered"].to_list() == [1, 0, 1, 0, 0]
+    assert frame["refused"].to_list() == [0, 0, 0, 1, 0]
+    assert frame["requests"].to_list() == [1, 0, 1, 1, 0]
+
+
+def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> None:
+    hour = timedelta(minutes=61)
+    assert report.overview(since=NOON, until=NOON + hour)["requests"].item() == 1
+    assert report.overview(since=NOON + hour)["requests"].item() == 2
+    assert report.requests(until=NOON + hour)["request_id"].to_list() == ["a"]
+
+
+def test_other_tables_over_time(report: Report) -> None:
+    confidence = report.confidence_over_time(width_s=3600)
+    assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
+    assert report.log_volume(width_s=3600)["error"].to_list() == [0, 0, 1]
+    latency = report.latency_over_time(width_s=3600)
+    assert latency.loc[latency["stage"] == "retrieval", "p50_ms"].to_list() == [4.0, 8.0]
+
+
+def test_refusals_errors_and_documents_are_counted(report: Report) -> None:
+    assert report.refusal_reasons().to_dict("records") == [
+        {"refusal_stage": "gate", "refusal_code": "NO_RELEVANT_CONTENT", "requests": 1, "share": 1.0}
+    ]
+    (error,) = report.errors().to_dict("records")
+    assert (error["error_code"], error["component"], error["lines"]) == ("LLM_ERROR", "generation", 1)
+    assert (error["last_request_id"], error["last_message"]) == ("d", "refused")
+    documents = report.top_documents()
+    assert documents["document"].to_list() == ["m.pdf", "n.pdf"]
+    assert documents["share"].to_list() == [1.0, 0.5]
+
+
+def test_confidence_histogram_puts_one_into_the_last_bin(report: Report) -> None:
+    frame = report.confidence_histogram(bins=10)
+    assert len(frame) == 10
+    assert frame["answered"].to_list() == [0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert frame["refused"].to_list() == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    assert frame["high"].iloc[-1] == pytest.approx(1.0)
+
+
+def test_latency_histogram_counts_every_timed_line(report: Report) -> None:
+    frame = report.latency_histogram()
+    assert frame.groupby("stage")["requests"].sum().to_dict() == {"retrieval": 2, "total": 3}
+    assert (frame["low_ms"] < frame["high_ms"]).all()
+
+
+def test_slowest_come_first(report: Report) -> None:
+    assert report.slowest(limit=2)["request_id"].to_list() == ["b", "c"]
+
+
+def test_events_of_a_request_stand_in_the_order_written_over_rotated_files(folder: Path) -> None:
+    log = folder / "logs" / "candor.jsonl"
+    log.rename(folder / "logs" / "candor.jsonl.1")
+    torn = line(NOON, "gate", "torn", "a")[:-20] + "\n"
+    log.write_text(torn + line(NOON, "gate", "late", "a", data={"note": 'has "request_id":"a", inside'}))
+    frame = Report(folder).request_events("a")
+    assert frame["event"].to_list() == ["chunks_retrieved", "answer_returned", "late"]
+    assert frame["processing_time_ms"].to_list()[:2] == [4.0, 10.0]
+    assert json.loads(frame["data"].iloc[1])["outcome"] == "answered"
+    assert frame["timestamp"].dt.tz is not None
+
+
+# --- requests ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Report:
+    """Two recorded answers, one refusal, and one request that only the log knows."""
+    recorder = Recorder(tmp_path)
+    for number, answer in enumerate([answered(1), answered(2, similarities=(0.6, 0.6, 0.6)), refused(3)]):
+        moved = answer.model_copy(update={"timestamp": NOON + timedelta(minutes=number)})
+        recorder.answer(moved)
+        recorder.event("api", "answer_returned", request_id=moved.request_id, data=answer_data(moved))
+    recorder.event("api", "answer_returned", request_id="only-logged", data={"outcome": "refused", "confidence": 0.1})
+    recorder.feedback(answered(1).request_id, "good")
+    recorder.feedback(answered(1).request_id, "bad", note="wrong page", by="ada")
+    return Report(tmp_path)
+
+
+def test_requests_join_answers_log_and_the_latest_verdict(recorded: Report) -> None:
+    frame = recorded.requests()
+    assert frame["question"].fillna("-").to_list() == ["-", *(f"Which gloves – number {n}?" for n in (3, 2, 1))]
+    assert frame["recorded"].to_list() == [False, True, True, True]
+    assert frame["verdict"].fillna("-").to_list() == ["-", "-", "-", "bad"]
+
+
+def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report) -> None:
+    def ids(**filters: object) -> list[str]:
+        return [name[-1] for name in recorded.requests(**filters)["request_id"]]  # type: ignore[arg-type]
+
+    assert ids(outcome="answered") == ["2", "1"]
+    assert ids(document="manual.pdf") == ["2", "1"]
+    assert ids(document="other.pdf") == []
+    assert ids(min_confidence=0.5, max_confidence=0.65) == ["2"]
+    assert ids(text="NUMBER 3") == ["3"]
+    assert ids(text="only-log") == ["d"]
+    assert ids(limit=1) == ["d"]
+    assert ids(text="'; DROP TABLE log; --") == []
+
+
+def test_feedback_names_the_question(recorded: Report) -> None:
+    frame = recorded.feedback()
+    assert frame["verdict"].to_list() == ["bad", "good"]
+    assert frame.loc[0, ["note", "by", "question"]].to_list() == ["wrong page", "ada", "Which gloves – number 1?"]
+
+
+# --- robust ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_empty_folder_gives_the_columns_and_types_of_a_full_one(tmp_path: Path, folder: Path, exists: bool) -> None:
+    empty, full = Report(tmp_path / ("empty" if exists else "missing")), Report(folder)
+    if exists:
+        (tmp_path / "empty" / "logs").mkdir(parents=True)
+        (tmp_path / "empty" / "logs" / "candor.jsonl").touch()
+    for name in TABLES:
+        nothing, something = getattr(empty, name)(), getattr(full, name)()
+        assert nothing.dtypes.to_dict() == something.dtypes.to_dict(), name
+        assert len(nothing) in (0, 1, 20), name
+    assert empty.request_events("a").dtypes.to_dict().keys() == full.request_events("a").dtypes.to_dict().keys()
+
+
+def test_torn_and_foreign_lines_are_left_out(folder: Path) -> None:
+    with (folder / "logs" / "candor.jsonl").open("a") as log:
+        log.write('{"timestamp": "2026-01-\n[]\nnot json\n')
+        log.write(line(NOON, "gate", "odd", data={"processing_time_ms": "fast"}))
+        log.write(returned(NOON, "z", "refused", 1.0, 0.2))
+        log.write('{"timestamp": "2026-01-21T12:00')
+    assert Report(folder).overview()["requests"].item() == 4
+
+
+def test_added_lines_are_read_once_and_a_line_being_written_waits_for_its_end(folder: Path) -> None:
+    report, log = Report(folder), folder / "logs" / "candor.jsonl"
+    assert report.overview()["log_lines"].item() == 6
+    whole = returned(NOON, "z", "refused", 1.0, 0.2)
+    with log.open("a") as file:
+        file.write(whole[:50])
+        file.flush()
+        assert report.overview()["log_lines"].item() == 6
+        file.write(whole[50:])
+    assert report.overview()["log_lines"].item() == 7
+    assert report.overview()["log_lines"].item() == 7
+
+
+def test_rotation_neither_loses_nor_doubles_lines(tmp_path: Path) -> None:
+    recorder, report = Recorder(tmp_path, log_max_mb=0.01, log_backups=100), Report(tmp_path)
+    for number in range(300):
+        recorder.event("api", "filler", request_id=f"r{number}", data={"text": "x" * 100})
+        if number % 20 == 0:
+            assert report.overview()["log_lines"].item() == number + 1
+    assert len([*(tmp_path / "logs").iterdir()]) > 5
+    assert report.overview()["log_lines"].item() == 300
+    assert Report(tmp_path).overview()["log_lines"].item() == 300
+
+
+def test_rows_of_removed_files_are_forgotten(folder: Path) -> None:
+    report = Report(folder)
+    assert report.overview()["requests"].item() == 3
+    (folder / "logs" / "candor.jsonl").unlink()
+    assert report.overview()["requests"].item() == 0
+
+
+def test_old_file_is_read_where_it_lies_and_grows_on(folder: Path) -> None:
+    log = folder / "logs" / "candor.jsonl"
+    os.utime(log, (time.time() - 3600,) * 2)
+    report = Report(folder)
+    assert report.overview()["log_lines"].item() == 6
+    with log.open("a") as file:
+        file.write(returned(NOON, "z", "refused", 1.0, 0.2))
+    assert report.overview()["log_lines"].item() == 7
+
+
+def test_threads_share_one_report_while_lines_are_written(tmp_path: Path) -> None:
+    recorder, report, failures = Recorder(tmp_path), Report(tmp_path), []
+
+    def read() -> None:
+        try:
+            seen = 0
+            for _ in range(20):
+                lines = int(report.overview()["log_lines"].item())
+                assert lines >= seen
+                seen = lines
+                report.requests()
+        except BaseException as error:
+            failures.append(error)
+
+    def write(thread: int) -> None:
+        for number in range(200):
+            recorder.event("api", "answer_returned", request_id=f"{thread}-{number}", data={"outcome": "answered"})
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    threads += [threading.Thread(target=write, args=(n,)) for n in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert report.overview()["requests"].item() == 400
+
+
+def test_times_may_be_given_in_any_zone(report: Report) -> None:
+    assert report.overview(since=datetime(2026, 1, 21, 12, 30, tzinfo=UTC))["requests"].item() == 2
+    tokyo = datetime.fromisoformat("2026-01-21T21:30:00+09:00")
+    assert report.overview(since=tokyo)["requests"].item() == 2

@@ -1,0 +1,160 @@
+"""The effect of a slider over many recorded questions, by hand and against the replay of each."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag.errors import InvalidQuery
+from rag.replay import RecordedRequest, replay
+from rag.whatif import cases_of, recorded_threshold, risk_coverage, what_if
+
+
+def request(name: str, confidence: float, **fields: object) -> RecordedRequest:
+    base = {
+        "request_id": name,
+        "decision": "answered" if confidence >= 0.5 else "refused",
+        "refusal_stage": None if confidence >= 0.5 else "gate",
+        "confidence": confidence,
+        "threshold": 0.5,
+        "estimator": "calibrated",
+        "top_k": 2,
+        "similarities": (0.8, 0.6, 0.4),
+    }
+    return RecordedRequest.model_validate({**base, **fields})
+
+
+# Six questions, a..d answerable. Recorded at .5: a, b, e answered; c, d, f refused at the gate.
+SIX = [request(*pair) for pair in [("a", 0.9), ("b", 0.7), ("c", 0.4), ("d", 0.2), ("e", 0.6), ("f", 0.1)]]
+LABELS = {"a": True, "b": True, "c": True, "d": True, "e": False, "f": False}
+
+
+def test_coverage_and_false_answers_are_counted_over_their_own_labels() -> None:
+    now = what_if(cases_of(SIX, LABELS))
+    assert (now.coverage.numerator, now.coverage.denominator) == (2, 4)
+    assert (now.false_answers.numerator, now.false_answers.denominator) == (1, 2)
+    assert now.answered.value == 0.5
+    assert now.flips.empty
+
+
+def test_higher_threshold_flips_what_is_below_it_the_closest_first() -> None:
+    result = what_if(cases_of(SIX, LABELS), confidence_threshold=0.75)
+    assert result.flips["request_id"].to_list() == ["b", "e"]
+    assert (result.coverage.value, result.false_answers.value) == (0.25, 0.0)
+    assert result.false_answers.upper_bound == pytest.approx(1 - math.sqrt(0.05))  # none of two: 1 - .05^(1/2)
+
+
+def test_lower_threshold_counts_as_answered_what_the_gate_had_refused_and_says_so() -> None:
+    result = what_if(cases_of(SIX, LABELS), confidence_threshold=0.15)
+    assert result.coverage.value == 1.0
+    assert result.frame.set_index("request_id")["exact"].to_dict() == {
+        "a": True, "b": True, "c": False, "d": False, "e": True, "f": True,
+    }  # fmt: skip
+
+
+def test_unlabelled_questions_have_an_answered_share_and_no_coverage() -> None:
+    result = what_if(cases_of(SIX))
+    assert result.answered.value == 0.5
+    assert result.coverage.value is None
+    assert result.false_answers.value is None
+    assert risk_coverage(result).empty
+
+
+def test_similarity_threshold_and_top_k_change_the_mean() -> None:
+    result = what_if(cases_of(SIX), estimator="mean_similarity", top_k=3, similarity_threshold=0.5)
+    assert result.frame["confidence"].to_numpy() == pytest.approx([0.7] * 6)  # (.8 + .6) / 2
+
+
+def test_unrecorded_estimate_is_unknown_and_counted_nowhere() -> None:
+    recorded = [request("a", 0.9), request("b", 0.9, estimator="max_similarity")]
+    result = what_if(cases_of(recorded, {"a": True, "b": True}), estimator="calibrated")
+    assert result.frame["decision"].to_list() == ["answered", "unknown"]
+    assert (result.coverage.numerator, result.coverage.denominator) == (1, 1)
+
+
+def test_risk_coverage_curve_worked_by_hand() -> None:
+    curve = risk_coverage(what_if(cases_of(SIX, LABELS)))
+    assert curve["threshold"].to_list() == [0.9, 0.7, 0.6, 0.4, 0.2, 0.1]
+    assert curve["coverage"].to_list() == [0.25, 0.5, 0.5, 0.75, 1.0, 1.0]
+    assert curve["false_answer_rate"].to_list() == [0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    assert curve["risk"].to_numpy() == pytest.approx([0, 0, 1 / 3, 1 / 4, 1 / 5, 2 / 6])
+    assert curve["false_answer_upper"].to_numpy()[[0, 2, 5]] == pytest.approx([1 - 0.05**0.5, 0.95**0.5, 1.0])
+
+
+def test_equal_confidences_are_one_point_and_grounding_refusals_never_count() -> None:
+    equal = [request("a", 0.9), request("b", 0.9, decision="refused", refusal_stage="grounding"), request("e", 0.9)]
+    curve = risk_coverage(what_if(cases_of(equal, LABELS)))
+    assert len(curve) == 1
+    assert curve.loc[0, ["answered", "coverage", "false_answer_rate"]].to_list() == [2, 0.5, 1.0]
+
+
+def test_threshold_of_an_evaluation_is_the_lowest_confidence_that_passed() -> None:
+    assert recorded_threshold(cases_of(SIX)) == 0.6
+    assert recorded_threshold(cases_of([request("c", 0.4)])) is None
+
+
+def test_nothing_recorded_gives_empty_frames_with_columns() -> None:
+    result = what_if(cases_of([]))
+    assert result.answered.value is None
+    assert "decision" in result.frame.columns
+    assert "coverage" in risk_coverage(result).columns
+
+
+SCORES = st.floats(0, 1, allow_nan=False).map(lambda value: round(value, 2))
+ESTIMATORS = st.sampled_from(["mean_similarity", "max_similarity", "calibrated"])
+
+
+@st.composite
+def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
+    stage = draw(st.sampled_from([None, "validation", "gate", "grounding", "error"]))
+    return RecordedRequest(
+        request_id="r",
+        decision="refused" if stage else "answered",
+        refusal_stage=stage,
+        confidence=draw(SCORES),
+        threshold=draw(st.none() | SCORES),
+        estimator=draw(st.none() | ESTIMATORS),
+        estimates=draw(st.dictionaries(ESTIMATORS, SCORES)),
+        top_k=draw(st.integers(1, 6)),
+        similarity_threshold=draw(SCORES),
+        similarities=tuple(draw(st.lists(SCORES, max_size=6))),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(recorded_requests(), min_size=1, max_size=3),
+    st.none() | SCORES,
+    st.none() | SCORES,
+    st.none() | st.integers(1, 8),
+    st.none() | ESTIMATORS,
+)
+def test_arrays_decide_as_the_replay_of_each_question_does(requests, floor, threshold, top_k, estimator) -> None:
+    options = {"similarity_threshold": floor, "confidence_threshold": threshold, "top_k": top_k, "estimator": estimator}
+    rows = what_if(cases_of(requests), **options).frame
+    for row, recorded in zip(rows.itertuples(), requests, strict=True):
+        try:
+            one = replay(recorded, **options)
+        except InvalidQuery:
+            assert row.decision == "unknown"
+            continue
+        assert (row.decision, row.exact) == (one.decision, one.exact)
+        assert (row.confidence, row.threshold) == (pytest.approx(one.confidence), one.threshold)
+
+
+def test_thousand_questions_are_decided_well_under_two_hundred_milliseconds() -> None:
+    generator = np.random.default_rng(0)
+    many = [
+        request(f"r{n}", float(c), similarities=tuple(generator.random(10)))
+        for n, c in enumerate(generator.random(1000))
+    ]
+    cases = cases_of(many, {f"r{n}": n % 2 == 0 for n in range(1000)})
+    best = math.inf
+    for _ in range(5):
+        began = time.perf_counter()
+        risk_coverage(what_if(cases, similarity_threshold=0.3, confidence_threshold=0.4, top_k=5))
+        best = min(best, time.perf_counter() - began)
+    assert best < 0.2
