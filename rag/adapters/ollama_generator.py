@@ -7,12 +7,22 @@ what was tried and what to do next.
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
+from ssl import SSLContext, create_default_context
 from threading import Lock
 from time import monotonic, perf_counter, sleep
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from rag.adapters.ollama_address import connectable
-from rag.adapters.ollama_trouble import Asking, BrokenOff, Wordless, is_refused, is_unreachable, unavailable
+from rag.adapters.ollama_address import connectable, is_this_machine, knock
+from rag.adapters.ollama_trouble import (
+    Asking,
+    BrokenOff,
+    Wordless,
+    does_not_answer,
+    is_refused,
+    is_unreachable,
+    unavailable,
+)
 from rag.errors import GeneratorUnavailable
 from rag.models import PromptContext, ServiceStatus
 from rag.protocols import ModelInfo, StreamEnd
@@ -160,7 +170,13 @@ class OllamaGenerator:
 
         read_s = min(self._token_timeout_s, deadline.seconds)
         timeout = httpx.Timeout(read_s, connect=min(self._connect_timeout_s, deadline.seconds))
-        return Client(self.host, timeout=timeout, event_hooks=deadline.hooks)
+        proxied = not is_this_machine(self.host)  # a proxy of the environment must not see what stays on this machine
+        return Client(self.host, timeout=timeout, event_hooks=deadline.hooks, trust_env=proxied, verify=self._tls)
+
+    @cached_property
+    def _tls(self) -> SSLContext:
+        """What certificates to trust; read once, because reading them takes longer than asking a server near by."""
+        return create_default_context()
 
     # --- what the server has --------------------------------------------------------------------------------------
 
@@ -184,6 +200,8 @@ class OllamaGenerator:
 
     def _probe(self) -> _Described:
         """Return what the server has; never raises."""
+        if silence := knock(self.host, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
+            return _Described(None, problem=does_not_answer(self.host, silence))
         from rag.adapters.http_deadline import Deadline
 
         name = self._model_name or UNKNOWN_MODEL

