@@ -1,0 +1,204 @@
+"""What only the embedded store must do: one process, reopening, crashes, damaged files."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from store_samples import DIMENSION, id_of, indexed, terms, unit
+
+from rag.adapters.edge_store import EdgeStore
+from rag.errors import CandorError, IndexNotReady, StoreUnavailable
+from rag.models import Filters
+from rag.protocols import SearchScope
+
+ALL = SearchScope()
+ROOT = Path(__file__).parents[2]
+
+
+def start(script: str, *arguments: str) -> subprocess.Popen[str]:
+    """Run a script in another process that can import the tests' samples."""
+    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
+    command = [sys.executable, "-u", "-c", textwrap.dedent(script), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path})
+
+
+def test_everything_is_there_after_reopening(tmp_path: Path) -> None:
+    first = EdgeStore(tmp_path / "a" / "b", dimension=DIMENSION)
+    first.upsert([indexed(f"c{i}", unit(1, i, 0, 0), terms(t1=1.0 + i), chapter=i % 2) for i in range(10)])
+    first.delete("nobody")
+    dense, sparse = first.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=4, scope=ALL)
+    first.close()
+    again = EdgeStore(tmp_path / "a" / "b", dimension=DIMENSION)
+    assert again.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=4, scope=ALL) == (dense, sparse)
+    assert again.facets("chapter", ALL) == {"0": 5, "1": 5}
+    again.close()
+
+
+def test_optimising_changes_no_result(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    store.upsert([indexed(f"c{i}", unit(1, i, 0, 0), terms(t1=1.0 + i), document=f"{i % 3}.md") for i in range(90)])
+    store.delete("0.md")
+    before = store.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=20, scope=ALL)
+    store.optimize()
+    assert store.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=20, scope=ALL) == before
+    assert store.count(ALL) == 60
+    store.close()
+
+
+def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.adapters.edge_store.EXACT_UP_TO", 1_000)
+    store = EdgeStore(tmp_path, dimension=32)
+    rng = np.random.default_rng(3)
+    vectors = [unit(*rng.normal(size=32)) for _ in range(4_000)]
+    store.upsert([indexed(f"c{i}", vector) for i, vector in enumerate(vectors)])
+    exact = [store.search_dense(vectors[i], limit=10, scope=ALL) for i in range(20)]
+    store.optimize()
+    assert any((tmp_path / "segments").glob("*/vector_index-text/graph*"))
+    found = [store.search_dense(vectors[i], limit=10, scope=ALL) for i in range(20)]
+    hits = sum(
+        len({one.chunk_id for one in a} & {one.chunk_id for one in b}) for a, b in zip(exact, found, strict=True)
+    )
+    assert hits >= 180  # of 200
+    store.close()
+
+
+def test_a_second_process_is_told_that_the_index_is_in_use(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    script = """
+        import sys
+        from rag.adapters.edge_store import EdgeStore
+        from rag.errors import IndexNotReady
+        try:
+            EdgeStore(sys.argv[1], dimension=4)
+        except IndexNotReady as error:
+            print(error.message, error.exit_code, error.__cause__ is not None)
+    """
+    with start(script, str(tmp_path)) as other:
+        output, _ = other.communicate(timeout=60)
+    assert f"The index in {str(tmp_path)!r} is in use by another process" in output
+    assert "QDRANT_URL" in output
+    assert output.strip().endswith("1 True")
+    store.upsert([indexed("a")])  # the refused opening did no harm
+    assert store.count(ALL) == 1
+    store.close()
+
+
+def test_closing_lets_another_open_it(tmp_path: Path) -> None:
+    EdgeStore(tmp_path, dimension=DIMENSION).close()
+    EdgeStore(tmp_path, dimension=DIMENSION).close()
+
+
+def test_nothing_acknowledged_is_lost_when_the_process_is_killed_while_writing(tmp_path: Path) -> None:
+    script = """
+        import sys
+        from store_samples import indexed, terms, unit
+        from rag.adapters.edge_store import EdgeStore
+        store = EdgeStore(sys.argv[1], dimension=4)
+        store.upsert([indexed(f"doomed{i}", document="doomed.md") for i in range(20)])
+        store.delete("doomed.md")
+        for turn in range(100_000):
+            store.upsert([indexed(f"{turn}-{i}", unit(1, turn, i, 0), terms(t1=1.0)) for i in range(20)])
+            print(turn, flush=True)
+    """
+    with start(script, str(tmp_path)) as writer:
+        assert writer.stdout is not None
+        acknowledged = [int(writer.stdout.readline()) for _ in range(25)]
+        writer.send_signal(signal.SIGKILL)
+        acknowledged += [int(line) for line in writer.stdout if line.endswith("\n")]
+    assert writer.returncode == -signal.SIGKILL
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    expected = [id_of(f"{turn}-{i}") for turn in acknowledged for i in range(20)]
+    assert len(expected) >= 500
+    assert [one.chunk.chunk_id for one in store.fetch(expected)] == expected
+    assert store.count(SearchScope(Filters(source="doomed.md"))) == 0
+    assert len(store.search_sparse(terms(t1=1.0), limit=len(expected), scope=ALL)) == len(expected)
+    store.close()
+
+
+def test_an_index_of_another_dimension_is_refused_with_both_numbers_and_stays_usable(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    store.upsert([indexed("a")])
+    store.close()
+    with pytest.raises(IndexNotReady, match=r"holds vectors of 4 dimensions.*gives 768"):
+        EdgeStore(tmp_path, dimension=768)
+    again = EdgeStore(tmp_path, dimension=DIMENSION)
+    assert again.count(ALL) == 1
+    again.close()
+
+
+@pytest.fixture
+def closed_index(tmp_path: Path) -> Path:
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    store.upsert([indexed(f"c{i}") for i in range(20)])
+    store.close()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "pattern", ["edge_config.json", "wal/open-*", "segments/*/segment.json", "segments/*/mutable_id_tracker.mappings"]
+)
+def test_damaged_files_are_reported_with_what_to_do(closed_index: Path, pattern: str) -> None:
+    for file in closed_index.glob(pattern):
+        file.write_bytes(b"\xff garbage")
+    with pytest.raises(IndexNotReady, match=r"cannot be opened.*ingest the documents again") as caught:
+        EdgeStore(closed_index, dimension=DIMENSION)
+    assert str(closed_index) in caught.value.message
+    assert caught.value.__cause__ is not None
+
+
+def test_a_panic_of_the_engine_is_translated(closed_index: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for file in closed_index.glob("segments/*/payload_storage/tracker.dat"):
+        file.write_bytes(b"\xff garbage" * 7)
+        file.with_name("tracker_journal.dat").unlink()  # with its journals, the engine mends itself
+    shutil.rmtree(closed_index / "wal")
+    with pytest.raises(CandorError, match=r"ingest the documents again") as caught:
+        list(EdgeStore(closed_index, dimension=DIMENSION).scroll(ALL))
+    assert type(caught.value.__cause__).__name__ == "PanicException"
+    assert "panicked" in capfd.readouterr().err
+
+
+def test_a_chunk_written_by_another_version_is_reported(tmp_path: Path) -> None:
+    import qdrant_edge as edge
+
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    payload = {"document": "a.md", "chunk": '{"chunk_id": "x", "flavour": "sweet"}'}
+    store._shard.update(edge.UpdateOperation.upsert_points([edge.Point(id_of("a"), {"text": [1.0, 0, 0, 0]}, payload)]))
+    with pytest.raises(IndexNotReady, match=r"another version; ingest the documents again"):
+        store.fetch([id_of("a")])
+    store.close()
+
+
+def test_a_path_that_is_a_file_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "index").write_text("not a folder")
+    with pytest.raises(IndexNotReady, match=r"cannot be opened"):
+        EdgeStore(tmp_path / "index", dimension=DIMENSION)
+
+
+def test_a_closed_store_says_so_to_every_call(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path, dimension=DIMENSION)
+    store.upsert([indexed("a")])
+    store.close()
+    for call in (
+        lambda: store.upsert([indexed("b")]),
+        lambda: store.delete("manual.pdf"),
+        lambda: store.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL),
+        lambda: store.search_sparse(terms(t1=1.0), limit=1, scope=ALL),
+        lambda: store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=1, scope=ALL),
+        lambda: store.score_sparse(terms(t1=1.0), [id_of("a")]),
+        lambda: store.fetch([id_of("a")]),
+        lambda: store.count(ALL),
+        lambda: list(store.scroll(ALL)),
+        lambda: store.facets("document", ALL),
+        store.optimize,
+    ):
+        with pytest.raises(StoreUnavailable, match="has been closed"):
+            call()
+    assert "closed" in store.check().detail
