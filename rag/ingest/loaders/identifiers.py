@@ -30,7 +30,7 @@ _EFFECTIVE = re.compile(
 _ORGANISATION = re.compile(
     r"(?:[A-Z][\w&'’.-]*,?[ ]+(?:(?:of|for|and|the|&)[ ]+)?){1,5}"
     r"(?:Inc\b\.?|INC\b\.?|Corp\b\.?|Corporation|CORPORATION|COMPANY|Company|Ltd\b\.?|LTD\b\.?|Limited|LLC|LLP|PLC|plc|"
-    r"GmbH|AG|S\.A\.|N\.V\.|AB|Oy|Institute|Laboratory|Laboratories|University|Hospital|Agency|Foundation|Association)(?![\w])"
+    r"GmbH|AG|S\.A\.|N\.V\.|AB|Oy|Institute|Laboratory|Laboratories|University|Hospital|Agency|Foundation|Association)(?![\w])(?:[ ]+of(?:[ ]+(?:the|and|[A-Z]\w+))+)?"
 )
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
@@ -54,7 +54,7 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     for text in _candidates(name, head, extra):
         text = squeeze(text).strip(" .,;:|-–—") if not text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text)
         telling = 2 <= len(text) <= LONGEST and not _UNTELLING.fullmatch(text)
-        if telling and not any(_covers(known, text) for known in [*found, title or ""]):
+        if telling and not _covers(" ".join([*found, title or ""]), text):
             found.append(text)
     return tuple(found[:MOST])
 

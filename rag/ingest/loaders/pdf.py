@@ -16,6 +16,8 @@ from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
 
 _ITEM = re.compile(r"(?:[-*•‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\((?:[ivx]+)\))\s+\S")
+_LEADER = re.compile(r"(?:\.\s?|·\s?|_){5,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
+"""The dots of a table of contents, which repeats every heading and would answer for all of them."""
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -27,6 +29,7 @@ class _Piece:
     lines: tuple[Line, ...]
     page: int
     text: str
+    column: int = 0
 
 
 def load_pdf(source: Source) -> Document:
@@ -64,15 +67,16 @@ def _blocks(pages: Sequence[Page], bodies: Sequence[Sequence[Line]], bookmarks: 
     pieces = _demote_bare(pieces)
     headings = [(pdf_headings.style_of(p.lines[0]), p.text) for p in pieces if p.kind == "heading"]
     levels = pdf_headings.style_levels(headings)
+    place: tuple[int, int] | None = None
     pending: Block | None = None
     for piece in pieces:
         block = _block(piece, look, levels)
-        if pending is not None and _runs_on(pending, block):
-            pending = _joined(pending, block)
+        if pending is not None and place != (piece.page, piece.column) and _runs_on(pending, block):
+            pending, place = _joined(pending, block), (piece.page, piece.column)
             continue
         if pending is not None:
             yield pending
-        pending = block
+        pending, place = block, (piece.page, piece.column)
     if pending is not None:
         yield pending
 
@@ -87,27 +91,29 @@ def _block(piece: _Piece, look: pdf_headings.Look, levels: dict[pdf_headings.Sty
 
 
 def _runs_on(before: Block, block: Block) -> bool:
-    """Whether a paragraph goes on on the next page: it ends in mid sentence, and what follows begins in one."""
-    last = before.turns[-1][1] if before.turns else before.page
-    if before.kind not in ("paragraph", "item") or block.kind != "paragraph" or last == block.page:
+    """Whether a paragraph goes on in the next column or page: it ends in mid sentence, and what follows begins in one."""
+    if before.kind not in ("paragraph", "item") or block.kind != "paragraph":
         return False
     return not _END.search(before.text) and (block.text[:1].islower() or before.text.endswith((",", "-")))
 
 
 def _joined(before: Block, block: Block) -> Block:
     text = mend([before.text, block.text])
-    turn = (len(text) - len(block.text), block.page or 1)
-    return replace(before, text=text, turns=(*before.turns, turn))
+    last = before.turns[-1][1] if before.turns else before.page
+    turn = ((len(text) - len(block.text), block.page or 1),) if block.page != last else ()
+    return replace(before, text=text, turns=(*before.turns, *turn))
 
 
 def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterator[_Piece]:
-    for block in reading_order(body):
+    leaders = [line for line in body if _LEADER.search(line.text)]
+    body = [line for line in body if line not in leaders] if len(leaders) >= 3 else body
+    for column, block in enumerate(reading_order(body)):
         for run in split_tables(block):
             if run.is_table:
                 for text in table_rows(run.lines, page.rules):
-                    yield _Piece("row", run.lines, page.number, text)
+                    yield _Piece("row", run.lines, page.number, text, column)
             else:
-                yield from _prose(run, page.number, look)
+                yield from (replace(piece, column=column) for piece in _prose(run, page.number, look))
 
 
 def _prose(run: Run, page: int, look: pdf_headings.Look) -> Iterator[_Piece]:
@@ -149,8 +155,10 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
         return True
     indented = line.x0 - min(one.x0 for one in group) > 0.8 * line.size and not _ITEM.match(group[0].text)
     outdented = group[0].x0 - line.x0 > 1.5 * line.size and _ITEM.match(group[0].text) is not None
-    short = above.x1 < right - 8 * line.size and _END.search(above.text) is not None
-    return (len(group) > 0 and indented and _END.search(above.text) is not None) or outdented or short
+    slack = right - above.x1 - (line.words[0].x1 - line.words[0].x0)
+    wide = slack > 0.3 * (right - min(one.x0 for one in group))
+    ended = _END.search(above.text) is not None
+    return (indented and ended) or outdented or (slack > 2 * line.size and (ended or wide))
 
 
 def _is_midline_number(above: Line, line: Line) -> bool:
@@ -188,14 +196,20 @@ def _metadata(
         title = _largest(first) or ""
     head = "\n".join(line.text for line in first)
     author = squeeze(properties.get("Author", ""))
-    year = re.match(r"(?:D:)?((?:19|20)\d\d)", properties.get("CreationDate", ""))
     extra = [*running[:2], squeeze(properties.get("Subject", ""))]
     return DocumentMetadata(
         title=title or None,
         authors=(author,) if author and author.casefold() not in ("anonymous", "unknown", "(anonymous)") else (),
-        year=int(year[1]) if year else None,
+        year=_year(head, properties.get("CreationDate", "")),
         identifiers=identify(source.name, title or None, head, extra),
     )
+
+
+def _year(head: str, created: str) -> int | None:
+    """Return the year of the date that the first page gives, else of the file's creation."""
+    dates = [text for text in identify("", None, head) if re.search(r"effective|issued|dated|revised|end(?:ed|ing)", text, re.I)]
+    years = re.findall(r"\b(?:19|20)\d\d\b", " ".join(dates)) or re.findall(r"(?:D:)((?:19|20)\d\d)", created)
+    return int(years[0]) if years else None
 
 
 def _tells(title: str) -> bool:

@@ -31,6 +31,8 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
     for index, line in enumerate(lines):
         if not flags[index] and _stands_within(index, lines, flags, pitch):
             flags[index] = len(line.text) <= 110
+    for index, line in enumerate(lines):
+        flags[index] = flags[index] or _hangs_on(index, lines, flags)
     runs: list[Run] = []
     for index, flag in enumerate(flags):
         if runs and runs[-1].is_table == flag:
@@ -69,6 +71,18 @@ def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pit
         return False
     is_label = len(line.text) <= 60 or line.text.endswith(":")
     return all(b.y0 - a.y1 <= (1.8 if is_label else 1.2) * pitch for a, b in zip(near, near[1:], strict=False))
+
+
+def _hangs_on(index: int, lines: Sequence[Line], flags: Sequence[bool]) -> bool:
+    """Whether a line is the first or last line of a wrapped cell of the table beside it, not in its first column."""
+    line = lines[index]
+    for other in (index - 1, index + 1):
+        if 0 <= other < len(lines) and flags[other] and len(lines[other].cells) > 1:
+            gap = max(line.y0 - lines[other].y1, lines[other].y0 - line.y1)
+            inside = line.x0 > lines[other].x0 + 3 * line.size and line.x1 <= lines[other].x1 + 3 * line.size
+            if gap < 0.25 * line.size and inside:
+                return True
+    return False
 
 
 def _is_table(lines: Sequence[Line]) -> bool:
@@ -129,7 +143,8 @@ def _continues(above: Line, line: Line, left: float) -> bool:
     under = [[cell for cell in above.cells if _overlap(cell, other)] for other in line.cells]
     if any(len(cells) != 1 for cells in under) or len(line.cells) > len(above.cells):
         return False
-    if under[0][0] is above.cells[0] and above.x0 <= left + line.size and not line.text[:1].islower():
+    is_label = under[0][0] is above.cells[0] and (above.x0 <= left + line.size or _has_value(above))
+    if is_label and not line.text[:1].islower():
         return False
     is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
     return is_year or not any(_VALUE.fullmatch(cell.text) for cell in line.cells)
