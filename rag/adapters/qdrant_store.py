@@ -1,7 +1,6 @@
 """The store on a Qdrant server or cluster by URL, and the client's in-memory mode: the same chunks, the same results.
 
-The client raises its own `ApiException` and `QdrantException`, and for answers that are not Qdrant's plain `ValueError`
-and `AssertionError`; its in-memory mode raises `ValueError` and `RuntimeError`. All become `StoreUnavailable` here.
+Whatever the client raises becomes `StoreUnavailable`, in the words of `qdrant_errors`.
 
 The idf is Qdrant's, `ln((N - n + 0.5) / (n + 0.5) + 1)`, over the chunks that are visible now. In-memory mode computes
 the same from live counts (within 1e-4: it adds in float64, the engine in float32). A server before 1.19 ignores the
@@ -14,21 +13,21 @@ from math import ceil
 from threading import Lock
 from time import perf_counter
 from typing import Final, Self, TypeVar
-from urllib.parse import urlsplit, urlunsplit
+from warnings import catch_warnings, simplefilter
 
 import httpx
 from qdrant_client import QdrantClient, models
-from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
-from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+from qdrant_client.http.exceptions import UnexpectedResponse
 
 from rag.adapters import points
-from rag.errors import CandorError, ConfigurationError, IndexNotReady, StoreUnavailable
+from rag.adapters.qdrant_errors import NOT_FOUND, checked_address, what_happened
+from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
 EXACT_UP_TO: Final = 20_000
 """Vectors up to which the server compares all; beyond, it builds HNSW by itself."""
-_MISSING, _CONFLICT = 404, (400, 409)
+_CONFLICT: Final = (400, 409)
 Result = TypeVar("Result")
 
 
@@ -42,7 +41,7 @@ class QdrantStore:
         client: A client over HTTP, or one made with `":memory:"`.
         collection: Name of the collection.
         dimension: Length of the dense vectors.
-        url: Address for messages; never holds a key. None for in-memory mode.
+        url: Address for messages, without a login. None for in-memory mode.
         timeout_s: What the client waits, for messages.
         secret: Cut out of every message, should a server repeat it.
     """
@@ -60,7 +59,7 @@ class QdrantStore:
         self._client = client
         self._collection = collection
         self._dimension = dimension
-        self._url = _without_login(url) if url else "memory"
+        self._url = url or "memory"
         self._timeout_s = timeout_s
         self._secret = secret
         self._remote = url is not None
@@ -92,23 +91,13 @@ class QdrantStore:
         Raises:
             ConfigurationError: The URL is malformed.
         """
-        from warnings import catch_warnings, simplefilter
-
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigurationError(
-                f"QDRANT_URL={_without_login(url)!r} is not an address. Write it as http://127.0.0.1:6333."
-            )
+        address = checked_address(url)
         with catch_warnings():
             simplefilter("ignore", UserWarning)  # a key over http: `check` says it where people look
             client = QdrantClient(
-                url=url,
-                api_key=api_key,
-                timeout=ceil(timeout_s),
-                check_compatibility=False,
-                transport=transport,
+                url=url, api_key=api_key, timeout=ceil(timeout_s), check_compatibility=False, transport=transport
             )
-        return cls(client, collection, dimension=dimension, url=url, timeout_s=ceil(timeout_s), secret=api_key)
+        return cls(client, collection, dimension=dimension, url=address, timeout_s=ceil(timeout_s), secret=api_key)
 
     @classmethod
     def in_memory(cls, dimension: int = 384) -> Self:
@@ -291,54 +280,12 @@ class QdrantStore:
         except CandorError:
             raise
         except Exception as error:
-            if isinstance(error, UnexpectedResponse) and error.status_code == _MISSING:
+            if isinstance(error, UnexpectedResponse) and error.status_code == NOT_FOUND:
                 self._ready = False
-            message = f"Qdrant at {self._url} {_what_happened(error, self._collection, self._timeout_s)}"
-            if self._secret:
-                message = message.replace(self._secret, "***")
+            happened = what_happened(error, self._collection, self._timeout_s)
+            message = f"Qdrant at {self._url} {happened}".replace(self._secret or "\0", "***")
             status = getattr(error, "status_code", None)
             raise StoreUnavailable(message, details={"url": self._url, "status": status}) from error
-
-
-def _what_happened(error: Exception, collection: str, timeout_s: float) -> str:
-    """Return the rest of a sentence that begins `Qdrant at ...`: what it did and what to do next."""
-    if isinstance(error, UnexpectedResponse):
-        return _answered(error, collection)
-    if isinstance(error, ResourceExhaustedResponse):
-        return f"answered 429: too many requests. Try again in {error.retry_after_s} s."
-    source = error.source if isinstance(error, ResponseHandlingException) else error
-    if isinstance(source, httpx.TimeoutException):
-        return (
-            f"did not answer within {timeout_s:g} s. Check that it is up and not overloaded, or raise "
-            f"CANDOR_QDRANT_TIMEOUT_S."
-        )
-    if isinstance(source, httpx.TransportError):
-        return f"cannot be reached: {source}. Start it, or correct QDRANT_URL."
-    if isinstance(source, RuntimeError) and "closed" in str(source):
-        return "has been closed here. Open the store again."
-    return (
-        f"gave an answer that is not Qdrant's ({type(source).__name__}: {str(source)[:200]}). "
-        f"Check that QDRANT_URL points to a Qdrant server."
-    )
-
-
-def _answered(error: UnexpectedResponse, collection: str) -> str:
-    text = error.content[:200].decode("utf-8", "replace")
-    if error.status_code in (401, 403):
-        return f"refused the API key ({error.status_code}): {text}. Set QDRANT_API_KEY to one that may read and write."
-    if error.status_code == _MISSING:
-        return f"has no collection {collection!r} any more (404): {text}. Ingest the documents again."
-    return f"answered {error.status_code}: {text}. Look into the server's log, and try again."
-
-
-def _without_login(url: str) -> str:
-    """Return the URL without user name and password.
-
-    >>> _without_login("https://me:secret@qdrant.example.org:6333/a")
-    'https://qdrant.example.org:6333/a'
-    """
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
 
 
 def _point(indexed: IndexedChunk) -> models.PointStruct:
