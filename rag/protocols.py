@@ -93,6 +93,11 @@ class Embedder(Protocol):
         ...
 
     @property
+    def backend(self) -> str:
+        """What runs the model, and in which precision."""
+        ...
+
+    @property
     def dimension(self) -> int:
         """Length of a vector."""
         ...

@@ -1,0 +1,96 @@
+"""One request while it is worked on: its stages timed and logged, each with one line. Used by the pipeline alone."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, Literal
+
+from rag.errors import CandorError, InvalidQuery
+from rag.models import Timings
+from rag.record import Component, Level, Recorder
+
+Stage = Literal["validate", "embed", "retrieve", "gate", "prompt", "generate", "ground"]
+COMPONENTS: dict[Stage, Component] = {
+    "validate": "validation",
+    "embed": "embedding",
+    "retrieve": "retrieval",
+    "gate": "gate",
+    "prompt": "generation",
+    "generate": "generation",
+    "ground": "grounding",
+}
+EVENTS: dict[Stage, str] = {
+    "validate": "query_received",
+    "embed": "question_embedded",
+    "retrieve": "chunks_retrieved",
+    "gate": "gate_decided",
+    "prompt": "prompt_built",
+    "generate": "answer_generated",
+    "ground": "answer_grounded",
+}
+
+
+class RequestClock:
+    """Times the stages of one request and writes their log lines.
+
+    Args:
+        recorder: Where the lines go.
+        request_id: The request.
+    """
+
+    def __init__(self, recorder: Recorder, request_id: str) -> None:
+        self._recorder, self._request_id = recorder, request_id
+        self._begun = perf_counter()
+        self._spent: dict[Stage, float] = {}
+
+    @contextmanager
+    def stage(self, stage: Stage) -> Iterator[dict[str, Any]]:
+        """Time a stage and log it, with the facts that the block puts into the dictionary; log its error instead."""
+        facts: dict[str, Any] = {}
+        begun = perf_counter()
+        try:
+            yield facts
+        except CandorError as error:
+            self.spend(stage, perf_counter() - begun)
+            level: Level = "WARNING" if isinstance(error, InvalidQuery) else "ERROR"
+            self._log(stage, f"{stage}_failed", facts, level=level, error=error)
+            raise
+        self.spend(stage, perf_counter() - begun)
+        self._log(stage, EVENTS[stage], facts)
+
+    def spend(self, stage: Stage, seconds: float) -> None:
+        """Add time to a stage that is worked on in pieces."""
+        self._spent[stage] = self._spent.get(stage, 0.0) + seconds
+
+    def log(self, stage: Stage, facts: dict[str, Any], *, level: Level = "INFO") -> None:
+        """Write the line of a stage that was timed in pieces."""
+        self._log(stage, EVENTS[stage], facts, level=level)
+
+    def note(
+        self, component: Component, event: str, facts: dict[str, Any], *, error: CandorError | None = None
+    ) -> None:
+        """Write a line that belongs to no single stage: a warning, or with an error an ERROR line."""
+        level: Level = "ERROR" if error else "WARNING"
+        self._recorder.event(component, event, request_id=self._request_id, level=level, data=facts, error=error)
+
+    def returned(self, outcome: str, facts: dict[str, Any]) -> None:
+        """Write the request's last line."""
+        data = {"outcome": outcome, "processing_time_ms": self.timings().total, **facts}
+        self._recorder.event("api", "answer_returned", request_id=self._request_id, data=data)
+
+    def timings(self) -> Timings:
+        """Return what each stage has taken so far, in milliseconds."""
+        spent = {stage: round(seconds * 1000, 3) for stage, seconds in self._spent.items()}
+        return Timings.model_validate({**spent, "total": round((perf_counter() - self._begun) * 1000, 3)})
+
+    def _log(
+        self,
+        stage: Stage,
+        event: str,
+        facts: dict[str, Any],
+        *,
+        level: Level = "INFO",
+        error: CandorError | None = None,
+    ) -> None:
+        data = {"processing_time_ms": round(self._spent.get(stage, 0.0) * 1000, 3), **facts}
+        self._recorder.event(COMPONENTS[stage], event, request_id=self._request_id, level=level, data=data, error=error)

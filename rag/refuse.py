@@ -1,0 +1,49 @@
+"""Why there is no answer, in words that help: what was held against what, and what the person can do."""
+
+from rag.models import GateDecision, Grounding, Query, Refusal, Retrieval
+
+NOT_FOUND = "Information not found in the knowledge base."
+
+
+def explain(query: Query, retrieval: Retrieval, decision: GateDecision, grounding: Grounding | None) -> Refusal:
+    """Return the refusal of a question that was not answered.
+
+    Args:
+        query: The question with its settings.
+        retrieval: What was found.
+        decision: The gate's decision.
+        grounding: The check of the draft; None where the gate refused before anything was written.
+    """
+    if grounding is None:
+        return Refusal(
+            stage="gate", reason=f"{NOT_FOUND} {decision.reason}", advice=_advice(query, retrieval, decision)
+        )
+    return Refusal(
+        stage="grounding",
+        reason=f"{NOT_FOUND} {_what_the_check_left(grounding)}",
+        advice="Read the passages found, or ask about one thing that they name.",
+    )
+
+
+def _what_the_check_left(grounding: Grounding) -> str:
+    dropped = sum(not sentence.supported for sentence in grounding.sentences)
+    total = len(grounding.sentences)
+    if not total:
+        return "Passages were found, but none of their sentences answers the question."
+    if dropped == total:
+        return f"None of the {total} sentences written is carried by the passages, so none is shown."
+    if dropped:
+        return f"{dropped} of {total} sentences were not carried by the passages, and what is left does not answer."
+    return "The passages found do not answer the question."
+
+
+def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
+    filters = query.filters.model_dump(exclude_none=True)
+    if filters and retrieval.searched < retrieval.indexed:
+        named = ", ".join(f"{name} = {value!r}" for name, value in filters.items())
+        return f"Ask without the filter ({named}), or check its spelling with 'candor documents'."
+    if retrieval.below_threshold and not retrieval.hits:
+        return f"Lower the similarity threshold ({query.similarity_threshold:.2f})."
+    if retrieval.indexed and retrieval.hits:
+        return "Use the documents' own words, or add a document that covers this."
+    return "Add documents first."

@@ -1,0 +1,200 @@
+"""Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
+from rag.models import Document, EstimatorName
+from rag.pipeline import Pipeline
+from rag.protocols import Catalogue, Embedder, Generator, IndexedChunk, Passage, VectorStore
+from rag.record import Recorder
+from rag.retrieve import RetrievalRules
+from rag.settings import Settings
+
+SELECTED_TEXT = "selected text"
+"""The document name of passages that a person selected."""
+DECIDING = (
+    "top_k",
+    "similarity_threshold",
+    "dense_weight",
+    "candidates",
+    "chapter_bonus",
+    "language",
+    "estimator",
+    "confidence_threshold",
+    "max_tokens",
+    "temperature",
+    "max_context",
+    "grounding_model",
+    "reader_model",
+)
+"""The settings that decide an answer; their values make its settings fingerprint."""
+
+
+class Wiring:
+    """The parts of one Candor, made from its settings when they are first needed. Close it when done."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        """The log and the recorded answers."""
+        chosen = self.settings
+        return Recorder(
+            chosen.data_dir,
+            log_questions=chosen.log_questions,
+            log_max_mb=chosen.log_max_mb,
+            log_backups=chosen.log_backups,
+            record_answers=chosen.record_answers,
+        )
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What is indexed; readable while another process has the index open."""
+        from rag.adapters.catalogue import SqlCatalogue
+
+        return SqlCatalogue(self.database_url("catalogue.db"))
+
+    def database_url(self, file: str) -> str:
+        """Return the configured database, or the SQLite file of that name in the data folder."""
+        from rag.adapters.sql import sqlite_url
+
+        return self.settings.database_url or sqlite_url(self.settings.data_dir / file)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model."""
+        from rag.adapters.embedding import OpenVinoEmbedder, SentenceTransformersEmbedder, packaged_model
+
+        chosen = self.settings
+        if chosen.embedding_model is None and chosen.embedding_backend != "torch":
+            return OpenVinoEmbedder(packaged_model(), precision=chosen.embedding_precision, threads=chosen.threads)
+        return SentenceTransformersEmbedder(chosen.embedding_model or str(packaged_model()), threads=chosen.threads)
+
+    @cached_property
+    def store(self) -> VectorStore:
+        """The vector store: the embedded engine, or a Qdrant server where one is named."""
+        chosen = self.settings
+        if chosen.qdrant_url:
+            from rag.adapters.qdrant_store import QdrantStore
+
+            key = chosen.qdrant_api_key.get_secret_value() if chosen.qdrant_api_key else None
+            return QdrantStore.connect(
+                chosen.qdrant_url,
+                api_key=key,
+                timeout_s=chosen.qdrant_timeout_s,
+                collection=chosen.collection,
+                dimension=self.embedder.dimension,
+            )
+        from rag.adapters.edge_store import EdgeStore
+
+        return EdgeStore(chosen.data_dir / "index", dimension=self.embedder.dimension)
+
+    @cached_property
+    def generator(self) -> Generator:
+        """The model server; whether it answers is found out when it is asked."""
+        from rag.adapters.ollama_generator import OllamaGenerator
+
+        chosen = self.settings
+        return OllamaGenerator(
+            chosen.ollama_host,
+            chosen.ollama_model,
+            connect_timeout_s=chosen.connect_timeout_s,
+            token_timeout_s=chosen.token_timeout_s,
+            total_timeout_s=chosen.generation_timeout_s,
+        )
+
+    @cached_property
+    def indexer(self) -> Any:
+        """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
+        from rag.ingest.indexer import Indexer
+
+        indexer = Indexer(
+            self.store,
+            self.catalogue,
+            self.embedder,
+            language=self.settings.language,
+            files_dir=self.settings.data_dir / "files",
+        )
+        indexer.recover()
+        return indexer
+
+    @cached_property
+    def estimators(self) -> Mapping[EstimatorName, Estimator]:
+        """The gate's estimators by name."""
+        return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity()}
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The way of a question."""
+        from rag.ground import EvidenceCheck
+
+        chosen = self.settings
+        self.indexer.check()
+        return Pipeline(
+            embedder=self.embedder,
+            store=self.store,
+            catalogue=self.catalogue,
+            check=EvidenceCheck(),
+            recorder=self.recorder,
+            read_selected=self.read_selected,
+            estimators=self.estimators,
+            default_estimator=chosen.estimator,
+            threshold=chosen.confidence_threshold,
+            generator=self.generator,
+            rules=RetrievalRules(
+                dense_weight=chosen.dense_weight,
+                candidates=chosen.candidates,
+                chapter_bonus=chosen.chapter_bonus,
+                language=chosen.language,
+            ),
+            max_context=chosen.max_context,
+            on_model_failure=chosen.on_model_failure,
+            settings_fingerprint=settings_fingerprint(chosen),
+            defaults={
+                name: getattr(chosen, name) for name in ("top_k", "similarity_threshold", "max_tokens", "temperature")
+            },
+        )
+
+    @cached_property
+    def read_selected(self) -> Any:
+        """Chunk and embed a selected text in memory; the last few are kept."""
+        return lru_cache(maxsize=16)(self._read_selected)
+
+    def _read_selected(self, text: str) -> Sequence[IndexedChunk]:
+        from rag.bm25 import encode_passage
+        from rag.ingest.chunking import chunk
+
+        document = Document(
+            name=SELECTED_TEXT,
+            text=text,
+            hash=hashlib.sha256(text.encode()).hexdigest(),
+            size_bytes=len(text.encode()),
+            media_type="text/plain",
+        )
+        chunks = chunk(document, pieces=self.embedder.pieces, max_pieces=self.embedder.max_pieces)
+        passages = [Passage("", item.content, item.sentences) for item in chunks]
+        return [
+            IndexedChunk(
+                item, found.vector, encode_passage(item.content, language=self.settings.language), found.sentences
+            )
+            for item, found in zip(chunks, self.embedder.embed_passages(passages), strict=True)
+        ]
+
+    def close(self) -> None:
+        """Release what was made: the index first, then the catalogue and the log."""
+        for name in ("store", "catalogue", "recorder"):
+            if name in self.__dict__:
+                self.__dict__[name].close()
+                del self.__dict__[name]
+        for name in ("pipeline", "indexer"):
+            self.__dict__.pop(name, None)
+
+
+def settings_fingerprint(settings: Settings) -> str:
+    """Return the first 12 hexadecimal digits of the SHA-256 over the settings that decide an answer."""
+    values = "\n".join(f"{name}={getattr(settings, name)!r}" for name in DECIDING)
+    return hashlib.sha256(values.encode()).hexdigest()[:12]
