@@ -1,0 +1,199 @@
+"""A threshold with a guarantee on false answers, and the curve that it is chosen on.
+
+Learn-then-Test (Angelopoulos, Bates, Candès, Jordan, Lei 2021, "Learn then Test: calibrating predictive algorithms to
+achieve risk control", Annals of Applied Statistics 2025): each threshold is a null hypothesis "its false-answer rate is
+above the target"; going from the strictest one down, thresholds are accepted while the hypothesis is rejected (fixed
+sequence testing, so that no correction for many thresholds is needed), each by the exact binomial test. Thresholds come
+from a grid that is fixed beforehand, and the rate cannot rise as the threshold rises.
+
+What it assumes: the labelled questions and those to come are exchangeable. Questions written from the same passage are
+less than independent, another subject is another population: fit and measure on what will be asked.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from rag.errors import ConfigurationError
+from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, clopper_pearson_upper, rate
+from rag.models import Value
+
+Floats = NDArray[np.float64]
+GRID = 10_000
+"""Thresholds are multiples of 1 / GRID, from 1 down to 0."""
+_MOST_LABELS = 10_000_000
+
+
+class RiskControl(Value):
+    """The lowest threshold for which the false-answer rate is proven to keep the target."""
+
+    threshold: float | None = Field(None, description="Answer where confidence >= threshold; null: none is proven.")
+    target: float = Field(description="The false-answer rate that is to be kept.")
+    confidence: float = Field(description="With what probability over the labelled questions it is kept.")
+    horizon: int | None = Field(None, description="Kept among so many questions to come; null: in the long run.")
+    count: int = Field(description="Labelled unanswerable questions.")
+    false_answers: int | None = Field(None, description="How many of them the threshold answers; null without one.")
+    bound: float | None = Field(None, description="One-sided upper bound of the long-run rate at the threshold.")
+    needed: int = Field(description="How many more labelled unanswerable questions a guarantee takes at least.")
+    reason: str = Field(description="One plain sentence.")
+
+
+class RiskCoveragePoint(Value):
+    """What one threshold does."""
+
+    threshold: float = Field(description="Answer where confidence >= threshold.")
+    coverage: Rate = Field(description="Share of the answerable questions that it answers.")
+    false_answer_rate: BoundedRate = Field(description="Share of the unanswerable questions that it answers.")
+
+
+def threshold_for(
+    confidences_unanswerable: Sequence[float], *, target: float, confidence: float = 0.95, horizon: int | None = None
+) -> RiskControl:
+    """Return the lowest threshold whose false-answer rate keeps the target, with the bound that proves it.
+
+    Without `horizon` the promise is on the long-run rate R: P(R(threshold) <= target) >= confidence, over the draw of
+    the labelled questions. A rate observed on few questions scatters around R and can exceed the target although R
+    keeps it; with `horizon` the promise is on the rate observed among that many unanswerable questions to come, which
+    asks for a margin for both samples (`allowed_false_answers`).
+
+    Args:
+        confidences_unanswerable: Confidence of each labelled unanswerable question, 0..1; none of them may have been
+            used to fit the estimator.
+        target: The false-answer rate to keep, above 0 and below 1.
+        confidence: With what probability, above 0 and below 1.
+        horizon: How many unanswerable questions to come the promise is about; at least 1.
+
+    Raises:
+        ConfigurationError: An argument is outside its range.
+    """
+    _check(target, confidence, horizon)
+    scores = np.sort(np.asarray(confidences_unanswerable, dtype=np.float64))
+    if len(scores) and not (scores[0] >= 0 and scores[-1] <= 1):
+        raise ConfigurationError(f"Confidences run from {scores[0]} to {scores[-1]}; they must lie in 0..1.")
+    count = len(scores)
+    allowed = allowed_false_answers(count, target=target, confidence=confidence, horizon=horizon)
+    grid = np.arange(GRID, -1, -1) / GRID
+    false = count - np.searchsorted(scores, grid, "left")
+    accepted = int((false <= allowed).sum())
+    needed = 0 if allowed >= 0 else labels_needed(target=target, confidence=confidence, horizon=horizon) - count
+    result = RiskControl(target=target, confidence=confidence, horizon=horizon, count=count, needed=needed, reason="")
+    if not accepted:
+        return result.model_copy(update={"reason": _why_none(count, needed, target)})
+    return _proven(result, float(grid[accepted - 1]), int(false[accepted - 1]))
+
+
+def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
+    """Return the result with a threshold, its bound and what it means."""
+    bound = clopper_pearson_upper(false, result.count, confidence=result.confidence)
+    reason = (
+        f"At {threshold:.4f} {false} of {result.count} unanswerable questions are answered: the false-answer rate is "
+        f"at most {bound:.2%} with {result.confidence:.0%} confidence."
+    )
+    return result.model_copy(update={"threshold": threshold, "false_answers": false, "bound": bound, "reason": reason})
+
+
+def _check(target: float, confidence: float, horizon: int | None) -> None:
+    for name, value in (("target", target), ("confidence", confidence)):
+        if not 0 < value < 1:
+            raise ConfigurationError(f"{name} is {value}: it must be above 0 and below 1, as 0.05 or 0.95.")
+    if horizon is not None and horizon < 1:
+        raise ConfigurationError(f"horizon is {horizon}: it must be at least 1 question, or left out.")
+
+
+def _why_none(count: int, needed: int, target: float) -> str:
+    if needed > 0:
+        return f"Too few labels: {count} unanswerable questions are labelled, {needed} more needed for {target:.1%}."
+    return f"Too many unanswerable questions have a confidence of 1: no threshold keeps {target:.1%}."
+
+
+def allowed_false_answers(count: int, *, target: float, confidence: float, horizon: int | None = None) -> int:
+    """Return how many of `count` unanswerable questions a threshold may answer; -1 where none is few enough.
+
+    In the long run: the largest k with P(Binomial(n, target) <= k) <= 1 - confidence, the exact p-value of Learn-then-
+    Test; the same as Clopper and Pearson's upper bound being at most the target.
+
+    Among m questions to come: the largest k with P(BetaBinomial(m, k + 1, n - k) > target m) <= 1 - confidence. A
+    threshold above the (k + 1)-th highest of n exchangeable confidences lets through a share of Beta(k + 1, n - k), so
+    that the count among m more is at most beta-binomial, whatever the distribution. Wilks 1942, "Statistical prediction
+    with special reference to the problem of tolerance limits"; Vovk 2012, "Conditional validity of inductive conformal
+    predictors".
+    """
+    if count == 0:
+        return -1
+    candidates = np.arange(count)
+    kept = _probability_of_excess(candidates, count, target, horizon) <= 1 - confidence + 1e-12
+    return int(kept.sum()) - 1 if kept[0] else -1
+
+
+def _probability_of_excess(false: NDArray[np.int64], count: int, target: float, horizon: int | None) -> Floats:
+    """Return, for each number of false answers, how probable it is that a rate above the target looks like this."""
+    from scipy.stats import betabinom, binom
+
+    if horizon is None:
+        return np.asarray(binom.cdf(false, count, target), dtype=np.float64)
+    most = math.floor(target * horizon + 1e-9)
+    return np.asarray(betabinom.sf(most, horizon, false + 1, count - false), dtype=np.float64)
+
+
+def labels_needed(*, target: float, confidence: float, horizon: int | None = None) -> int:
+    """Return the least number of labelled unanswerable questions, none of them answered, that allows a guarantee.
+
+    In the long run n >= log(1 - confidence) / log(1 - target); 59 for 5% at 95%.
+    """
+    if horizon is None:
+        return math.ceil(math.log(1 - confidence) / math.log(1 - target) - 1e-9)
+    low, high = 0, 1
+    while not _is_enough(high, target=target, confidence=confidence, horizon=horizon):
+        low, high = high, high * 2
+        if high > _MOST_LABELS:
+            return _MOST_LABELS
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = _is_enough(middle, target=target, confidence=confidence, horizon=horizon)
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def _is_enough(count: int, *, target: float, confidence: float, horizon: int | None) -> bool:
+    """Return whether `count` labels, none of them answered, are enough."""
+    return bool(_probability_of_excess(np.array([0]), count, target, horizon)[0] <= 1 - confidence + 1e-12)
+
+
+def risk_coverage_curve(
+    confidences: Sequence[float], answerable: Sequence[bool], *, points: int = 200
+) -> tuple[RiskCoveragePoint, ...]:
+    """Return coverage and false-answer rate, with intervals, over thresholds from 1 down to 0.
+
+    El-Yaniv & Wiener 2010, "On the foundations of noise-free selective classification", JMLR 11. Intervals
+    hold for a threshold chosen beforehand; for one that is picked off this curve use `threshold_for`.
+
+    Args:
+        confidences: Of all labelled questions.
+        answerable: Their labels.
+        points: The most thresholds; where more confidences occur, evenly spaced quantiles of them.
+    """
+    scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
+    positive, negative = np.sort(scores[labels]), np.sort(scores[~labels])
+    return tuple(
+        RiskCoveragePoint(
+            threshold=float(threshold),
+            coverage=rate(_at_least(positive, threshold), len(positive)),
+            false_answer_rate=bounded_rate(_at_least(negative, threshold), len(negative)),
+        )
+        for threshold in _thresholds(scores, points)
+    )
+
+
+def _thresholds(scores: Floats, points: int) -> Floats:
+    """Return the distinct confidences, 0 and 1 among them, thinned evenly, highest first."""
+    distinct = np.unique(np.concatenate([scores, [0.0, 1.0]]))
+    if len(distinct) > points:
+        distinct = distinct[np.unique(np.linspace(0, len(distinct) - 1, points).round().astype(int))]
+    return distinct[::-1]
+
+
+def _at_least(ascending: Floats, threshold: float) -> int:
+    return len(ascending) - int(np.searchsorted(ascending, threshold, "left"))

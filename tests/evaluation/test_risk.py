@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.errors import ConfigurationError
+from rag.evaluation.intervals import clopper_pearson_upper, wilson
+from rag.evaluation.risk import allowed_false_answers, labels_needed, risk_coverage_curve, threshold_for
+
+
+def test_58_labels_are_too_few_for_five_percent_and_59_suffice():
+    few = threshold_for([0.1] * 58, target=0.05)
+    assert (few.threshold, few.needed, few.bound) == (None, 1, None)
+    assert "1 more needed" in few.reason
+    enough = threshold_for([0.1] * 59, target=0.05)
+    assert enough.threshold == pytest.approx(0.1001)  # the first of the grid above .1
+    assert (enough.false_answers, enough.needed) == (0, 0)
+    assert enough.bound == pytest.approx(1 - 0.05 ** (1 / 59))
+
+
+def test_without_labels_it_says_how_many_are_needed():
+    # log .05 / log .99 = 298.07
+    assert threshold_for([], target=0.01).needed == 299
+    assert labels_needed(target=0.05, confidence=0.95) == 59
+    assert labels_needed(target=0.5, confidence=0.75) == 2
+
+
+def test_the_threshold_lets_through_as_many_as_the_exact_test_allows():
+    # n = 200, 5%: P(X <= 4) = .0264, P(X <= 5) = .0623
+    assert allowed_false_answers(200, target=0.05, confidence=0.95) == 4
+    found = threshold_for([n / 200 for n in range(200)], target=0.05)
+    assert found.false_answers == 4
+    assert found.threshold == pytest.approx(0.9751)  # above .975, the fifth highest
+    assert found.bound == clopper_pearson_upper(4, 200)
+    assert found.bound <= 0.05 < clopper_pearson_upper(5, 200)
+
+
+def test_a_promise_about_few_questions_to_come_is_stricter():
+    # one label, one question to come: both orders are equally probable
+    assert allowed_false_answers(1, target=0.5, confidence=0.5, horizon=1) == 0
+    assert allowed_false_answers(1, target=0.5, confidence=0.51, horizon=1) == -1
+    assert labels_needed(target=0.5, confidence=0.9, horizon=1) == 9  # 1 / (n + 1) <= .1
+    long_run = allowed_false_answers(1584, target=0.05, confidence=0.95)
+    assert allowed_false_answers(1584, target=0.05, confidence=0.95, horizon=1584) < long_run
+
+
+def test_confidences_of_one_cannot_be_excluded_and_that_is_said():
+    stuck = threshold_for([1.0] * 100, target=0.05)
+    assert (stuck.threshold, stuck.needed) == (None, 0)
+    assert "confidence of 1" in stuck.reason
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"target": 0}, {"target": 1}, {"target": 0.1, "confidence": 1}, {"target": 0.1, "horizon": 0}]
+)
+def test_arguments_outside_their_range_are_refused(wrong):
+    with pytest.raises(ConfigurationError):
+        threshold_for([0.1] * 100, **wrong)
+
+
+def test_confidences_outside_their_range_are_refused():
+    with pytest.raises(ConfigurationError, match=r"0\.\.1"):
+        threshold_for([0.1, 1.5], target=0.05)
+
+
+@given(st.lists(st.floats(0, 1), min_size=60, max_size=300), st.sampled_from([0.05, 0.1, 0.3]))
+def test_the_threshold_is_the_lowest_that_is_proven(scores, target):
+    found = threshold_for(scores, target=target)
+    if found.threshold is None:
+        assert sum(score >= 1 for score in scores) > allowed_false_answers(len(scores), target=target, confidence=0.95)
+        return
+    assert sum(score >= found.threshold for score in scores) == found.false_answers
+    assert found.bound <= target + 1e-9
+    if found.threshold > 0:
+        below = sum(score >= found.threshold - 1 / 10_000 for score in scores)
+        assert clopper_pearson_upper(below, len(scores)) > target - 1e-9
+
+
+def test_over_200_draws_the_long_run_rate_exceeds_the_target_in_at_most_5_percent():
+    generator, broken = np.random.default_rng(7), 0
+    for _ in range(200):
+        scores = generator.beta(2, 5, size=300)
+        threshold = threshold_for(scores.tolist(), target=0.05).threshold
+        # the true rate: P(Beta(2, 5) >= t) = (1 - t)^5 (1 + 5 t)
+        broken += (1 - threshold) ** 5 * (1 + 5 * threshold) > 0.05
+    assert wilson(broken, 200)[0] <= 0.05
+    assert broken > 0  # not bought by refusing everything
+
+
+def test_over_200_splits_the_other_half_exceeds_the_target_in_at_most_5_percent():
+    generator, broken, kept = np.random.default_rng(11), 0, 0.0
+    scores = generator.beta(2, 5, size=1000)
+    for _ in range(200):
+        mixed = generator.permutation(scores)
+        found = threshold_for(mixed[:500].tolist(), target=0.05, horizon=500)
+        observed = float((mixed[500:] >= found.threshold).mean())
+        broken, kept = broken + (observed > 0.05), kept + observed
+    assert wilson(broken, 200)[0] <= 0.05
+    assert 0.02 < kept / 200 < 0.05
+
+
+def test_the_curve_counts_both_kinds_at_every_threshold():
+    curve = risk_coverage_curve([0.9, 0.6, 0.6, 0.2], [True, True, False, False])
+    assert [point.threshold for point in curve] == [1, 0.9, 0.6, 0.2, 0]
+    assert [point.coverage.numerator for point in curve] == [0, 1, 2, 2, 2]
+    assert [point.false_answer_rate.numerator for point in curve] == [0, 0, 1, 2, 2]
+
+
+def test_a_long_curve_is_thinned_but_keeps_its_ends():
+    scores = np.linspace(0, 1, 5000)
+    curve = risk_coverage_curve(scores.tolist(), [True] * 5000, points=50)
+    assert len(curve) == 50
+    assert (curve[0].threshold, curve[-1].threshold) == (1, 0)
+    assert curve[0].false_answer_rate.value is None
