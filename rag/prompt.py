@@ -6,13 +6,15 @@ Why it is done so: docs/decisions/0006-generation.md.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
 
 from rag.errors import GeneratorUnavailable
 from rag.models import PromptContext, Query, RetrievedChunk
 from rag.protocols import ModelInfo
 from rag.text import fold
+from rag.tokens import estimate_tokens
 
 ABSTENTION = "The passages do not answer this question."
 """The one sentence that a model says when the passages do not answer."""
@@ -22,6 +24,8 @@ UNKNOWN_CONTEXT_LENGTH = 2048
 """Tokens assumed for a model that does not say: the smallest window of any model in common use."""
 CONTEXT_STEP = 256
 """`num_ctx` is rounded up to a multiple of this, so that a server does not reload a model for every question."""
+SEPARATOR_TOKENS = 2
+"""Tokens between two passages."""
 CHAT_OVERHEAD = 48
 """Tokens that a chat template may add around the two messages."""
 
@@ -61,27 +65,6 @@ def neutralise(text: str) -> str:
     return _BRACKETED.sub("(", _CLOSING.sub("›", _OPENING.sub("‹", text)))
 
 
-# --- how long it is -----------------------------------------------------------------------------------------------
-
-_COMMON_WORD = re.compile(r" ?[A-Z]?[a-z]+")
-LETTERS_PER_TOKEN = 3
-
-
-def estimate_tokens(text: str) -> int:
-    """Return an upper estimate of the tokens of `text` in any byte-level or byte-fallback vocabulary.
-
-    A lower-case word of ASCII letters counts a token for every 3 letters begun (common vocabularies need about 1 for
-    4.5); everything else, digits, capitals, punctuation and other scripts, counts a token for each byte of UTF-8,
-    which no such vocabulary exceeds.
-
-    >>> estimate_tokens("Wear gloves."), estimate_tokens("42 ml"), estimate_tokens("Öl")
-    (5, 3, 3)
-    """
-    lengths = Counter(len(word.lstrip()) for word in _COMMON_WORD.findall(text))
-    common = sum(-(-length // LETTERS_PER_TOKEN) * count for length, count in lengths.items())
-    return common + len(_COMMON_WORD.sub("", text).encode("utf-8", "replace"))
-
-
 # --- the prompt ---------------------------------------------------------------------------------------------------
 
 
@@ -104,36 +87,32 @@ def build_prompt(
     """
     window = min(model.context_length if model and model.context_length else UNKNOWN_CONTEXT_LENGTH, max_context)
     max_tokens = min(query.max_tokens, max(window // 4, 1))
-    blocks = [_block(number, hit, hit.content) for number, hit in enumerate(hits, start=1)]
-    room = window - max_tokens - _fixed_tokens(query.question)
-    kept = _how_many_fit(blocks, room)
-    shortened: tuple[str, ...] = ()
-    if blocks and not kept:
-        blocks[0], kept = _shortened(hits[0], room), 1
-        shortened = (hits[0].chunk_id,)
-    if room < 0 or (kept and not blocks[0]):
+    frame_tokens = _system_tokens() + estimate_tokens(_user_prompt("", query.question)) + CHAT_OVERHEAD
+    room = window - max_tokens - frame_tokens
+    fitted = _fitted(hits, room)
+    if room < 0 or (hits and not fitted.blocks):
         raise _too_small(window, query)
-    context = "\n\n".join(blocks[:kept])
-    user_prompt = _user_prompt(context, query.question)
-    prompt_tokens = estimate_tokens(SYSTEM_PROMPT) + estimate_tokens(user_prompt) + CHAT_OVERHEAD
+    context = "\n\n".join(fitted.blocks)
+    prompt_tokens = frame_tokens + fitted.tokens
+    kept = len(fitted.blocks)
     return PromptContext(
         question=query.question,
         retrieved_chunks=tuple(hits[:kept]),
         system_prompt=SYSTEM_PROMPT,
         formatted_context=context,
-        user_prompt=user_prompt,
+        user_prompt=_user_prompt(context, query.question),
         template=TEMPLATE,
         prompt_tokens=prompt_tokens,
         num_ctx=min(-(-(prompt_tokens + max_tokens) // CONTEXT_STEP) * CONTEXT_STEP, window),
         max_tokens=max_tokens,
         left_out=tuple(hit.chunk_id for hit in hits[kept:]),
-        shortened=shortened,
+        shortened=(hits[0].chunk_id,) if fitted.first_is_cut else (),
     )
 
 
-def _fixed_tokens(question: str) -> int:
-    """Return what the prompt takes before the first passage."""
-    return estimate_tokens(SYSTEM_PROMPT) + estimate_tokens(_user_prompt("", question)) + CHAT_OVERHEAD
+@cache
+def _system_tokens() -> int:
+    return estimate_tokens(SYSTEM_PROMPT)
 
 
 def _user_prompt(context: str, question: str) -> str:
@@ -157,24 +136,38 @@ def _place(hit: RetrievedChunk) -> str:
     return ", ".join(parts)
 
 
-def _how_many_fit(blocks: Sequence[str], room: int) -> int:
-    """Return how many of the first blocks fit into `room` tokens, separators counted."""
+class _Fitted(NamedTuple):
+    """The passages that fit: their text in the prompt, its tokens, and whether the first and only one had to be cut."""
+
+    blocks: tuple[str, ...]
+    tokens: int
+    first_is_cut: bool = False
+
+
+def _fitted(hits: Sequence[RetrievedChunk], room: int) -> _Fitted:
+    """Return as many of the first hits as fit into `room` tokens whole, or else the beginning of the first."""
+    blocks: list[str] = []
     used = 0
-    for count, block in enumerate(blocks):
-        used += estimate_tokens(block) + 2
-        if used > room:
-            return count
-    return len(blocks)
+    for number, hit in enumerate(hits, start=1):
+        block = _block(number, hit, hit.content)
+        tokens = estimate_tokens(block) + SEPARATOR_TOKENS
+        if used + tokens > room:
+            break
+        blocks.append(block)
+        used += tokens
+    if blocks or not hits:
+        return _Fitted(tuple(blocks), used)
+    return _beginning(hits[0], room)
 
 
-def _shortened(hit: RetrievedChunk, room: int) -> str:
-    """Return the first passage cut at the last sentence end that fits, or nothing where not one sentence does."""
-    ends = [end for _, end in hit.sentences] or [len(hit.content)]
-    for end in reversed(ends):
+def _beginning(hit: RetrievedChunk, room: int) -> _Fitted:
+    """Return the first passage cut at the last sentence end that fits; nothing where not one sentence does."""
+    for _, end in reversed(hit.sentences):
         block = _block(1, hit, hit.content[:end])
-        if estimate_tokens(block) + 2 <= room:
-            return block
-    return ""
+        tokens = estimate_tokens(block) + SEPARATOR_TOKENS
+        if tokens <= room:
+            return _Fitted((block,), tokens, first_is_cut=True)
+    return _Fitted((), 0)
 
 
 def _too_small(window: int, query: Query) -> GeneratorUnavailable:

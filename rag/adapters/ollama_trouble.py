@@ -50,7 +50,8 @@ def does_not_answer(host: str, error: BaseException) -> GeneratorUnavailable:
     """Return our error for a server that no connection can be made to."""
     innermost = list(_causes(error))[-1]
     problem = GeneratorUnavailable(
-        f"Ollama at {host} does not answer: {_reason(innermost)}. Start it with `ollama serve`, or correct OLLAMA_HOST.",
+        f"Ollama at {host} does not answer: {_reason(innermost)}. "
+        f"Start it with `ollama serve`, or correct OLLAMA_HOST.",
         details={"host": host, "cause": type(innermost).__name__},
     )
     problem.__cause__ = error
