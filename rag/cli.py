@@ -1,0 +1,206 @@
+"""The command line: as thin as a page. Reads arguments, makes one call, prints.
+
+With `--json` one JSON object on standard output and nothing else; progress and complaints go to standard error.
+Exit codes: 0 done, 1 the person can fix it, 2 a service is missing.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rag.errors import CandorError
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+app = typer.Typer(
+    name="candor",
+    help="Answers questions over your own documents, cites every sentence, and says so when it cannot.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+class ModeOption(StrEnum):
+    """The modes of a question, as the command line names them."""
+
+    BOOK_WIDE = "book-wide"
+    CHAPTER_AWARE = "chapter-aware"
+    SELECTED_TEXT_ONLY = "selected-text-only"
+
+
+class EstimatorOption(StrEnum):
+    """The gate's estimators, as the command line names them."""
+
+    MEAN_SIMILARITY = "mean_similarity"
+    MAX_SIMILARITY = "max_similarity"
+    CALIBRATED = "calibrated"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; an expected error is one clear line and its exit code, never a traceback."""
+    try:
+        app(args=list(arguments) if arguments is not None else None)
+    except CandorError as error:
+        _fail(error)
+    except KeyboardInterrupt:
+        typer.echo("Interrupted; what was done is kept.", err=True)
+        sys.exit(130)
+
+
+def _fail(error: CandorError) -> None:
+    if "--json" in sys.argv:
+        from rag.present import error_object
+
+        typer.echo(json.dumps(error_object(error), ensure_ascii=False))
+    typer.echo(f"{error.error_code}: {error.message}", err=True)
+    sys.exit(error.exit_code)
+
+
+@contextmanager
+def _opened() -> "Iterator[Candor]":
+    from rag.candor import Candor
+
+    with Candor.open() as candor:
+        yield candor
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+@app.command()
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders: .pdf .docx .html .md .txt")],
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Ingest unchanged files again too.")] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
+    from rag.progress import bar
+
+    with _opened() as candor, bar() as progress:
+        report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune)
+    if as_json:
+        _print_json(report.model_dump(mode="json"))
+    else:
+        from rag.present import ingest_text
+
+        typer.echo(ingest_text(report))
+    if report.failed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def documents(as_json: AsJson = False) -> None:
+    """List what is indexed."""
+    with _opened() as candor:
+        found = candor.documents()
+    if as_json:
+        _print_json([record.model_dump(mode="json") for record in found])
+    else:
+        from rag.present import documents_text
+
+        typer.echo(documents_text(found))
+
+
+@app.command()
+def forget(
+    name: Annotated[str, typer.Argument(help="File name of the document, as 'candor documents' lists it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Remove a document and every chunk of it."""
+    with _opened() as candor:
+        candor.forget(name)
+    if as_json:
+        _print_json({"document": name, "removed": True})
+    else:
+        typer.echo(f"Removed {name}.")
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="The question.")],
+    top_k: Annotated[int | None, typer.Option(help="Chunks that the answer may rest on, 1 to 20.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only this document.")] = None,
+    chapter: Annotated[int | None, typer.Option(help="Only this chapter; with chapter-aware: preferably.")] = None,
+    section: Annotated[str | None, typer.Option(help="Only this section, by number or title.")] = None,
+    module: Annotated[str | None, typer.Option(help="Only documents of this module.")] = None,
+    page: Annotated[int | None, typer.Option(help="Only this page.")] = None,
+    similarity_threshold: Annotated[float | None, typer.Option(help="Drop chunks less similar, 0 to 1.")] = None,
+    confidence_threshold: Annotated[float | None, typer.Option(help="Refuse below this confidence, 0 to 1.")] = None,
+    estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
+    mode: Annotated[ModeOption, typer.Option(help="Where the answer may come from.")] = ModeOption.BOOK_WIDE,
+    context_file: Annotated[Path | None, typer.Option(help="The selected text, for selected-text-only.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a question; the answer has a source for every sentence, a refusal has its reason."""
+    filters = {"source": source, "chapter": chapter, "section": section, "module": module, "page": page}
+    with _opened() as candor:
+        answer = candor.ask(
+            question,
+            top_k=top_k,
+            filters={name: value for name, value in filters.items() if value is not None},
+            similarity_threshold=similarity_threshold,
+            confidence_threshold=confidence_threshold,
+            estimator=estimator.value if estimator else None,
+            mode=mode.value,
+            context=_read_context(context_file),
+            max_tokens=max_tokens,
+            temperature=temperature,
+            no_llm=no_llm,
+        )
+    if as_json:
+        typer.echo(answer.model_dump_json())
+    else:
+        from rag.present import answer_text
+
+        typer.echo(answer_text(answer))
+
+
+def _read_context(path: Path | None) -> str | None:
+    from rag.errors import InvalidQuery
+
+    if path is None:
+        return None
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidQuery(f"The selected text in {str(path)!r} cannot be read: {error}.") from error
+
+
+@app.command()
+def health(as_json: AsJson = False) -> None:
+    """Say what works: exit code 0 healthy, 1 degraded, 2 unavailable."""
+    with _opened() as candor:
+        found = candor.health()
+    if as_json:
+        typer.echo(found.model_dump_json())
+    else:
+        from rag.present import health_text
+
+        typer.echo(health_text(found))
+    raise typer.Exit({"healthy": 0, "degraded": 1, "unavailable": 2}[found.status])
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on; default: CANDOR_HOST or 127.0.0.1.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; default: CANDOR_PORT or 8501.")] = None,
+) -> None:
+    """Serve the dashboard and the HTTP API."""
+    from rag.serving import serve as run
+
+    run(host=host, port=port)

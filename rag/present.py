@@ -1,0 +1,95 @@
+"""Values as plain text for a terminal. Nothing is computed here."""
+
+import textwrap
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rag.errors import CandorError
+from rag.models import Answer, DocumentRecord, Health
+
+if TYPE_CHECKING:
+    from rag.ingest.report import IngestReport
+
+WIDTH = 100
+
+
+def error_object(error: CandorError) -> dict[str, object]:
+    """Return an error as every interface of Candor gives it."""
+    return {
+        "error_code": str(error.error_code),
+        "message": error.message,
+        "details": error.details,
+        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    }
+
+
+def answer_text(answer: Answer) -> str:
+    """Return an answer with its markers and sources, or a refusal with its reasons and the nearest passages."""
+    lines = _answered(answer) if answer.answer is not None else _refused(answer)
+    lines += ["", *(f"Note: {note}" for note in answer.notes)] if answer.notes else []
+    gate = f"confidence {answer.confidence:.2f}"
+    if answer.gate:
+        gate += f" (threshold {answer.gate.threshold:.2f}, {answer.gate.estimator})"
+        lines += [f"Warning: {warning}" for warning in answer.gate.warnings]
+    who = answer.generator.name if answer.generator.name != "ollama" else f"model {answer.generator.model}"
+    lines += ["", f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"]
+    return "\n".join(lines)
+
+
+def _answered(answer: Answer) -> list[str]:
+    text = " ".join(
+        sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
+    )
+    lines = [textwrap.fill(text, WIDTH), "", "Sources"]
+    for number, citation in enumerate(answer.citations, start=1):
+        section = f", section {citation.section}" if citation.section and citation.page is not None else ""
+        lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")
+        lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", WIDTH - 4), "    "))
+    return lines
+
+
+def _refused(answer: Answer) -> list[str]:
+    lines = [textwrap.fill(f"No answer. {answer.message}", WIDTH)]
+    misses = answer.gate.nearest_misses if answer.gate else ()
+    if misses:
+        lines += ["", "The closest passages:"]
+    for miss in misses:
+        where = f"page {miss.page}" if miss.page is not None else miss.section or ""
+        lines.append(f"  {miss.similarity_score:.2f}  {miss.document}{', ' + where if where else ''}")
+        lines.append(textwrap.indent(textwrap.shorten(miss.excerpt, WIDTH - 8, placeholder=" …"), "        "))
+    return lines
+
+
+def documents_text(documents: Sequence[DocumentRecord]) -> str:
+    """Return the indexed documents as a table."""
+    if not documents:
+        return "Nothing is indexed yet: add documents with 'candor ingest PATH'."
+    width = max(len(record.document) for record in documents)
+    lines = [f"{'document':{width}}  pages  chunks  ingested"]
+    for record in documents:
+        pages = "-" if record.pages is None else str(record.pages)
+        lines.append(f"{record.document:{width}}  {pages:>5}  {record.chunks:>6}  {record.ingested_at:%Y-%m-%d %H:%M}")
+    return "\n".join(lines)
+
+
+def ingest_text(report: "IngestReport") -> str:
+    """Return what became of the files, failures by name with their reasons."""
+    counts = [
+        f"{report.count(outcome)} {outcome}"
+        for outcome in ("added", "replaced", "unchanged", "removed", "failed")
+        if report.count(outcome)
+    ]
+    speed = f"; {report.chunks} chunks in {report.seconds:.1f} s" if report.chunks else ""
+    lines = [f"{', '.join(counts) or 'no files found'}{speed}"]
+    lines += [f"  {file.document}: {file.reason}" for file in report.failed]
+    return "\n".join(lines)
+
+
+def health_text(health: Health) -> str:
+    """Return the state of every service."""
+    lines = [health.status]
+    for name, service in health.services.items():
+        latency = f" {service.latency_ms:.0f} ms" if service.latency_ms is not None else ""
+        lines.append(f"  {name:10} {service.state}{latency}  {service.detail}")
+    return "\n".join(lines)

@@ -1,0 +1,40 @@
+"""A progress bar on standard error, with rate and time left; silent where standard error is no terminal."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rag.ingest.report import Progress
+
+
+@contextmanager
+def bar() -> "Iterator[Callable[[Progress], None]]":
+    """Yield a callback that draws an ingest's progress."""
+    from tqdm import tqdm
+
+    with tqdm(
+        unit="file",
+        file=sys.stderr,
+        disable=not sys.stderr.isatty(),
+        bar_format="{desc} {n_fmt}/{total_fmt} |{bar}| {postfix}",
+    ) as drawn:
+
+        def show(progress: "Progress") -> None:
+            left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
+            drawn.total, drawn.n = progress.files_total, progress.files_done
+            drawn.set_description_str(progress.current[:40], refresh=False)
+            drawn.set_postfix_str(f"{progress.chunks_done} chunks, {progress.rate:.0f}/s{left}")
+
+        yield show
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration as people say it.
+
+    >>> _duration(75)
+    '1 min 15 s'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
