@@ -4,7 +4,7 @@ A passage that does not name its subject cannot be found by it: `The limit is 5 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -44,7 +44,7 @@ class _Lines:
 def context_of(document: Document, section: Section, *, pieces: PieceCounter, budget: int = CONTEXT_PIECES) -> str:
     """Return the title and identifiers of a document and, on a second line, the headings above a section.
 
-    The most telling parts come first into the budget: the nearest heading, the title, identifiers, the file's name,
+    The most telling parts come first into the budget: the nearest heading, the title, the file's name, identifiers,
     then the outer headings. What another part already says is left out.
 
     Args:
@@ -82,19 +82,16 @@ def heading_path(section: Section) -> tuple[str, ...]:
 
 
 def _untold(document: Document, told: set[str]) -> Iterator[str]:
-    """Yield the identifiers, and the words of the file's name, that nothing has said yet."""
+    """Yield the words of the file's name, and the identifiers, that nothing has said yet."""
+    stem = PurePath(document.name).stem
+    parts = re.findall(r"[^\W_]+(?:[.,][^\W_]+)*", "" if _MACHINE_NAME.search(stem) else stem)
+    yield " ".join(part for part in parts if part.casefold() not in told)
+    told.update(words(" ".join(parts)))
     for identifier in document.metadata.identifiers:
         new = words(identifier)
         if not told.issuperset(new):
             told.update(new)
             yield identifier
-    stem = PurePath(document.name).stem
-    if not _MACHINE_NAME.search(stem):
-        yield " ".join(_new(re.findall(r"[^\W_]+(?:[.,][^\W_]+)*", stem), told))
-
-
-def _new(parts: Iterable[str], told: set[str]) -> Iterator[str]:
-    return (part for part in parts if part.casefold() not in told)
 
 
 def _in_order(line: dict[int, str]) -> list[str]:

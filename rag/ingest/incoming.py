@@ -1,0 +1,79 @@
+"""Files on their way in: what is known of one before it is read, and reading ahead in a thread."""
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from rag.errors import InvalidDocument
+from rag.ingest.loaders import load, load_bytes
+from rag.models import Document
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A file to ingest: one on disk, or an upload's bytes."""
+
+    name: str
+    size: int
+    path: Path | None = None
+    data: bytes | None = field(default=None, repr=False)
+
+    @classmethod
+    def of_path(cls, path: Path) -> "Incoming":
+        """Return a file on disk; one that has gone meanwhile has size 0, and reading it says so."""
+        try:
+            return cls(path.name, path.stat().st_size, path)
+        except OSError:
+            return cls(path.name, 0, path)
+
+    def hash(self) -> str:
+        """Return the SHA-256 of the content, hexadecimal.
+
+        Raises:
+            InvalidDocument: The file cannot be read.
+        """
+        try:
+            if self.path is None:
+                return hashlib.sha256(self.data or b"").hexdigest()
+            with self.path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise InvalidDocument(
+                f"{self.name!r} was not ingested: it cannot be read ({error.strerror}). Check the path and permissions."
+            ) from error
+
+    def load(self, load: Callable[[Path], Document] = load) -> Document:
+        """Return the file, read.
+
+        Raises:
+            InvalidDocument: It cannot be ingested; the message says why.
+        """
+        return load_bytes(self.name, self.data or b"") if self.path is None else load(self.path)
+
+
+def read_ahead(
+    items: Iterable[_Item], work: Callable[[_Item], _Result], *, depth: int = 4
+) -> Generator[_Result, None, None]:
+    """Yield `work(item)` for each item in order, worked on in a thread at most `depth` items ahead.
+
+    Closing the iterator ends the thread after the item it is working on.
+    """
+    waiting: deque[Future[_Result]] = deque()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ingest-read") as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > depth:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

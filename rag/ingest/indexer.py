@@ -1,0 +1,276 @@
+"""Files into the index: read and cut in one thread, embedded and written in another, unchanged ones skipped."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from threading import RLock
+from time import perf_counter
+
+from rag.bm25 import encode_passage
+from rag.errors import CandorError, IndexNotReady, InvalidDocument
+from rag.ingest.chunking import chunk
+from rag.ingest.incoming import Incoming, read_ahead
+from rag.ingest.loaders import discover, load
+from rag.ingest.originals import Originals
+from rag.ingest.progress import Progress, Tracker
+from rag.ingest.report import FileOutcome, IngestReport
+from rag.ingest.twins import distinct
+from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
+from rag.models import Chunk, Document, DocumentRecord
+from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, VectorStore
+
+EMBEDDED_AT_ONCE = 256
+"""Chunks of one call to the embedder, across documents: enough to sort by length, few enough for memory."""
+OPTIMIZE_FROM = 2_000
+"""Chunks written by one ingest from which the store is optimized afterwards."""
+EMBEDDING, LANGUAGE = "embedding", "language"
+"""The properties that all of an index must share, as the catalogue's meta names them."""
+UNFINISHED = "an unfinished rebuild"
+
+
+class Indexer:
+    """Brings documents into the index and out of it. Threads may share it: they take turns.
+
+    Args:
+        store: Where the chunks go.
+        catalogue: What is indexed.
+        embedder: The embedding model.
+        language: Snowball stemmer of the words that BM25 counts.
+        files_dir: Where copies of the ingested files are kept; None: nowhere.
+        load: Reads a file.
+    """
+
+    def __init__(
+        self,
+        store: VectorStore,
+        catalogue: Catalogue,
+        embedder: Embedder,
+        *,
+        language: str = "english",
+        files_dir: Path | None = None,
+        load: Callable[[Path], Document] = load,
+    ) -> None:
+        self._store, self._catalogue, self._embedder = store, catalogue, embedder
+        self._language, self._load = language, load
+        self._originals = Originals(files_dir)
+        self._writer = Writer(store, catalogue, self._originals)
+        self._lock = RLock()
+
+    def ingest(
+        self,
+        paths: Iterable[Path | str],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        force: bool = False,
+        prune: bool = False,
+    ) -> IngestReport:
+        """Bring files, and the files in folders, into the index.
+
+        A file that cannot be read is reported, and the others are ingested. An interruption (`KeyboardInterrupt`
+        too) leaves every document in its old version or its new one; the next call goes on where it ended.
+
+        Args:
+            paths: Files and folders.
+            progress: Told after each batch and each file.
+            force: Ingest unchanged files again. Where the index was built with another embedding model or language,
+                all other documents are ingested again too, from the copies that were kept.
+            prune: Remove documents whose file stood in one of the folders and is gone.
+
+        Raises:
+            InvalidDocument: A path does not exist.
+            IndexNotReady: The index was built with another embedding model or language, and `force` is not set.
+            StoreUnavailable: Store or catalogue failed.
+            EmbedderUnavailable: The embedding model failed.
+        """
+        given = [Path(path) for path in paths]
+        files = [Incoming.of_path(path) for path in discover(given)]
+        with self._lock:
+            self.recover()
+            gone = self._gone([path for path in given if path.is_dir()]) if prune else []
+            return self._run(files, progress=progress, force=force, gone=gone)
+
+    def ingest_bytes(self, name: str, data: bytes, *, force: bool = False) -> FileOutcome:
+        """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises."""
+        name = Path(name.replace("\\", "/")).name
+        with self._lock:
+            self.recover()
+            return self._run([Incoming(name, len(data), data=data)], force=force).files[0]
+
+    def forget(self, document: str) -> FileOutcome:
+        """Remove a document: from here on it answers nothing any more.
+
+        Raises:
+            InvalidDocument: It is not indexed.
+            StoreUnavailable: Store or catalogue failed; chunks that are left stay hidden, and `recover` removes them.
+        """
+        with self._lock:
+            record = self._catalogue.get(document)
+            if record is None:
+                raise InvalidDocument(f"{document!r} is not indexed. `candor documents` lists what is.")
+            return self._remove(record, "it was removed as asked")
+
+    def recover(self) -> tuple[str, ...]:
+        """Put right what a crash left, before anything is asked; return the documents concerned."""
+        with self._lock:
+            found = tuple(sorted({name for name, _, _ in self._catalogue.unfinished()}))
+            again = self._writer.settle()
+            if again and self._mismatch() is None:
+                records = [record for name in again if (record := self._catalogue.get(name))]
+                self._run(self._kept(records), force=True, gone=self._lost(records))
+            return found
+
+    def check(self) -> None:
+        """Check that this embedding model and language are those of the index.
+
+        Raises:
+            IndexNotReady: They are not; the message names both.
+        """
+        mismatch = self._mismatch()
+        if mismatch:
+            name, stored, now = mismatch
+            raise IndexNotReady(
+                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Build it anew with "
+                f"`candor ingest --rebuild PATH`, or configure the former again.",
+                details={"property": name, "index": stored, "configured": now},
+            )
+
+    def _mismatch(self) -> tuple[str, str, str] | None:
+        """Return the property in which index and configuration differ, with both values; an empty index fits any."""
+        if self._catalogue.chunk_count() == 0:
+            return None
+        for name, now in self._properties().items():
+            stored = self._catalogue.get_meta(name)
+            if stored not in (None, now):
+                return name, str(stored), now
+        return None
+
+    def _properties(self) -> dict[str, str]:
+        return {EMBEDDING: self._embedder.fingerprint, LANGUAGE: self._language}
+
+    def _run(
+        self,
+        files: Sequence[Incoming],
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        force: bool = False,
+        gone: Sequence[FileOutcome] = (),
+    ) -> IngestReport:
+        """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
+        if not force:
+            self.check()
+        is_rebuild = self._mismatch() is not None
+        if is_rebuild:
+            names = {file.name for file in files}
+            others = [record for record in self._catalogue.documents() if record.document not in names]
+            files, gone = [*files, *self._kept(others)], [*gone, *self._lost(others)]
+            self._catalogue.set_meta(EMBEDDING, UNFINISHED)
+        tracker = Tracker(files, progress)
+        firsts, twins = distinct(files)
+        try:
+            for outcome in (*gone, *twins):
+                tracker.finished(outcome)
+            with closing(read_ahead(firsts, lambda file: self._read(file, force))) as prepared:
+                self._index(prepared, tracker, claim=not is_rebuild)
+            if is_rebuild:
+                self._finish_rebuild(tracker.report())
+        except BaseException:
+            with suppress(CandorError):
+                self._writer.settle()
+            raise
+        report = tracker.report()
+        if report.chunks >= OPTIMIZE_FROM:
+            self._store.optimize()
+        return report
+
+    def _read(self, file: Incoming, force: bool) -> Work | FileOutcome:
+        """Return a file read and cut, or what became of it: unchanged or failed."""
+        started = perf_counter()
+        previous = self._catalogue.get(file.name)
+        try:
+            if not force and previous and previous.size_bytes == file.size and previous.hash == file.hash():
+                return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
+            document = file.load(self._load)
+            chunks = chunk(document, pieces=self._embedder.pieces, max_pieces=self._embedder.max_pieces)
+            if not chunks:
+                raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
+        except InvalidDocument as error:
+            return FileOutcome(document=file.name, outcome="failed", reason=error.message, path=_text(file.path))
+        return Work(file, document, chunks, previous, perf_counter() - started)
+
+    def _index(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> None:
+        """Embed and write documents in batches that reach across them."""
+        waiting: list[tuple[Work, Chunk]] = []
+        for item in prepared:
+            if isinstance(item, FileOutcome):
+                tracker.finished(item)
+                continue
+            if claim:
+                self._claim()
+            waiting.extend((item, each) for each in item.chunks)
+            while len(waiting) >= EMBEDDED_AT_ONCE:
+                self._embed(waiting[:EMBEDDED_AT_ONCE], tracker)
+                del waiting[:EMBEDDED_AT_ONCE]
+        self._embed(waiting, tracker)
+
+    def _embed(self, batch: Sequence[tuple[Work, Chunk]], tracker: Tracker) -> None:
+        """Embed chunks, and write the documents that this completes or that have grown large."""
+        started = perf_counter()
+        passages = [Passage(each.context, each.content, each.sentences) for _, each in batch]
+        vectors = self._embedder.embed_passages(passages) if passages else []
+        counts: dict[int, tuple[Work, int]] = {}
+        for (work, each), found in zip(batch, vectors, strict=True):
+            sparse = encode_passage(each.content, context=each.context, language=self._language)
+            work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences))
+            counts[id(work)] = work, counts.get(id(work), (work, 0))[1] + 1
+        seconds = perf_counter() - started
+        for work, count in counts.values():
+            work.seconds += seconds * count / len(batch)
+            tracker.embedded(work.document.name, chunks=count, of=len(work.chunks))
+            if work.is_embedded or len(work.ready) >= WRITTEN_AT_ONCE:
+                outcome = self._writer.write(work)
+                if outcome:
+                    tracker.finished(outcome)
+
+    def _claim(self) -> None:
+        """Note with which model and language the index is built, unless that stands there."""
+        for name, value in self._properties().items():
+            if self._catalogue.get_meta(name) != value:
+                self._catalogue.set_meta(name, value)
+
+    def _finish_rebuild(self, report: IngestReport) -> None:
+        """Remove what could not be read again: it has vectors of the former model."""
+        for failed in report.failed:
+            record = self._catalogue.get(failed.document)
+            if record:
+                self._writer.remove(record)
+        self._claim()
+
+    def _remove(self, record: DocumentRecord, reason: str) -> FileOutcome:
+        started = perf_counter()
+        self._writer.remove(record)
+        seconds = perf_counter() - started
+        return FileOutcome(
+            document=record.document, outcome="removed", reason=reason, seconds=seconds, path=record.path
+        )
+
+    def _gone(self, folders: Sequence[Path]) -> list[FileOutcome]:
+        """Remove the documents whose file stood in one of the folders and is gone."""
+        above = {folder.resolve() for folder in folders}
+        return [
+            self._remove(record, "its file is gone")
+            for record in self._catalogue.documents()
+            if record.path and above.intersection(Path(record.path).parents) and not Path(record.path).exists()
+        ]
+
+    def _kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
+        """Return the files from which documents can be read again."""
+        return [Incoming.of_path(path) for record in records if (path := self._originals.source(record))]
+
+    def _lost(self, records: Iterable[DocumentRecord]) -> list[FileOutcome]:
+        """Remove the documents that cannot be read again."""
+        reason = "it must be ingested again: no copy was kept, and its file has moved or changed"
+        return [self._remove(record, reason) for record in records if not self._originals.source(record)]
+
+
+def _text(path: Path | None) -> str | None:
+    return str(path.resolve()) if path else None

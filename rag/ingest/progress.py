@@ -1,0 +1,51 @@
+"""What an ingest tells while it runs: how far it is, how fast, and how long it will take."""
+
+from collections.abc import Callable, Iterable
+from time import perf_counter
+
+from rag.ingest.incoming import Incoming
+from rag.ingest.report import FileOutcome, IngestReport, Progress
+
+
+class Tracker:
+    """Counts what is done and tells whoever listens. Time left goes by bytes: chunks are known only once read."""
+
+    def __init__(self, files: Iterable[Incoming], tell: Callable[[Progress], None] | None) -> None:
+        self._sizes = {file.name: file.size for file in files}
+        self._bytes_to_do, self._bytes_done = sum(self._sizes.values()), 0.0
+        self._tell, self._started = tell, perf_counter()
+        self._outcomes: list[FileOutcome] = []
+        self._chunks_done = 0
+
+    def embedded(self, name: str, *, chunks: int, of: int) -> None:
+        """Note that `chunks` of a file's `of` chunks have been embedded."""
+        self._chunks_done += chunks
+        self._bytes_done += self._sizes.get(name, 0) * chunks / of
+        self._report(name)
+
+    def finished(self, outcome: FileOutcome) -> None:
+        """Note what became of a file."""
+        self._outcomes.append(outcome)
+        if outcome.outcome not in ("added", "replaced"):
+            self._bytes_to_do -= self._sizes.get(outcome.document, 0)
+        self._report(outcome.document)
+
+    def report(self) -> IngestReport:
+        """Return the whole, now that it is done."""
+        written = sum(each.chunks for each in self._outcomes if each.outcome in ("added", "replaced"))
+        return IngestReport(files=tuple(self._outcomes), chunks=written, seconds=perf_counter() - self._started)
+
+    def _report(self, current: str) -> None:
+        if self._tell is None:
+            return
+        elapsed, left = perf_counter() - self._started, max(self._bytes_to_do - self._bytes_done, 0.0)
+        self._tell(
+            Progress(
+                files_done=len(self._outcomes),
+                files_total=max(len(self._sizes), len(self._outcomes)),
+                chunks_done=self._chunks_done,
+                current=current,
+                rate=self._chunks_done / elapsed if elapsed else 0.0,
+                seconds_left=elapsed * left / self._bytes_done if self._bytes_done else None,
+            )
+        )
