@@ -12,8 +12,8 @@ from rag.ingest.chunking import chunk
 from rag.ingest.incoming import Incoming, read_ahead
 from rag.ingest.loaders import discover, load
 from rag.ingest.originals import Originals
-from rag.ingest.progress import Progress, Tracker
-from rag.ingest.report import FileOutcome, IngestReport
+from rag.ingest.progress import Tracker
+from rag.ingest.report import FileOutcome, IngestReport, Progress
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.models import Chunk, Document, DocumentRecord

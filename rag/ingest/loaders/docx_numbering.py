@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rag.ingest.loaders.docx_styles import W, Styles, value
+
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from docx.text.paragraph import Paragraph
     from lxml.etree import _Element
 
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _ROMAN = ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
@@ -24,7 +24,8 @@ class _Level:
 class Numbering:
     """Counts the numbered paragraphs of one document, in document order."""
 
-    def __init__(self, word: "WordDocument") -> None:
+    def __init__(self, word: "WordDocument", styles: Styles) -> None:
+        self._styles = styles
         self._levels: dict[tuple[str, int], _Level] = {}
         self._abstract: dict[str, str] = {}
         self._counts: dict[tuple[str, int], int] = {}
@@ -33,18 +34,18 @@ class Numbering:
             self._read(part.element)
 
     def _read(self, root: "_Element") -> None:
-        for abstract in root.iter(f"{_W}abstractNum"):
-            for level in abstract.iter(f"{_W}lvl"):
-                key = (abstract.get(f"{_W}abstractNumId", ""), int(level.get(f"{_W}ilvl", "0")))
-                start = _value(level, "start") or "1"
-                form, pattern = _value(level, "numFmt") or "decimal", _value(level, "lvlText") or ""
+        for abstract in root.iter(f"{W}abstractNum"):
+            for level in abstract.iter(f"{W}lvl"):
+                key = (abstract.get(f"{W}abstractNumId", ""), int(level.get(f"{W}ilvl", "0")))
+                start = value(level, "start") or "1"
+                form, pattern = value(level, "numFmt") or "decimal", value(level, "lvlText") or ""
                 self._levels[key] = _Level(form, pattern, int(start) if start.isdigit() else 1)
-        for number in root.iter(f"{_W}num"):
-            self._abstract[number.get(f"{_W}numId", "")] = _value(number, "abstractNumId") or ""
+        for number in root.iter(f"{W}num"):
+            self._abstract[number.get(f"{W}numId", "")] = value(number, "abstractNumId") or ""
 
-    def label(self, paragraph: "Paragraph") -> tuple[str, bool]:
+    def label(self, paragraph: "_Element") -> tuple[str, bool]:
         """Return the label that stands before a paragraph (`2.1`, `a)`, `•`; empty for none), and whether it is a bullet."""
-        number, depth = _numbering_of(paragraph)
+        number, depth = self._numbering_of(paragraph)
         abstract = self._abstract.get(number, "")
         level = self._levels.get((abstract, depth))
         if level is None or level.form == "none":
@@ -57,11 +58,20 @@ class Numbering:
             label = label.replace(f"%{above + 1}", self._shown(abstract, above, plain=above < depth))
         return label.strip(), False
 
-    @staticmethod
-    def _by_style(paragraph: "Paragraph") -> tuple[str, bool]:
+    def _by_style(self, paragraph: "_Element") -> tuple[str, bool]:
         """Return a bullet for the list styles that define no numbering of their own."""
-        name = (paragraph.style.name if paragraph.style is not None else None) or ""
-        return ("•", True) if name.startswith("List Bullet") else ("", False)
+        return ("•", True) if self._styles.name(paragraph).startswith("List Bullet") else ("", False)
+
+    def _numbering_of(self, paragraph: "_Element") -> tuple[str, int]:
+        """Return list id and depth of a paragraph, its own or those of its style or the styles that it is based on."""
+        number: str | None = None
+        depth: str | None = None
+        for place in [paragraph, *self._styles.chain(paragraph)]:
+            properties = place.find(f"{W}pPr/{W}numPr")
+            if properties is not None and number is None:
+                number = value(properties, "numId")
+                depth = depth if depth is not None else value(properties, "ilvl")
+        return number or "", int(depth or 0)
 
     def _count(self, abstract: str, depth: int, level: _Level) -> None:
         self._counts[abstract, depth] = self._counts.get((abstract, depth), level.start - 1) + 1
@@ -72,30 +82,6 @@ class Numbering:
         level = self._levels.get((abstract, depth))
         count = self._counts.get((abstract, depth), level.start if level else 1)
         return _format(count, level.form if level else "decimal") if not plain or level else str(count)
-
-
-def _value(element: "_Element", tag: str) -> str | None:
-    child = element.find(f"{_W}{tag}")
-    return None if child is None else child.get(f"{_W}val")
-
-
-def _numbering_of(paragraph: "Paragraph") -> tuple[str, int]:
-    """Return list id and depth of a paragraph, its own or those of its style or the styles that it is based on."""
-    number: str | None = None
-    depth: str | None = None
-    places = [paragraph._p]
-    style = paragraph.style
-    while style is not None:
-        places.append(style.element)
-        style = getattr(style, "base_style", None)
-    for place in places:
-        properties = place.find(f"{_W}pPr/{_W}numPr")
-        if properties is not None:
-            number = number if number is not None else _value(properties, "numId")
-            depth = depth if depth is not None else _value(properties, "ilvl")
-        if number is not None:
-            break
-    return number or "", int(depth or 0)
 
 
 def _format(count: int, form: str) -> str:

@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
-_NEVER = "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, [role=navigation], " \
-    "[role=search], [aria-hidden=true], [hidden], dialog, .mw-editsection, .noprint, .navbox, .toc, #toc, .reference, " \
+_NEVER = (
+    "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, [role=navigation], "
+    "[role=search], [aria-hidden=true], [hidden], dialog, .mw-editsection, .noprint, .navbox, .toc, #toc, .reference, "
     ".breadcrumb, .breadcrumbs, .skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement"
+)
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
 _BLOCKS = {
@@ -195,5 +197,8 @@ def _linked_data(tree: "LexborHTMLParser") -> dict[str, str]:
         if isinstance(loaded, dict) and ("author" in loaded or "datePublished" in loaded):
             author = loaded.get("author")
             name = author.get("name", "") if isinstance(author, dict) else author
-            return {"author": name if isinstance(name, str) else "", "datePublished": str(loaded.get("datePublished", ""))}
+            return {
+                "author": name if isinstance(name, str) else "",
+                "datePublished": str(loaded.get("datePublished", "")),
+            }
     return {}

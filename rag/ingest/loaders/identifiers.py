@@ -25,7 +25,8 @@ _LABELLED = re.compile(
     re.I,
 )
 _EFFECTIVE = re.compile(
-    rf"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}", re.I
+    rf"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}",
+    re.I,
 )
 _ORGANISATION = re.compile(
     r"(?:[A-Z][\w&'’.-]*,?[ ]+(?:(?:of|for|and|the|&)[ ]+)?){1,5}"
@@ -34,7 +35,10 @@ _ORGANISATION = re.compile(
 )
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
-_UNTELLING = re.compile(r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new)?[\W\d_]*", re.I)
+_UNTELLING = re.compile(
+    r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new)?[\W\d_]*",
+    re.I,
+)
 
 
 def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ()) -> tuple[str, ...]:

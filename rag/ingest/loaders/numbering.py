@@ -7,7 +7,9 @@ from typing import Literal
 TitleKind = Literal["chapter", "dotted", "bare", "part", "plain"]
 
 _CHAPTER = re.compile(r"(?:chapter|chap\.|lecture|lesson|unit|kapitel|chapitre)\s+(\w+)\b[\s.:|–—-]*(.*)", re.I | re.S)
-_PART = re.compile(r"(?:part|appendix|annex|item|note|article|schedule|volume)\s+(?:\d{1,3}[A-Z]?|[IVXLC]+|[A-Z])\b", re.I)
+_PART = re.compile(
+    r"(?:part|appendix|annex|item|note|article|schedule|volume)\s+(?:\d{1,3}[A-Z]?|[IVXLC]+|[A-Z])\b", re.I
+)
 _DOTTED = re.compile(r"§?\s*((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5})[.):]?\s+(?=\S)(.*)", re.S)
 _BARE = re.compile(r"§?\s*(\d{1,2})(?:[.):]\s*|\s+[–—-]\s+|\s+)(?=[^\W\d_]|[\"'“‘(])(.*)", re.S)
 _WORDS = (

@@ -163,7 +163,11 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
 
 def _is_midline_number(above: Line, line: Line) -> bool:
     """Whether what looks like a list marker is the end of a sentence that wrapped: `... as of June` / `30. The`."""
-    return re.match(r"\(?[\da-zA-Z]", line.text) is not None and not _END.search(above.text) and abs(above.x0 - line.x0) < 1
+    return (
+        re.match(r"\(?[\da-zA-Z]", line.text) is not None
+        and not _END.search(above.text)
+        and abs(above.x0 - line.x0) < 1
+    )
 
 
 def _demote_bare(pieces: Sequence[_Piece]) -> list[_Piece]:
@@ -207,7 +211,11 @@ def _metadata(
 
 def _year(head: str, created: str) -> int | None:
     """Return the year of the date that the first page gives, else of the file's creation."""
-    dates = [text for text in identify("", None, head) if re.search(r"effective|issued|dated|revised|end(?:ed|ing)", text, re.I)]
+    dates = [
+        text
+        for text in identify("", None, head)
+        if re.search(r"effective|issued|dated|revised|end(?:ed|ing)", text, re.I)
+    ]
     years = re.findall(r"\b(?:19|20)\d\d\b", " ".join(dates)) or re.findall(r"(?:D:)((?:19|20)\d\d)", created)
     return int(years[0]) if years else None
 

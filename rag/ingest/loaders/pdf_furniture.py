@@ -49,7 +49,11 @@ def _outermost(pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
                 index = len(lines) - 1 if is_last else 0
                 seen[_pattern(lines[index].text)].append((page, index))
         for pattern, uses in seen.items():
-            counts_on = len({int(re.findall(r"\d+", pages[p][k].text)[-1]) - p for p, k in uses}) <= 2 if "#" in pattern and all(re.search(r"\d", pages[p][k].text) for p, k in uses) else pattern.strip(" #") != ""
+            counts_on = (
+                len({int(re.findall(r"\d+", pages[p][k].text)[-1]) - p for p, k in uses}) <= 2
+                if "#" in pattern and all(re.search(r"\d", pages[p][k].text) for p, k in uses)
+                else pattern.strip(" #") != ""
+            )
             if len(uses) >= max(3, 0.25 * len(pages)) and counts_on:
                 found.update(uses)
     return found

@@ -184,7 +184,9 @@ def _gutters(lines: Sequence[Line], left: float, right: float) -> list[float]:
     """Return the middles of gaps that could be gutters: at least two lines of text begin right of one."""
     starts = sorted(cell.x0 for line in lines for cell in line.cells if left + 0.25 * (right - left) < cell.x0)
     groups = [[*group] for _, group in groupby(starts, key=lambda x: round(x / 6))]
-    return [min(group) - _GUTTER / 2 for group in groups if len(group) >= 2 and min(group) < right - 0.2 * (right - left)]
+    return [
+        min(group) - _GUTTER / 2 for group in groups if len(group) >= 2 and min(group) < right - 0.2 * (right - left)
+    ]
 
 
 def _runs(lines: Sequence[Line], x: float) -> list[tuple[int, int]]:

@@ -92,10 +92,15 @@ def _is_table(lines: Sequence[Line]) -> bool:
 
 def table_rows(lines: Sequence[Line], rules: Sequence[Rule]) -> list[str]:
     """Return the rows of a table, top to bottom, as `| label | value | value |`."""
+    rows = (row([mend([part.text for part in parts]) for parts in cells]) for cells in table_cells(lines, rules))
+    return [text for text in rows if text]
+
+
+def table_cells(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[list[Cell]]]:
+    """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
     groups = _ruled_groups(lines, rules) or _wrapped_groups(lines)
     columns = _columns(lines) if any(len(group) > 1 for group in groups) else []
-    rows = [_merged(group, columns) if len(group) > 1 else [cell.text for cell in group[0].cells] for group in groups]
-    return [text for text in (row(cells) for cells in rows) if text]
+    return [_merged(group, columns) if len(group) > 1 else [[cell] for cell in group[0].cells] for group in groups]
 
 
 def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]] | None:
@@ -173,14 +178,13 @@ def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
     return columns
 
 
-def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[str]:
-    """Return the cells of a row that takes several lines, each column's words joined."""
-    texts: list[list[str]] = [[] for _ in columns]
-    for line in lines:
-        for cell in line.cells:
-            gaps = [max(x0 - cell.x1, cell.x0 - x1, -min(cell.x1, x1) + max(cell.x0, x0)) for x0, x1 in columns]
-            texts[gaps.index(min(gaps))].append(cell.text)
-    return [mend(parts) for parts in texts]
+def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[list[Cell]]:
+    """Return the cells of a row that takes several lines, each piece in the column that it overlaps most."""
+    cells: list[list[Cell]] = [[] for _ in columns]
+    for piece in (cell for line in lines for cell in line.cells):
+        distances = [max(x0, piece.x0) - min(x1, piece.x1) for x0, x1 in columns]
+        cells[distances.index(min(distances))].append(piece)
+    return cells
 
 
 def mend(lines: Sequence[str]) -> str:
