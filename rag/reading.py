@@ -1,0 +1,202 @@
+"""One sentence, read: words with stems, clauses, negation, numbers and names. Ground floor."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from rag import polarity
+from rag.polarity import word_set
+from rag.quantities import Quantity, quantities
+
+_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_TOKEN = re.compile(r"\ue000+|[^\W_]+(?:['’][^\W_]+)*|[,;:()\[\]|]|[—–]|\s-\s|\n")
+_CLAUSE_STARTERS = word_set(
+    "but however although though whereas while because unless if so yet which who whose when where since then otherwise"
+)
+_COORDINATED = word_set(
+    "is are was were be has have had it they this these that he she we you i can must should will may does do did "
+    "the a an"
+)
+_BREAKS = frozenset((";", ":", "(", ")", "—", "–", "|", "\n"))
+AUXILIARIES = word_set(
+    "is are was were be been has have had can could may might must should will would do does did cannot"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a number of a sentence. `stem` is empty for function words; numbers carry their `quantity`.
+
+    `before_denial`: it stands before the negation of its own clause, as the subject of what is denied does.
+    """
+
+    word: str
+    stem: str
+    clause: int
+    negated: bool
+    name: bool
+    quantity: Quantity | None = None
+    before_denial: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence with everything that a comparison needs."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+    @cached_property
+    def positions(self) -> dict[str, list[int]]:
+        """Where each content stem stands, as indexes of tokens."""
+        found: dict[str, list[int]] = {}
+        for index, token in enumerate(self.tokens):
+            if token.stem:
+                found.setdefault(token.stem, []).append(index)
+        return found
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        """The content stems, each once, in order."""
+        return tuple(self.positions)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words, function words included."""
+        return frozenset(token.word for token in self.tokens)
+
+    @cached_property
+    def quantities(self) -> tuple[tuple[int, Quantity], ...]:
+        """The numbers, each with its index among the tokens."""
+        return tuple((index, token.quantity) for index, token in enumerate(self.tokens) if token.quantity)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Stems of the words that are written as names."""
+        return frozenset(token.stem for token in self.tokens if token.name and token.stem)
+
+
+def normal_form(text: str) -> str:
+    """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`."""
+    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), text)
+    return unicodedata.normalize("NFKC", text).replace("’", "'")
+
+
+@lru_cache(maxsize=8192)
+def read(text: str) -> Reading:
+    """Read one sentence."""
+    normal = normal_form(text)
+    found = quantities(normal)
+    masked = normal
+    for quantity in found:
+        masked = masked[: quantity.start] + "\ue000" * (quantity.end - quantity.start) + masked[quantity.end :]
+    by_start = {quantity.start: quantity for quantity in found}
+    return Reading(text, tuple(_tokens(masked, by_start)))
+
+
+def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
+    """Return the tokens; one pass that follows clauses and the reach of negation."""
+    raw = [(match[0], match.start()) for match in _TOKEN.finditer(masked)]
+    negation = _Negation()
+    tokens: list[Token] = []
+    clause = 0
+    for index, (piece, start) in enumerate(raw):
+        word = piece.casefold()
+        following = raw[index + 1][0].casefold() if index + 1 < len(raw) else ""
+        if following == "longer" and (index + 2 >= len(raw) or raw[index + 2][0] != "than"):
+            following = ""  # `no longer` denies, `no longer than` bounds
+        if piece[0] == "\ue000":
+            tokens.extend(_numbers(start, len(piece), by_start, clause))
+            continue
+        if _opens_clause(word, following, tokens):
+            clause += 1
+            negation.end()
+        if not piece[0].isalnum():
+            negation.pause(piece)
+            tokens.append(Token(piece, "", clause, False, False))
+            continue
+        stem = polarity.stem_of(word) if len(word) > 1 or (piece.isupper() and index) else ""
+        if word in polarity.NEGATIONS or word.endswith("n't"):
+            stem = ""
+        if not stem and piece.isupper() and len(piece) > 1:
+            stem = word  # an acronym that looks like a function word: IT, US, WHO
+        negated = negation.reaches(word, following, stem, bool(tokens) and tokens[-1].word == ",")
+        if negation.begins:
+            tokens = [replace(token, before_denial=True) if token.clause == clause else token for token in tokens]
+        tokens.append(
+            Token(word, stem, clause, negated, _is_name(piece, not any(token.word[0].isalnum() for token in tokens)))
+        )
+    return _with_clause_negation(tokens)
+
+
+def _numbers(start: int, length: int, by_start: dict[int, Quantity], clause: int) -> list[Token]:
+    found = (by_start[place] for place in range(start, start + length) if place in by_start)
+    return [Token("#", "", clause, False, False, quantity) for quantity in found]
+
+
+def _opens_clause(word: str, following: str, tokens: list[Token]) -> bool:
+    if word in _BREAKS or word == " - ":
+        return True
+    if word == ",":
+        return following in _CLAUSE_STARTERS or (following in ("and", "or") and bool(tokens))
+    return word in _CLAUSE_STARTERS or (word == "and" and following in _COORDINATED)
+
+
+def _is_name(piece: str, first: bool) -> bool:
+    if not any(letter.isupper() for letter in piece):
+        return False
+    return not first or sum(letter.isupper() for letter in piece) > 1 or any(letter.isdigit() for letter in piece)
+
+
+class _Negation:
+    """How far the last negation reaches: to the end of the clause, or over the next three content words."""
+
+    def __init__(self) -> None:
+        self._left = 0
+        self._inserted = False
+        self.begins = False
+
+    def end(self) -> None:
+        """End the reach: a new clause has begun."""
+        self._left = 0
+
+    def pause(self, mark: str) -> None:
+        """End a short reach, or one that began after a comma (`zinc, not copper, conducts`), at a comma."""
+        if mark == "," and (self._left <= 3 or self._inserted):
+            self._left = 0
+
+    def reaches(self, word: str, following: str, stem: str, after_comma: bool) -> bool:
+        """Return whether the word is negated, and take up a negation that it begins."""
+        reached = self._left > 0 and bool(stem)
+        self.begins = False
+        if stem and self._left:
+            self._left -= 1
+        if self._left and self._left <= 3 and word in AUXILIARIES:
+            self._left = 0
+        denies = word in polarity.NEGATIONS or word.endswith("n't") or word in polarity.RARELY
+        if (denies and following not in polarity.NEUTRAL_AFTER_NOT) or word in polarity.FORWARD_VERBS:
+            self._left = 1000
+            self._inserted = after_comma
+            self.begins = not after_comma
+        elif word in polarity.SHORT_NEGATIONS or (word, following) in (
+            ("other", "than"),
+            ("rather", "than"),
+            ("instead", "of"),
+        ):
+            self._left = max(self._left, 3)
+        return reached
+
+
+def _with_clause_negation(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with whole clauses negated whose predicate is one like `prohibited` or `false`."""
+    clauses = {token.clause for token in tokens if token.word in polarity.CLAUSE_NEGATIONS}
+    if not clauses:
+        return tokens
+    return [
+        replace(token, negated=True)
+        if token.clause in clauses and token.word not in polarity.CLAUSE_NEGATIONS
+        else token
+        for token in tokens
+    ]

@@ -1,0 +1,445 @@
+"""Ways to say something else with the same words: numbers, negation, roles, quantifiers, modality. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from rag import polarity
+from rag.quantities import Quantity, comparable, same_quantity, units_named
+from rag.reading import AUXILIARIES, Reading
+
+_BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", "(", ")", ":"))
+_PREPOSITIONS = frozenset(
+    ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
+)
+_RELATIONS = frozenset(
+    ("before", "after", "above", "below", "over", "under", "more", "less", "fewer", "up", "down", "with", "without")
+)
+_DIRECTIONS = ("from", "to", "into", "by", "against")
+_COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
+_CONDITIONS = frozenset(("if", "unless", "whether"))
+
+
+def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
+    """Yield why a claim whose words stand in a sentence still says something else; nothing where it does not."""
+    matched = matches(claim, sentence)
+    clauses = _main_clauses(matched, sentence)
+    yield from number_twists(claim, sentence, context)
+    yield from polarity_twists(claim, sentence, matched, clauses)
+    yield from opposite_twists(claim, sentence)
+    yield from clause_twists(claim, sentence)
+    yield from role_twists(claim, sentence, matched)
+    yield from quantifier_twists(claim, sentence, clauses)
+    yield from modality_twists(claim, sentence, clauses)
+
+
+def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
+    """Return for each of the claim's stems that stands in the sentence, itself or by a synonym, where it does."""
+    found = {}
+    for stem in claim.content:
+        places = sentence.positions.get(stem) or [
+            place for other in polarity.synonyms(stem) for place in sentence.positions.get(other, ())
+        ]
+        if places:
+            found[stem] = places
+    return found
+
+
+def _main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:
+    """Return the clauses that hold the claim's words, those with one stray word left out."""
+    counts: dict[int, int] = {}
+    for places in matched.values():
+        for clause in {sentence.tokens[place].clause for place in places}:
+            counts[clause] = counts.get(clause, 0) + 1
+    most = max(counts.values(), default=0)
+    return frozenset(clause for clause, count in counts.items() if count >= min(2, most))
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------
+
+
+def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> Iterator[str]:
+    """Yield numbers of the claim that the sentence does not state, or states of something else."""
+    stated = sentence.quantities
+    named = None
+    for index, quantity in claim.quantities:
+        equal = [place for place, other in stated if same_quantity(quantity, other)]
+        if not equal and quantity.kind == "range":
+            ends = [Quantity("number", (value,), quantity.unit, "", 0, 0) for value in quantity.values]
+            equal = [place for end in ends for place, other in stated if same_quantity(end, other)]
+            equal = equal if len(equal) >= 2 else []
+        if not equal:
+            yield f"another number than {claim_number(quantity)}"
+            continue
+        if quantity.unit and not any(_unit_of(sentence, place) for place in equal):
+            named = named or units_named(tuple(word for reading in (sentence, *context) for word in reading.words))
+            if quantity.unit not in named:
+                yield f"no unit {quantity.unit!r} with {claim_number(quantity)}"
+        rivals = [place for place, other in stated if place not in equal and comparable(quantity, other)]
+        if rivals and _belongs_elsewhere(claim, index, sentence, equal, rivals):
+            yield f"{claim_number(quantity)} is said of something else"
+
+
+def claim_number(quantity: Quantity) -> str:
+    """Return a number for a message: `15 min`."""
+    return " to ".join(f"{value:g}" for value in quantity.values) + (f" {quantity.unit}" if quantity.unit else "")
+
+
+def _unit_of(sentence: Reading, place: int) -> str:
+    quantity = sentence.tokens[place].quantity
+    return quantity.unit if quantity else ""
+
+
+def _belongs_elsewhere(
+    claim: Reading, index: int, sentence: Reading, equal: Sequence[int], rivals: Sequence[int]
+) -> bool:
+    """Return whether the claim's words around a pivot stand, in the sentence, around a rival of the pivot instead.
+
+    The sentence is cut into one stretch for each pivot. Words that stand only in a rival's stretch count against the
+    claim when they come after that rival, or when the pivot's own stretch has none of the claim's words to itself.
+    """
+    stretches = _stretches(sentence, sorted({*equal, *rivals}))
+    wanted = _around(claim, index, sentence)
+    if _respectively(sentence):
+        return not any(wanted & _paired(sentence, place, sorted({*equal, *rivals})) for place in equal)
+    own = frozenset().union(*(stretches[place] for place in equal)) & wanted
+    for rival in rivals:
+        elsewhere = (stretches[rival] & wanted) - own
+        if not elsewhere:
+            continue
+        mine = own - stretches[rival]
+        if not mine or (rival > max(equal) and not (index >= 0 and _is_shared(sentence, rival))):
+            return True
+    return False
+
+
+def _around(claim: Reading, index: int, sentence: Reading) -> frozenset[str]:
+    """Return what belongs with a pivot of the claim: all, or its own stretch where it has several like numbers.
+
+    Other numbers belong with it as words do; `#` and their place in the sentence stand for them.
+    """
+    pivots = [place for place, quantity in claim.quantities if _alike(claim, index, quantity)]
+    around = _stretches(claim, pivots)[index] if index in pivots and len(pivots) > 1 else frozenset(claim.content)
+    others = [quantity for place, quantity in claim.quantities if place not in pivots]
+    return around | {
+        f"#{place}" for place, stated in sentence.quantities for other in others if same_quantity(other, stated)
+    }
+
+
+def _alike(claim: Reading, index: int, other: Quantity) -> bool:
+    quantity = claim.tokens[index].quantity if index >= 0 else None
+    return quantity is not None and comparable(quantity, other)
+
+
+def _stretches(reading: Reading, pivots: Sequence[int]) -> dict[int, frozenset[str]]:
+    """Cut a sentence between its pivots, at the last boundary word before the next one, and return stems for each."""
+    tokens = reading.tokens
+    edges = [0]
+    for left, right in pairwise(pivots):
+        cuts = [place for place in range(left + 1, right) if tokens[place].word in _BOUNDARIES]
+        edges.append(cuts[0] if cuts else right)
+    edges.append(len(tokens))
+    return {
+        pivot: frozenset(
+            tokens[index].stem or f"#{index}"
+            for index in range(edges[place], edges[place + 1])
+            if tokens[index].stem or (tokens[index].quantity and index not in pivots)
+        )
+        for place, pivot in enumerate(pivots)
+    }
+
+
+def _is_shared(sentence: Reading, rival: int) -> bool:
+    """Return whether what follows a last number holds for all before it, as in `5 or 10 days after receipt`."""
+    before = sentence.tokens[max(0, rival - 1)].word
+    return before in ("or", "and", "to") or (before == "," and rival + 1 < len(sentence.tokens))
+
+
+def _respectively(sentence: Reading) -> bool:
+    return "respectively" in sentence.words
+
+
+def _paired(sentence: Reading, place: int, pivots: Sequence[int]) -> frozenset[str]:
+    """Return the stem that `respectively` pairs with a number: the n-th of the items listed before the numbers."""
+    tokens = sentence.tokens
+    before = [index for index in range(pivots[0]) if tokens[index].stem]
+    marks = [index for index in range(pivots[0]) if tokens[index].word in ("and", ",")]
+    items = [max((index for index in before if index < mark), default=-1) for mark in marks]
+    if marks:
+        items.append(min((index for index in before if index > marks[-1]), default=-1))
+    listed = [tokens[index].stem for index in dict.fromkeys(items) if index >= 0][-len(pivots) :]
+    return frozenset(listed[pivots.index(place) : pivots.index(place) + 1])
+
+
+# --- negation and opposites --------------------------------------------------------------------------------------
+
+
+def polarity_twists(
+    claim: Reading, sentence: Reading, matched: dict[str, list[int]], clauses: frozenset[int]
+) -> Iterator[str]:
+    """Yield a word that one of the two denies and the other does not."""
+    if _ellipsis(claim, sentence) is not None:
+        return
+    if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
+        return
+    for stem, places in matched.items():
+        said = {claim.tokens[place].negated for place in claim.positions[stem]}
+        near = [place for place in places if sentence.tokens[place].clause in clauses] or places
+        if True not in said and any(claim.tokens[place].before_denial for place in claim.positions[stem]):
+            said.add(True)
+        if True in said and any(sentence.tokens[place].before_denial for place in near):
+            said.add(False)
+        if said.isdisjoint({sentence.tokens[place].negated for place in near}):
+            word = claim.tokens[claim.positions[stem][0]].word
+            yield f"{word!r} is {'denied in the claim' if True in said else 'denied in the text'}"
+            return
+
+
+def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:
+    """Return whether a missing word is there as its denied opposite: `not allowed` and `prohibited`."""
+    said = any(claim.tokens[place].negated for place in claim.positions[stem])
+    return any(
+        polarity.opposite(stem, other)
+        and any(sentence.tokens[place].negated != said for place in sentence.positions[other])
+        for other in sentence.content
+        if other not in claim.positions
+    ) and _complementary(stem, sentence)
+
+
+def _complementary(stem: str, sentence: Reading) -> bool:
+    return any(polarity.negative_form(stem, other) or polarity.denies(stem, other) for other in sentence.content)
+
+
+def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield words of the claim in whose place the sentence has the opposite."""
+    foreign = [stem for stem in sentence.content if stem not in claim.positions]
+    for stem in claim.content:
+        rivals = [
+            other for other in foreign if polarity.opposite(stem, other) and not polarity.same_meaning(stem, other)
+        ]
+        if not rivals:
+            continue
+        if stem not in sentence.positions:
+            if not cancels(claim, sentence, stem):
+                yield f"{rivals[0]!r} instead of {stem!r}"
+        else:
+            equal = sentence.positions[stem]
+            places = [place for other in rivals for place in sentence.positions[other]]
+            if _belongs_elsewhere(claim, -1, sentence, equal, places):
+                yield f"{stem!r} is said of something else"
+    for word in _RELATIONS & claim.words:
+        others = sorted(other for other in _RELATIONS & sentence.words if polarity.opposite(_key(word), _key(other)))
+        if others and word not in sentence.words:
+            yield f"{others[0]!r} instead of {word!r}"
+
+
+def _key(word: str) -> str:
+    return polarity.stem_of(word) or word
+
+
+# --- clauses -----------------------------------------------------------------------------------------------------
+
+
+def clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a subject of one clause with the predicate of another: `A does X and B does Y` carries no `A does Y`."""
+    denied = _ellipsis(claim, sentence)
+    if denied is not None:
+        if denied != any(token.negated or token.before_denial for token in claim.tokens):
+            yield "it is denied of this one" if denied else "it is not denied of this one"
+        return
+    if len(_clausal_stretches(claim)) > 1:
+        return
+    spans = _clausal_stretches(sentence)
+    stretches = [frozenset(token.stem for token in sentence.tokens[start:end] if token.stem) for start, end in spans]
+    wanted = frozenset(claim.content)
+    for (one, _), (other, span) in combinations(zip(stretches, spans, strict=True), 2):
+        continued = any(sentence.tokens[place].word in ("it", "they") for place in range(*span))
+        mixed = (one - other) & wanted and (other - one) & wanted
+        if mixed and one - wanted and other - wanted and not continued:
+            yield "its words belong to different statements"
+            return
+
+
+def _clausal_stretches(reading: Reading) -> list[tuple[int, int]]:
+    """Cut a sentence at `and`, `but`, `while` and semicolons into stretches that have a subject and a verb each."""
+    tokens = reading.tokens
+    cuts = [0, *(place for place, token in enumerate(tokens) if token.word in _COORDINATORS), len(tokens)]
+    pieces = [(start, end) for start, end in pairwise(cuts) if end > start]
+    counts = {stem: len(places) for stem, places in reading.positions.items()}
+    merged: list[tuple[int, int]] = []
+    pending: int | None = None
+    for start, end in pieces:
+        begin = start if pending is None else pending
+        if _is_clause(reading, begin, end, counts):
+            merged.append((begin, end))
+            pending = None
+        elif merged:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            pending = begin
+    return merged
+
+
+def _is_clause(reading: Reading, start: int, end: int, counts: dict[str, int]) -> bool:
+    """Return whether a stretch has a word and, after it, an auxiliary or a verb that another stretch repeats."""
+    seen = False
+    for token in reading.tokens[start:end]:
+        if seen and (token.word in AUXILIARIES or counts.get(token.stem, 0) > 1):
+            return True
+        if not seen and token.word in AUXILIARIES:
+            return False
+        seen = seen or bool(token.stem)
+    return False
+
+
+def _ellipsis(claim: Reading, sentence: Reading) -> bool | None:
+    """Return for a claim about the subject of a shortened clause (`...; operators cannot`) whether that denies it."""
+    stretches = _clausal_stretches(sentence)
+    for start, end in stretches[1:]:
+        tokens = [token for token in sentence.tokens[start:end] if token.word[0].isalnum()]
+        if not tokens or not (tokens[-1].word in AUXILIARIES or tokens[-1].word in polarity.NEGATIONS):
+            continue
+        if any(token.stem in claim.positions for token in tokens if token.stem):
+            return any(token.word in polarity.NEGATIONS or token.word.endswith("n't") for token in tokens)
+    return None
+
+
+# --- roles -------------------------------------------------------------------------------------------------------
+
+
+def role_twists(claim: Reading, sentence: Reading, matched: dict[str, list[int]]) -> Iterator[str]:
+    """Yield two words that stand on the other sides of a verb or comparison than in the sentence."""
+    places = [
+        (claim.positions[stem][0], found[0])
+        for stem, found in matched.items()
+        if len(found) == 1 and len(claim.positions[stem]) == 1
+    ]
+    for one, middle, other in combinations(sorted(places), 3):
+        if not _relates(claim, middle[0]):
+            continue
+        reversed_ = other[1] < middle[1] < one[1]
+        same = one[1] < middle[1] < other[1]
+        passive = _is_passive(claim, middle[0]) != _is_passive(sentence, middle[1])
+        if (same and passive) or (
+            reversed_ and not passive and _between(claim, one[0], other[0]) == _between(sentence, other[1], one[1])
+        ):
+            yield f"{claim.tokens[one[0]].word!r} and {claim.tokens[other[0]].word!r} have changed places"
+            return
+    yield from _order_twists(claim, sentence, dict(places))
+    yield from _direction_twists(claim, sentence)
+
+
+def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> Iterator[str]:
+    """Yield the two sides of `before`, `after` or `than` that have changed places."""
+    for word in ("before", "after", "than"):
+        here = [index for index, token in enumerate(claim.tokens) if token.word == word]
+        there = [index for index, token in enumerate(sentence.tokens) if token.word == word]
+        if len(here) != 1 or len(there) != 1 or here[0] == 0 or there[0] == 0:
+            continue
+        left = [there_ for here_, there_ in places.items() if here_ < here[0]]
+        right = [there_ for here_, there_ in places.items() if here_ > here[0]]
+        if left and right and min(left) > there[0] > max(right):
+            yield f"the two sides of {word!r} have changed places"
+
+
+def _direction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the claim says is `from` (or `to`, `by`) something that in the sentence follows another of these."""
+    there = {word: _objects(sentence, word) for word in _DIRECTIONS}
+    for word in _DIRECTIONS:
+        here = _objects(claim, word)
+        if not here or not there[word] or here & there[word]:
+            continue
+        if any(here & there[other] for other in _DIRECTIONS if other != word):
+            yield f"{word!r} has another object"
+
+
+def _objects(reading: Reading, preposition: str) -> frozenset[str]:
+    """Return the stems between a preposition and the next one, auxiliary or boundary."""
+    found: set[str] = set()
+    active = False
+    for token in reading.tokens:
+        if token.word == preposition:
+            active = True
+        elif token.word in _PREPOSITIONS or token.word in AUXILIARIES or token.word in _BOUNDARIES:
+            active = False
+        elif active and token.stem:
+            found.add(token.stem)
+    return frozenset(found)
+
+
+def _relates(claim: Reading, place: int) -> bool:
+    """Return whether a word can be a verb or comparative: what stands before it introduces no noun."""
+    before = claim.tokens[place - 1].word if place else "the"
+    after = claim.tokens[place + 1].word if place + 1 < len(claim.tokens) else ""
+    return before not in ("the", "a", "an", "of", "and", "or", ",", "'s", "this", "its", "their") and after not in (
+        "and",
+        "or",
+        ",",
+        "of",
+    )
+
+
+def _is_passive(reading: Reading, place: int) -> bool:
+    after = [token.word for token in reading.tokens[place + 1 : place + 3]]
+    before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
+    return "by" in after and bool(AUXILIARIES & set(before))
+
+
+def _between(reading: Reading, start: int, end: int) -> frozenset[str]:
+    return frozenset(token.word for token in reading.tokens[start:end]) & _PREPOSITIONS
+
+
+# --- quantifiers and modality ------------------------------------------------------------------------------------
+
+
+def quantifier_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) -> Iterator[str]:
+    """Yield `all` for `some`, an added `only`, a dropped `some`, and what is true only under a condition."""
+    words = frozenset(token.word for token in sentence.tokens if token.clause in clauses)
+    if polarity.EXCLUSIVELY & claim.words and not polarity.EXCLUSIVELY & sentence.words:
+        yield "'only' is added"
+    weaker = words & (polarity.MOSTLY | polarity.PARTIAL)
+    if polarity.UNIVERSAL & claim.words and weaker and not polarity.UNIVERSAL & words:
+        yield f"'all' for {min(weaker)!r}"
+    if polarity.MOSTLY & claim.words and words & polarity.PARTIAL and not polarity.MOSTLY & words:
+        yield "'most' for 'some'"
+    if not claim.words & (polarity.PARTIAL | polarity.MOSTLY) and _governs(sentence, claim, polarity.PARTIAL):
+        yield "'some' is left out"
+    if (
+        _CONDITIONS & words
+        and not (_CONDITIONS | {"when", "where", "case"}) & claim.words
+        and _all_conditional(sentence, clauses)
+    ):
+        yield "it is only a condition there"
+
+
+def _governs(sentence: Reading, claim: Reading, quantifiers: frozenset[str]) -> bool:
+    """Return whether a quantifier of the sentence stands right before a word of the claim."""
+    for index, token in enumerate(sentence.tokens):
+        if token.word in quantifiers and not (token.stem and token.stem in claim.positions):
+            following = next((later.stem for later in sentence.tokens[index + 1 :] if later.stem), "")
+            if following in claim.positions:
+                return True
+    return False
+
+
+def _all_conditional(sentence: Reading, clauses: frozenset[int]) -> bool:
+    first: dict[int, str] = {}
+    for token in sentence.tokens:
+        first.setdefault(token.clause, token.word)
+    return bool(clauses) and all(first.get(clause) in _CONDITIONS for clause in clauses)
+
+
+def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) -> Iterator[str]:
+    """Yield a duty for a permission or advice, a permission for a duty, and a fact for a possibility."""
+    words = frozenset(token.word for token in sentence.tokens if token.clause in clauses)
+    duty, stated_duty = polarity.OBLIGATIONS & claim.words, polarity.OBLIGATIONS & words
+    weaker = words & (polarity.ADVICE | polarity.PERMISSIONS)
+    if duty and not stated_duty and weaker:
+        yield f"{min(duty)!r} for {min(weaker)!r}"
+    if claim.words & polarity.PERMISSIONS and not duty and stated_duty and not words & polarity.PERMISSIONS:
+        yield f"a permission for {min(stated_duty)!r}"
+    unsure = sentence.words & polarity.UNSURE | words & polarity.HEDGES
+    if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | polarity.PERMISSIONS):
+        yield f"{min(unsure)!r} is left out"
