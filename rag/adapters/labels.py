@@ -1,0 +1,80 @@
+"""What people think: expert labels with the agreement between labellers, and readers' feedback."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from rag.adapters import tables
+from rag.adapters.database import Database
+from rag.stored import Agreement, Aspect, FeedbackNote, Label, Verdict, cohen_kappa
+
+
+class SqlLabels:
+    """Labels and feedback of one database. Every method may raise `ServiceUnavailable` or `ConfigurationError`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, label: Label) -> Label:
+        """Keep a judgment; one that the same person gave of the same thing before is replaced."""
+        kept = label.model_copy(update={"created_at": label.created_at or datetime.now(UTC)})
+        with self._database.transaction(write=True) as connection:
+            insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+            statement = insert(tables.labels).values(**kept.model_dump())
+            changed = {name: statement.excluded[name] for name in ("verdict", "note", "created_at")}
+            connection.execute(
+                statement.on_conflict_do_update(index_elements=["target", "aspect", "item", "labeller"], set_=changed)
+            )
+        return kept
+
+    def list(
+        self, *, target: str | None = None, labeller: str | None = None, aspect: Aspect | None = None
+    ) -> Sequence[Label]:
+        """Return labels, oldest first, narrowed where asked for."""
+        query = sa.select(tables.labels).order_by(tables.labels.c.created_at, tables.labels.c.target)
+        for column, value in (("target", target), ("labeller", labeller), ("aspect", aspect)):
+            if value is not None:
+                query = query.where(tables.labels.c[column] == value)
+        with self._database.transaction() as connection:
+            return [Label.model_validate(row._asdict()) for row in connection.execute(query)]
+
+    def remove(self, label: Label) -> bool:
+        """Take a judgment back; return whether there was one."""
+        columns = tables.labels.c
+        same = sa.and_(*(columns[name] == getattr(label, name) for name in ("target", "aspect", "item", "labeller")))
+        with self._database.transaction(write=True) as connection:
+            return connection.execute(sa.delete(tables.labels).where(same)).rowcount > 0
+
+    def labellers(self) -> Sequence[str]:
+        """Return who has judged anything, by name."""
+        query = sa.select(tables.labels.c.labeller).distinct().order_by(tables.labels.c.labeller)
+        with self._database.transaction() as connection:
+            return [*connection.execute(query).scalars()]
+
+    def agreement(self, first: str, second: str, *, aspect: Aspect = "answer") -> Agreement:
+        """Return Cohen's kappa of two labellers over what both have judged."""
+        one, two = tables.labels.alias("one"), tables.labels.alias("two")
+        both = sa.and_(one.c.target == two.c.target, one.c.aspect == two.c.aspect, one.c.item == two.c.item)
+        query = sa.select(one.c.verdict, two.c.verdict).join_from(one, two, both)
+        query = query.where(one.c.labeller == first, two.c.labeller == second, one.c.aspect == aspect)
+        with self._database.transaction() as connection:
+            return cohen_kappa([(row[0], row[1]) for row in connection.execute(query)])
+
+    def add_feedback(self, request_id: str, verdict: Verdict, *, note: str = "", by: str = "") -> FeedbackNote:
+        """Keep what a reader thought of an answer."""
+        kept = FeedbackNote(request_id=request_id, verdict=verdict, note=note, by=by, created_at=datetime.now(UTC))
+        with self._database.transaction(write=True) as connection:
+            connection.execute(sa.insert(tables.feedback).values(**kept.model_dump()))
+        return kept
+
+    def feedback(self, request_id: str | None = None, *, limit: int = 500) -> Sequence[FeedbackNote]:
+        """Return feedback, newest first; on one request where asked for."""
+        query = sa.select(tables.feedback).order_by(tables.feedback.c.id.desc()).limit(limit)
+        if request_id is not None:
+            query = query.where(tables.feedback.c.request_id == request_id)
+        with self._database.transaction() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [FeedbackNote.model_validate({name: row[name] for name in FeedbackNote.model_fields}) for row in rows]

@@ -1,0 +1,197 @@
+"""Sessions, labels, promotions and API keys in SQLite or PostgreSQL, through SQLAlchemy."""
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from rag.adapters import tables
+from rag.adapters.database import Database
+from rag.adapters.keys import SqlKeys
+from rag.adapters.labels import SqlLabels
+from rag.adapters.promotions import SqlPromotions
+from rag.errors import CandorError
+from rag.models import ServiceStatus
+from rag.stored import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
+
+
+class SqlSessions:
+    """Conversations and what belongs to them; one object serves all threads.
+
+    Every method may raise `ServiceUnavailable` (the database does not answer) or `ConfigurationError` (its tables are
+    not ours); a database that comes back is used again without a restart.
+
+    Args:
+        url: SQLAlchemy address: `sqlite:///path` or `postgresql://user:password@host/name`.
+        timeout_s: Longest wait for a connection, for a lock, and for one transaction.
+
+    Raises:
+        ConfigurationError: The address is malformed, or its driver is missing.
+    """
+
+    def __init__(self, url: str, *, timeout_s: float = 5.0) -> None:
+        self._database = Database(url, timeout_s=timeout_s)
+        self.labels = SqlLabels(self._database)
+        self.promotions = SqlPromotions(self._database)
+        self.keys = SqlKeys(self._database)
+
+    def create(self, *, session_id: str | None = None, owner: str | None = None) -> SessionMetadata:
+        """Begin a session, or return the one that has this id.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        chosen = checked_session_id(session_id) if session_id else new_session_id()
+        with self._database.transaction(write=True) as connection:
+            _insert_session(connection, chosen, owner)
+            return _session(connection.execute(_by_id(chosen)).one())
+
+    def get(self, session_id: str) -> SessionMetadata | None:
+        """Return a session, or None where there is none.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        chosen = checked_session_id(session_id)
+        with self._database.transaction() as connection:
+            row = connection.execute(_by_id(chosen)).one_or_none()
+        return _session(row) if row else None
+
+    def list(self, *, owner: str | None = None, limit: int = 100, offset: int = 0) -> Sequence[SessionMetadata]:
+        """Return sessions, the last used first; only those of `owner` where one is given."""
+        used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
+        query = sa.select(tables.sessions).order_by(used.desc(), tables.sessions.c.session_id)
+        if owner is not None:
+            query = query.where(tables.sessions.c.owner == owner)
+        with self._database.transaction() as connection:
+            return [_session(row) for row in connection.execute(query.limit(limit).offset(offset))]
+
+    def append(
+        self,
+        session_id: str,
+        *,
+        question: str,
+        answer: Mapping[str, object],
+        request_id: str,
+        owner: str | None = None,
+        at: datetime | None = None,
+    ) -> Turn:
+        """Add a question and its outcome to a session, which is begun when it is new.
+
+        Args:
+            session_id: UUID v4.
+            question: As asked.
+            answer: What to show of the answer; JSON values only.
+            request_id: Id in the log.
+            owner: Whose session it is, when it is new.
+            at: When it was asked; now by default.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        chosen, moment = checked_session_id(session_id), at or datetime.now(UTC)
+        with self._database.transaction(write=True) as connection:
+            _insert_session(connection, chosen, owner)
+            turn = Turn(
+                session_id=chosen,
+                position=_count_query(connection, chosen, title_of(plain(question)), moment),
+                request_id=plain(request_id),
+                question=plain(question),
+                answer=dict(answer),
+                created_at=moment,
+            )
+            connection.execute(sa.insert(tables.turns).values(**turn.model_dump()))
+        return turn
+
+    def history(self, session_id: str, *, last: int | None = None) -> Sequence[Turn]:
+        """Return the turns of a session, oldest first; only the `last` few where asked for.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        chosen = checked_session_id(session_id)
+        query = sa.select(tables.turns).where(tables.turns.c.session_id == chosen)
+        query = query.order_by(tables.turns.c.position.desc()).limit(last)
+        with self._database.transaction() as connection:
+            rows = connection.execute(query).all()
+        return [Turn.model_validate(row._asdict()) for row in reversed(rows)]
+
+    def delete(self, session_id: str) -> tuple[str, ...]:
+        """Delete a session, its turns and the feedback on them; nothing happens where there is none.
+
+        Returns:
+            The request ids of its turns, whose recorded answers should be forgotten too.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        chosen = checked_session_id(session_id)
+        with self._database.transaction(write=True) as connection:
+            removed = _delete(connection, tables.sessions.c.session_id == chosen)
+        self._database.wipe()
+        return removed
+
+    def purge(self, before: datetime) -> tuple[str, ...]:
+        """Delete every session that was last used before a moment; return the request ids of their turns."""
+        used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
+        with self._database.transaction(write=True) as connection:
+            removed = _delete(connection, used < sa.bindparam("before", before, tables.UtcDateTime))
+        self._database.wipe()
+        return removed
+
+    def check(self) -> ServiceStatus:
+        """Probe the database; never raises, and ends within its time limits."""
+        began = time.perf_counter()
+        try:
+            with self._database.transaction() as connection:
+                connection.execute(sa.select(1))
+        except CandorError as error:
+            return ServiceStatus(state="disconnected", detail=error.message)
+        latency_ms = (time.perf_counter() - began) * 1000
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=self._database.name)
+
+    def close(self) -> None:
+        """Close all connections; the next use opens new ones."""
+        self._database.close()
+
+
+def plain(text: str) -> str:
+    """Return text that every database takes: no NUL, no half of a surrogate pair."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+def _by_id(session_id: str) -> "sa.Select[Any]":
+    return sa.select(tables.sessions).where(tables.sessions.c.session_id == session_id)
+
+
+def _session(row: Any) -> SessionMetadata:
+    return SessionMetadata.model_validate(row._asdict())
+
+
+def _insert_session(connection: sa.Connection, session_id: str, owner: str | None) -> None:
+    """Insert a session unless it is there, also where two processes do so at once."""
+    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    values = {"session_id": session_id, "created_at": datetime.now(UTC), "owner": owner}
+    connection.execute(insert(tables.sessions).values(**values).on_conflict_do_nothing())
+
+
+def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:
+    """Count one more query and return which it is; the row's lock makes simultaneous turns follow each other."""
+    columns = tables.sessions.c
+    first = sa.case((columns.query_count == 0, title), else_=columns.title)
+    update = sa.update(tables.sessions).where(columns.session_id == session_id)
+    update = update.values(query_count=columns.query_count + 1, last_query_at=moment, title=first)
+    return int(connection.execute(update.returning(columns.query_count)).scalar_one())
+
+
+def _delete(connection: sa.Connection, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
+    ids = sa.select(tables.sessions.c.session_id).where(which)
+    requests = sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
+    removed = tuple(connection.execute(requests.order_by(tables.turns.c.session_id, tables.turns.c.position)).scalars())
+    connection.execute(sa.delete(tables.feedback).where(tables.feedback.c.request_id.in_(requests)))
+    connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
+    connection.execute(sa.delete(tables.sessions).where(which))
+    return removed

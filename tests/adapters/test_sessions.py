@@ -1,0 +1,446 @@
+"""Sessions, labels, promotions and keys, on a real SQLite file and a real PostgreSQL server."""
+
+import multiprocessing
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from postgres import find_binaries, running_postgres
+from pydantic import ValidationError
+
+import rag.adapters.migrations as migrations
+from rag.adapters import tables
+from rag.adapters.sessions import SqlSessions
+from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
+from rag.stored import Label, SessionMetadata, cohen_kappa
+
+NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
+ID = "12345678-9abc-4def-8123-456789abcdef"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL server is installed: `apt-get install postgresql`")
+    with running_postgres(binaries) as address:
+        yield address
+
+
+@pytest.fixture
+def postgres_url(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """An empty database of its own on the server."""
+    name = f"t{abs(hash(request.node.nodeid))}"
+    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    yield server.replace("/postgres?", f"/{name}?")
+    with admin.connect() as connection:
+        connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
+    admin.dispose()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgres":
+        return str(request.getfixturevalue("postgres_url"))
+    return f"sqlite:///{tmp_path / 'data' / 'candor.db'}"
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[SqlSessions]:
+    store = SqlSessions(url)
+    yield store
+    store.close()
+
+
+def ask(store: SqlSessions, session_id: str, number: int, **options: object) -> None:
+    store.append(
+        session_id, question=f"Question {number}?", answer={"answer": f"Answer {number}."}, request_id=f"req_{number}",
+        **options,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+# --- sessions ----------------------------------------------------------------------------------------------------
+
+
+def test_new_session_follows_the_rules_of_seed_003(store: SqlSessions) -> None:
+    session = store.create()
+    assert SessionMetadata(session_id=session.session_id, created_at=NOON).query_count == 0
+    assert (session.query_count, session.last_query_at) == (0, None)
+    assert abs(session.created_at - datetime.now(UTC)) < timedelta(seconds=30)
+    assert store.get(session.session_id) == session
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"session_id": "12345678-9abc-1def-8123-456789abcdef"}, {"query_count": -1}, {"created_at": "yesterday"}],
+    ids=["uuid-v1", "negative-count", "no-date"],
+)
+def test_seed_003_session_metadata_refuses(fields: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        SessionMetadata.model_validate({"session_id": ID, "created_at": NOON, **fields})
+
+
+def test_session_id_that_is_no_uuid_v4_is_refused_by_name(store: SqlSessions) -> None:
+    for call in (store.get, store.history, store.delete):
+        with pytest.raises(InvalidQuery, match="'my-session' is not a UUID v4"):
+            call("my-session")
+
+
+def test_turns_come_back_in_order_and_are_counted(store: SqlSessions) -> None:
+    for number in (1, 2, 3):
+        ask(store, ID, number, at=NOON + timedelta(minutes=number))
+    session = store.get(ID.upper())
+    assert session is not None
+    assert (session.query_count, session.last_query_at) == (3, NOON + timedelta(minutes=3))
+    assert session.title == "Question 1?"
+    assert [turn.position for turn in store.history(ID)] == [1, 2, 3]
+    assert [turn.question for turn in store.history(ID, last=2)] == ["Question 2?", "Question 3?"]
+    assert store.history(ID)[0].answer == {"answer": "Answer 1."}
+    assert store.history(ID)[0].created_at == NOON + timedelta(minutes=1)
+
+
+def test_text_of_any_kind_survives(store: SqlSessions) -> None:
+    odd = "Größe ≥ 5 µm – 'quoted' \"double\" \\ 日本 😀 \0 \ud800 {json}"
+    store.append(ID, question=odd, answer={"answer": odd.replace("\ud800", "")}, request_id="r")
+    (turn,) = store.history(ID)
+    assert turn.question == odd.replace("\0", "").replace("\ud800", "?")
+
+
+def test_sessions_are_listed_by_last_use_and_by_owner(store: SqlSessions) -> None:
+    ids = [f"12345678-9abc-4def-8123-00000000000{n}" for n in range(3)]
+    for number, session_id in enumerate(ids):
+        ask(store, session_id, number, at=NOON + timedelta(hours=number), owner="ada" if number else "bo")
+    ask(store, ids[0], 9, at=NOON + timedelta(hours=9), owner="somebody else")
+    assert [session.session_id for session in store.list()] == [ids[0], ids[2], ids[1]]
+    assert [session.session_id for session in store.list(owner="ada")] == [ids[2], ids[1]]
+    assert [session.session_id for session in store.list(limit=1, offset=1)] == [ids[2]]
+    first = store.get(ids[0])
+    assert first is not None
+    assert first.owner == "bo"
+
+
+def test_unknown_session_is_none_and_has_no_history(store: SqlSessions) -> None:
+    assert store.get(ID) is None
+    assert store.history(ID) == []
+    assert store.delete(ID) == ()
+
+
+def test_deleting_a_session_deletes_its_turns_and_feedback_and_nothing_else(store: SqlSessions, url: str) -> None:
+    other = "12345678-9abc-4def-8123-000000000000"
+    for number, session_id in enumerate([ID, ID, other]):
+        ask(store, session_id, number)
+        store.labels.add_feedback(f"req_{number}", "bad", note="no")
+    assert store.delete(ID) == ("req_0", "req_1")
+    assert store.get(ID) is None
+    assert len(store.history(other)) == 1
+    with sa.create_engine(url).connect() as connection:
+        assert [row.request_id for row in connection.execute(sa.select(tables.turns))] == ["req_2"]
+        assert [row.request_id for row in connection.execute(sa.select(tables.feedback))] == ["req_2"]
+        connection.engine.dispose()
+
+
+def test_deleted_text_is_no_longer_in_the_files_of_sqlite(tmp_path: Path) -> None:
+    store = SqlSessions(f"sqlite:///{tmp_path / 'candor.db'}")
+    store.append(ID, question="my unforgettable secret", answer={"answer": "unforgettable"}, request_id="r")
+    store.delete(ID)
+    left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"unforgettable" not in left
+    store.close()
+
+
+def test_retention_removes_what_was_last_used_before_a_moment(store: SqlSessions) -> None:
+    old, used = ID, "12345678-9abc-4def-8123-000000000000"
+    ask(store, old, 1, at=NOON - timedelta(days=40))
+    ask(store, used, 2, at=NOON - timedelta(days=40))
+    ask(store, used, 3, at=NOON)
+    fresh = store.create()
+    assert store.purge(NOON - timedelta(days=30)) == ("req_1",)
+    assert {session.session_id for session in store.list()} == {used, fresh.session_id}
+    assert len(store.history(used)) == 2
+
+
+def test_eight_threads_append_to_one_session_and_lose_no_turn(store: SqlSessions) -> None:
+    failures: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for number in range(10):
+                ask(store, ID, thread * 100 + number)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert [turn.position for turn in store.history(ID)] == list(range(1, 81))
+    session = store.get(ID)
+    assert session is not None
+    assert session.query_count == 80
+
+
+def append_ten(url: str, process: int) -> None:
+    store = SqlSessions(url)
+    for number in range(10):
+        ask(store, ID, process * 100 + number)
+    store.close()
+
+
+def test_processes_open_and_migrate_one_new_database_at_the_same_time(url: str) -> None:
+    workers = [multiprocessing.get_context("spawn").Process(target=append_ten, args=(url, n)) for n in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+        assert worker.exitcode == 0
+    store = SqlSessions(url)
+    assert len(store.history(ID)) == 30
+    store.close()
+
+
+# --- schema ------------------------------------------------------------------------------------------------------
+
+
+def test_migrations_lead_to_exactly_the_tables_that_the_code_uses(store: SqlSessions, url: str) -> None:
+    store.create()
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"version_table": migrations.VERSION_TABLE})
+        assert compare_metadata(context, tables.metadata) == []
+        assert context.get_current_revision() == migrations.HEAD
+    engine.dispose()
+
+
+def test_head_that_the_code_names_is_the_newest_revision() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_current_head() == migrations.HEAD
+
+
+def test_database_at_the_newest_schema_is_opened_with_one_select(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = SqlSessions(url)
+    first.create()
+    first.close()
+    monkeypatch.setattr("alembic.command.upgrade", lambda *_: pytest.fail("nothing is to be migrated"))
+    second = SqlSessions(url)
+    assert len(second.list()) == 1
+    second.close()
+
+
+def test_database_of_a_newer_version_is_refused_with_the_reason(url: str) -> None:
+    store = SqlSessions(url)
+    store.create()
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sa.text(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '9999'"))
+    engine.dispose()
+    store.close()
+    newer = SqlSessions(url)
+    with pytest.raises(ConfigurationError, match="newer version"):
+        newer.list()
+    newer.close()
+
+
+def test_catalogue_and_sessions_share_one_database(url: str) -> None:
+    from rag.adapters.catalogue import SqlCatalogue
+
+    catalogue, store = SqlCatalogue(url), SqlSessions(url)
+    store.create()
+    assert catalogue.documents() == []
+    assert len(store.list()) == 1
+    store.close()
+
+
+# --- labels, feedback, promotions, keys --------------------------------------------------------------------------
+
+
+def test_label_of_the_same_person_is_replaced_and_of_another_is_kept(store: SqlSessions) -> None:
+    for labeller, verdict in (("ada", "correct"), ("bo", "wrong"), ("ada", "wrong")):
+        store.labels.put(Label(target="req_1", aspect="answer", labeller=labeller, verdict=verdict, note="why"))
+    store.labels.put(Label(target="req_1", aspect="chunk", item="c1", labeller="ada", verdict="relevant"))
+    assert {(label.labeller, label.verdict) for label in store.labels.list(aspect="answer")} == {
+        ("ada", "wrong"),
+        ("bo", "wrong"),
+    }
+    assert store.labels.labellers() == ["ada", "bo"]
+    assert len(store.labels.list(target="req_1", labeller="ada")) == 2
+    assert store.labels.remove(Label(target="req_1", aspect="answer", labeller="bo", verdict="any"))
+    assert not store.labels.remove(Label(target="req_1", aspect="answer", labeller="bo", verdict="any"))
+
+
+def test_agreement_is_cohens_kappa_over_what_both_judged(store: SqlSessions) -> None:
+    # Both judged four answers: yes/yes, yes/no, no/no, no/no. Observed 3/4; expected (2/4)(1/4) + (2/4)(3/4) = 1/2.
+    for number, (first, second) in enumerate([("yes", "yes"), ("yes", "no"), ("no", "no"), ("no", "no")]):
+        for labeller, verdict in (("ada", first), ("bo", second)):
+            store.labels.put(Label(target=f"q{number}", aspect="answer", labeller=labeller, verdict=verdict))
+    store.labels.put(Label(target="alone", aspect="answer", labeller="ada", verdict="yes"))
+    store.labels.put(Label(target="q0", aspect="chunk", item="c", labeller="bo", verdict="yes"))
+    agreement = store.labels.agreement("ada", "bo")
+    assert (agreement.items, agreement.observed, agreement.expected, agreement.kappa) == (4, 0.75, 0.5, 0.5)
+    assert store.labels.agreement("ada", "nobody").kappa is None
+
+
+def test_kappa_is_not_defined_where_chance_alone_agrees() -> None:
+    agreement = cohen_kappa([("yes", "yes"), ("yes", "yes")])
+    assert (agreement.observed, agreement.kappa) == (1.0, None)
+    assert cohen_kappa([("yes", "no"), ("no", "yes")]).kappa == -1.0
+
+
+def test_feedback_is_newest_first_and_by_request(store: SqlSessions) -> None:
+    store.labels.add_feedback("req_1", "good")
+    store.labels.add_feedback("req_2", "bad", note="wrong page", by="ada")
+    assert [note.request_id for note in store.labels.feedback()] == ["req_2", "req_1"]
+    assert [(note.verdict, note.note, note.by) for note in store.labels.feedback("req_2")] == [
+        ("bad", "wrong page", "ada")
+    ]
+
+
+def test_promotion_is_in_force_until_it_is_undone(store: SqlSessions) -> None:
+    assert store.promotions.current() is None
+    first = store.promotions.promote({"confidence_threshold": 0.6}, note="5% at most", by="ada")
+    second = store.promotions.promote({"confidence_threshold": 0.7, "top_k": 5}, note="stricter")
+    assert store.promotions.current() == second
+    assert store.promotions.undo(by="bo") == first
+    assert store.promotions.current() == first
+    newest, oldest = store.promotions.history()
+    assert (newest.number, newest.undone_by, oldest.undone_at) == (second.number, "bo", None)
+    assert newest.undone_at is not None
+    assert store.promotions.undo() is None
+    assert store.promotions.undo() is None
+
+
+def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store: SqlSessions, url: str) -> None:
+    new = store.keys.create("notebook", "evaluate")
+    secret = new.token.split("_", 2)[2]
+    assert store.keys.authenticate(new.token) == new.key
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        row = connection.execute(sa.select(tables.api_keys)).one()
+        assert secret not in str(row)
+    engine.dispose()
+    assert new.token not in repr(new)
+    for wrong in (
+        "",
+        "candor",
+        new.token[:-1],
+        new.token + "x",
+        new.token.replace("candor", "other"),
+        "candor_é_ü",
+        "a_b_c",
+    ):
+        assert store.keys.authenticate(wrong) is None, wrong
+    assert store.keys.revoke(new.key.key_id)
+    assert not store.keys.revoke(new.key.key_id)
+    assert store.keys.authenticate(new.token) is None
+    (listed,) = store.keys.list()
+    assert (listed.name, listed.role) == ("notebook", "evaluate")
+    assert listed.revoked_at is not None
+
+
+# --- trouble -----------------------------------------------------------------------------------------------------
+
+
+def test_database_that_is_down_is_named_without_its_password() -> None:
+    store = SqlSessions("postgresql://ada:hush@127.0.0.1:1/candor?sslpassword=hush")
+    with pytest.raises(ServiceUnavailable, match=r"127\.0\.0\.1:1/candor") as caught:
+        store.list()
+    assert "hush" not in caught.value.message
+    assert caught.value.error_code == "SERVICE_UNAVAILABLE"
+    status = store.check()
+    assert status.state == "disconnected"
+    assert "hush" not in status.detail
+
+
+@pytest.mark.parametrize("address", ["not an address", "nosuch://host/name", "postgresql+nosuchdriver://host/name"])
+def test_address_that_cannot_be_used_is_a_configuration_error(address: str) -> None:
+    with pytest.raises(ConfigurationError, match="CANDOR_DATABASE_URL"):
+        SqlSessions(address)
+
+
+def test_file_that_is_no_database_or_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("this is no database, and long enough to be seen as none" * 10)
+    store = SqlSessions(f"sqlite:///{tmp_path / 'text.db'}")
+    with pytest.raises((ServiceUnavailable, ConfigurationError), match="not a database"):
+        store.list()
+    assert store.check().state == "disconnected"
+    (tmp_path / "folder.db").mkdir()
+    with pytest.raises((ServiceUnavailable, ConfigurationError), match="unable to open"):
+        SqlSessions(f"sqlite:///{tmp_path / 'folder.db'}").list()
+
+
+def test_value_that_is_too_long_for_the_database_is_a_clear_error(store: SqlSessions, url: str) -> None:
+    if url.startswith("sqlite"):
+        assert store.create(owner="x" * 300).owner == "x" * 300, "SQLite has no limit"
+        return
+    with pytest.raises(InvalidQuery, match="too long"):
+        store.create(owner="x" * 300)
+
+
+def test_check_names_the_database_and_its_latency(store: SqlSessions) -> None:
+    status = store.check()
+    assert status.state == "connected"
+    assert status.latency_ms is not None
+    assert 0 < status.latency_ms < 30_000
+    assert "://" in status.detail
+
+
+def test_locked_sqlite_file_is_unavailable_after_the_time_limit(tmp_path: Path) -> None:
+    store = SqlSessions(f"sqlite:///{tmp_path / 'candor.db'}")
+    store.create()
+    holder = sqlite3.connect(tmp_path / "candor.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    began = time.monotonic()
+    with pytest.raises(ServiceUnavailable, match="locked"):
+        store.create()
+    assert time.monotonic() - began < 15
+    assert len(store.list()) == 1, "readers go on"
+    holder.execute("ROLLBACK")
+    holder.close()
+    store.create()
+    store.close()
+
+
+@pytest.mark.postgres
+def test_killed_connections_recover_without_a_restart(postgres_url: str, server: str) -> None:
+    store = SqlSessions(postgres_url)
+    ask(store, ID, 1)
+    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        kill = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname LIKE 't%'"
+        )
+        connection.execute(sa.text(kill))
+    admin.dispose()
+    ask(store, ID, 2)
+    assert len(store.history(ID)) == 2
+    store.close()
+
+
+@pytest.mark.postgres
+def test_transaction_that_hangs_is_cut_at_its_time_limit(postgres_url: str) -> None:
+    store = SqlSessions(postgres_url, timeout_s=1.0)
+    ask(store, ID, 1)
+    blocker = sa.create_engine(postgres_url)
+    with blocker.connect() as connection:
+        connection.execute(sa.text("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE"))
+        began = time.monotonic()
+        with pytest.raises(ServiceUnavailable, match="does not answer"):
+            ask(store, ID, 2)
+        assert time.monotonic() - began < 10
+    blocker.dispose()
+    ask(store, ID, 3)
+    assert [turn.request_id for turn in store.history(ID)] == ["req_1", "req_3"]
+    store.close()
