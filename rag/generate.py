@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
+from typing import NamedTuple
 
 from rag.asked import Asked, understand
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
@@ -16,14 +17,18 @@ from rag.protocols import StreamEnd
 from rag.text import sentence_spans, stems, term_id, words
 
 MAX_SENTENCES = 4
-CLIFF = 0.80
+CLIFF = 0.75
 """A further sentence is quoted when its score is at least this share of the best one's."""
+OTHER_PASSAGE_CLIFF = 0.92
+"""The same for a sentence of another passage than the best one's: a second source must earn its citation."""
 NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's words say the same."""
 CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
+RANK_BONUS = 0.15
+"""What the first passage's rank adds; the second's adds half of it, the third's a third."""
 LONG_SENTENCE = 60
 """Words from which a sentence is too long to be a good answer."""
 
@@ -103,46 +108,43 @@ def _candidates(
     asked: Asked, hits: Sequence[RetrievedChunk], weights: Mapping[str, float], language: str
 ) -> Iterator[_Candidate]:
     """Yield every sentence of the hits with its score."""
+    sought = frozenset(weights)
     for passage, hit in enumerate(hits, start=1):
-        above = _asked_stems(" ".join((*hit.section_path, hit.context)), weights, language)
+        above = sought & _said(" ".join((*hit.section_path, hit.context)), language).stems
         before: frozenset[str] = frozenset()
         cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
-        for index, (text, cosine) in enumerate(zip(hit.sentence_texts, cosines, strict=False)):
-            own = _words(text)
-            here = frozenset(_stem(word, language) for word in own) & weights.keys()
-            overlap = sum(weight * _credit(stem, here, above, before) for stem, weight in weights.items())
+        for index, ((start, end), cosine) in enumerate(zip(hit.sentences, cosines, strict=False)):
+            text = hit.content[start:end]
+            said = _said(text, language)
+            here = sought & said.stems
+            overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
+            overlap += NEIGHBOUR_CREDIT * _share(before - here - above, weights)
             before = here
-            score = overlap + max(cosine, 0.0) + asked.fit(text) + 0.15 / passage - _flaws(text, own, hit, index)
-            yield _Candidate(passage, index, text, own, score)
+            score = (
+                overlap + max(cosine, 0.0) + asked.fit(text) + RANK_BONUS / passage - _flaws(text, said.words, index)
+            )
+            yield _Candidate(passage, index, text, said.words, score)
 
 
-def _credit(stem: str, here: frozenset[str], above: frozenset[str], before: frozenset[str]) -> float:
-    """Return how much of a question word's weight a sentence earns."""
-    if stem in here:
-        return 1.0
-    if stem in above:
-        return CONTEXT_CREDIT
-    return NEIGHBOUR_CREDIT if stem in before else 0.0
+def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
+    """Return how much of the question's idf the stems found carry: 0..1."""
+    return sum(map(weights.__getitem__, found))
 
 
-@lru_cache(maxsize=65_536)
-def _stem(word: str, language: str) -> str:
-    """Return the stem of one word; empty for a word without content."""
-    return next(iter(stems(word, language=language)), "")
+class _Said(NamedTuple):
+    """The distinct words of a text, and the stems of those with content."""
+
+    words: frozenset[str]
+    stems: frozenset[str]
 
 
-@lru_cache(maxsize=8_192)
-def _words(text: str) -> frozenset[str]:
-    """Return the distinct words of a sentence; the same passages come back for many questions."""
-    return frozenset(words(text))
+@lru_cache(maxsize=4_096)
+def _said(text: str, language: str) -> _Said:
+    """Return what a sentence says; remembered, because the same passages come back for many questions."""
+    return _Said(frozenset(words(text)), frozenset(stems(text, language=language)))
 
 
-def _asked_stems(text: str, weights: Mapping[str, float], language: str) -> frozenset[str]:
-    """Return which of the question's stems stand in `text`."""
-    return frozenset(_stem(word, language) for word in _words(text)) & weights.keys()
-
-
-def _flaws(text: str, own: frozenset[str], hit: RetrievedChunk, index: int) -> float:
+def _flaws(text: str, own: frozenset[str], index: int) -> float:
     """Return what makes a sentence a poor answer whatever it says."""
     flaws = 0.0
     if text.endswith("?"):
@@ -165,8 +167,8 @@ def _choose(ranked: Sequence[_Candidate], hits: Sequence[RetrievedChunk], max_se
     chosen: list[_Candidate] = []
     places: set[tuple[int, int]] = set()
     for candidate in ranked:
-        if chosen and candidate.score < CLIFF * chosen[0].score:
-            break
+        if chosen and candidate.score < _bar(candidate, chosen[0]):
+            continue
         wanted = _with_company(candidate, hits[candidate.passage - 1]) - places
         if any(_same(candidate, other) for other in chosen) or (chosen and len(places | wanted) > max_sentences):
             continue
@@ -175,6 +177,11 @@ def _choose(ranked: Sequence[_Candidate], hits: Sequence[RetrievedChunk], max_se
         if len(places) >= max_sentences:
             break
     return sorted(places)[:max_sentences]
+
+
+def _bar(candidate: _Candidate, best: _Candidate) -> float:
+    """Return the score that a further sentence must reach."""
+    return best.score * (CLIFF if candidate.passage == best.passage else OTHER_PASSAGE_CLIFF)
 
 
 def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> set[tuple[int, int]]:
