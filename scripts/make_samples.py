@@ -101,12 +101,12 @@ class Manual(BaseDocTemplate):
         frame = Frame(self.leftMargin, self.bottomMargin, self.width, self.height, id="text")
         self.addPageTemplates(PageTemplate("page", [frame], onPage=_furniture))
 
-    def afterFlowable(self, flowable: Flowable) -> None:
+    def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802, the name that reportlab calls
         """Enter a heading into outline and contents."""
         name = getattr(getattr(flowable, "style", None), "name", "")
         if name in ("h1", "h2"):
-            title, key = flowable.getPlainText(), f"heading-{id(flowable)}"
-            key = f"h-{title}"
+            title = flowable.getPlainText()
+            key = f"heading {title}"
             self.canv.bookmarkPage(key)
             self.canv.addOutlineEntry(title, key, level=int(name[1]) - 1)
             self.notify("TOCEntry", (int(name[1]) - 1, title, self.page))
@@ -140,8 +140,13 @@ def write_manual(path: Path) -> None:
 
 def _cover() -> list[Flowable]:
     big, small = _style("cover", 28, fontName="Helvetica-Bold"), _style("line", 12, fontName="Helvetica")
-    lines = [INSTITUTE, "Document LS-001, Edition 4.2", "Effective 2 February 2026",
-             "Approved by the safety committee on 19 January 2026", "Responsible: Dr Henrik Vaas, safety officer"]  # fmt: skip
+    lines = [
+        INSTITUTE,
+        "Document LS-001, Edition 4.2",
+        "Effective 2 February 2026",
+        "Approved by the safety committee on 19 January 2026",
+        "Responsible: Dr Henrik Vaas, safety officer",
+    ]
     return [Spacer(1, 6 * cm), Paragraph("Laboratory Safety Manual", big), Spacer(1, 1 * cm),
             *(Paragraph(line, small) for line in lines)]  # fmt: skip
 

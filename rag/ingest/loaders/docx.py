@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rag.ingest.loaders.blocks import Block, build, row
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.docx_numbering import Numbering
-from rag.ingest.loaders.docx_styles import W, Styles
+from rag.ingest.loaders.docx_styles import Styles, W
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
@@ -17,7 +17,7 @@ from rag.models import Document, DocumentMetadata
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
     from docx.table import Table
-    from lxml.etree import _Element
+    from lxml.etree import _Element  # type: ignore[import-untyped]
 
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
 
@@ -123,7 +123,7 @@ def _table(table: "Table", styles: Styles, numbering: Numbering) -> Iterator[Blo
 
 def _footnotes(source: Source) -> Iterator[Block]:
     """Yield the notes at the end of the text, where the file has any."""
-    from lxml import etree
+    from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.docx_styles import W, Styles, value
+from rag.ingest.loaders.docx_styles import Styles, W, value
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from lxml.etree import _Element
+    from lxml.etree import _Element  # type: ignore[import-untyped]
 
 _ROMAN = ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
@@ -44,7 +44,7 @@ class Numbering:
             self._abstract[number.get(f"{W}numId", "")] = value(number, "abstractNumId") or ""
 
     def label(self, paragraph: "_Element") -> tuple[str, bool]:
-        """Return the label that stands before a paragraph (`2.1`, `a)`, `•`; empty for none), and whether it is a bullet."""
+        """Return the label before a paragraph (`2.1`, `a)`, `•`; empty for none), and whether it is a bullet."""
         number, depth = self._numbering_of(paragraph)
         abstract = self._abstract.get(number, "")
         level = self._levels.get((abstract, depth))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
 _NEVER = (
-    "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, [role=navigation], "
-    "[role=search], [aria-hidden=true], [hidden], dialog, .mw-editsection, .noprint, .navbox, .toc, #toc, .reference, "
-    ".breadcrumb, .breadcrumbs, .skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement"
+    "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, dialog, [hidden], "
+    "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
+    ".skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement, .reference, .mw-editsection"
 )
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
@@ -65,7 +65,7 @@ def _decode(data: bytes) -> str:
 
 
 def _main(tree: "LexborHTMLParser") -> "LexborNode | None":
-    """Return the element that holds most of the page's paragraphs: a declared main part, or the body without its frame."""
+    """Return the element that holds most of the page's text: its declared main part, or the body without its frame."""
     body = tree.body
     if body is None:
         return None

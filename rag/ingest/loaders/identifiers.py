@@ -1,4 +1,4 @@
-"""What tells a document from its near-identical siblings: names, periods and numbers of its file name and first page."""
+"""What tells a document from its near-identical siblings: names, periods, numbers of file name and first page."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,16 @@ LONGEST = 80
 _LONGEST_LINE = 100
 """A cover page has short lines; names in running text belong to its subject, not to the document."""
 
-_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
-_DATE = rf"(?:{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{4}})"
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
+)
+_DATE = (
+    rf"(?:{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}}|"
+    r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})"
+)
 _PERIOD = re.compile(
-    rf"(?:(?:fiscal|quarterly|annual|monthly|reporting|three|six|nine|twelve)[\w -]{{0,20}}?\s+)?"
+    r"(?:(?:fiscal|quarterly|annual|monthly|reporting|three|six|nine|twelve)[\w -]{0,20}?\s+)?"
     rf"(?:period|quarter|year|months)\s+end(?:ed|ing)\s*:?\s+{_DATE}",
     re.I,
 )
@@ -25,18 +31,21 @@ _LABELLED = re.compile(
     re.I,
 )
 _EFFECTIVE = re.compile(
-    rf"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}",
+    r"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)"
+    rf"(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}",
     re.I,
 )
 _ORGANISATION = re.compile(
     r"(?:[A-Z][\w&'’.-]*,?[ ]+(?:(?:of|for|and|the|&)[ ]+)?){1,5}"
-    r"(?:Inc\b\.?|INC\b\.?|Corp\b\.?|Corporation|CORPORATION|COMPANY|Company|Ltd\b\.?|LTD\b\.?|Limited|LLC|LLP|PLC|plc|"
-    r"GmbH|AG|S\.A\.|N\.V\.|AB|Oy|Institute|Laboratory|Laboratories|University|Hospital|Agency|Foundation|Association)(?![\w])(?:[ ]+of(?:[ ]+(?:the|and|[A-Z]\w+))+)?"
+    r"(?:Inc\b\.?|INC\b\.?|Corp\b\.?|Corporation|CORPORATION|Company|COMPANY|Ltd\b\.?|LTD\b\.?|Limited|LLC|LLP|PLC|plc|"
+    r"GmbH|AG|S\.A\.|N\.V\.|AB|Oy|Institute|Laboratory|Laboratories|University|Hospital|Agency|Foundation|Association)"
+    r"(?!\w)(?:[ ]+of(?:[ ]+(?:the|and|[A-Z]\w+))+)?"
 )
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
 _UNTELLING = re.compile(
-    r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new)?[\W\d_]*",
+    r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new)?"
+    r"[\W\d_]*",
     re.I,
 )
 

@@ -13,9 +13,9 @@ _PART = re.compile(
 _DOTTED = re.compile(r"§?\s*((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5})[.):]?\s+(?=\S)(.*)", re.S)
 _BARE = re.compile(r"§?\s*(\d{1,2})(?:[.):]\s*|\s+[–—-]\s+|\s+)(?=[^\W\d_]|[\"'“‘(])(.*)", re.S)
 _WORDS = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty"
-).split()
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
 _ROMAN = re.compile(r"(?=[IVXLC])(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})", re.I)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 

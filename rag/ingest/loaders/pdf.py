@@ -18,6 +18,7 @@ from rag.models import Document, DocumentMetadata
 _ITEM = re.compile(r"(?:[-*•‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\((?:[ivx]+)\))\s+\S")
 _LEADER = re.compile(r"(?:\.\s?|·\s?|_){5,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
+_DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -91,7 +92,7 @@ def _block(piece: _Piece, look: pdf_headings.Look, levels: dict[pdf_headings.Sty
 
 
 def _runs_on(before: Block, block: Block) -> bool:
-    """Whether a paragraph goes on in the next column or page: it ends in mid sentence, and what follows begins in one."""
+    """Whether a paragraph goes on in the next column or page: it ends in mid sentence, the next begins in one."""
     if before.kind not in ("paragraph", "item") or block.kind != "paragraph":
         return False
     return not _END.search(before.text) and (block.text[:1].islower() or before.text.endswith((",", "-")))
@@ -211,11 +212,7 @@ def _metadata(
 
 def _year(head: str, created: str) -> int | None:
     """Return the year of the date that the first page gives, else of the file's creation."""
-    dates = [
-        text
-        for text in identify("", None, head)
-        if re.search(r"effective|issued|dated|revised|end(?:ed|ing)", text, re.I)
-    ]
+    dates = [text for text in identify("", None, head) if _DATED.search(text)]
     years = re.findall(r"\b(?:19|20)\d\d\b", " ".join(dates)) or re.findall(r"(?:D:)((?:19|20)\d\d)", created)
     return int(years[0]) if years else None
 

@@ -48,15 +48,19 @@ def _outermost(pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
             if lines:
                 index = len(lines) - 1 if is_last else 0
                 seen[_pattern(lines[index].text)].append((page, index))
-        for pattern, uses in seen.items():
-            counts_on = (
-                len({int(re.findall(r"\d+", pages[p][k].text)[-1]) - p for p, k in uses}) <= 2
-                if "#" in pattern and all(re.search(r"\d", pages[p][k].text) for p, k in uses)
-                else pattern.strip(" #") != ""
-            )
-            if len(uses) >= max(3, 0.25 * len(pages)) and counts_on:
+        for uses in seen.values():
+            texts = [pages[page][index].text for page, index in uses]
+            if len(uses) >= max(3, 0.25 * len(pages)) and _says_nothing(texts, [page for page, _ in uses]):
                 found.update(uses)
     return found
+
+
+def _says_nothing(texts: Sequence[str], pages: Sequence[int]) -> bool:
+    """Whether lines that differ in their numbers only have no numbers, or ones that count on with the pages."""
+    numbers = [re.findall(r"\d+", text) for text in texts]
+    if not all(numbers):
+        return any(character.isalpha() for character in texts[0])
+    return len({int(found[-1]) - page for found, page in zip(numbers, pages, strict=True)}) <= 2
 
 
 def _edge_indexes(count: int) -> set[int]:
@@ -69,7 +73,7 @@ def _pattern(text: str) -> str:
 
 
 def _runs_through(pages: set[int], count: int, *, is_edge: bool) -> bool:
-    """Whether a line is on enough pages: a quarter of them, or three that follow each other (every other page counts)."""
+    """Whether a line is on enough pages: a quarter of them, or three nearly in a row."""
     if len(pages) < 3 or not is_edge:
         return len(pages) >= max(3, 0.6 * count)
     if len(pages) >= max(3, 0.25 * count):

@@ -86,7 +86,7 @@ def style_levels(headings: Sequence[tuple[Style, str]]) -> dict[Style, int]:
 
 
 def number_level(text: str) -> int | None:
-    """Return the level that a heading's words give it: parts and chapters 1, `2.2` two, `Item 1` two, `Note 3` three."""
+    """Return the level that a heading's words give it: `Chapter 3` 1, `2.2` 2, `Item 1` 2, `Note 3` 3."""
     title = parse_title(text)
     if title.kind == "chapter":
         return 1

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from rag.ingest.loaders.blocks import row
@@ -31,7 +32,7 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
     for index, line in enumerate(lines):
         if not flags[index] and _stands_within(index, lines, flags, pitch):
             flags[index] = len(line.text) <= 110
-    for index, line in enumerate(lines):
+    for index in range(len(lines)):
         flags[index] = flags[index] or _hangs_on(index, lines, flags)
     runs: list[Run] = []
     for index, flag in enumerate(flags):
@@ -43,7 +44,7 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
 
 
 def _pitch(lines: Sequence[Line]) -> float:
-    gaps = [b.y0 - a.y0 for a, b in zip(lines, lines[1:], strict=False) if 0 < b.y0 - a.y0 < 40]
+    gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 40]
     return median(gaps) if gaps else 12.0
 
 
@@ -70,7 +71,7 @@ def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pit
     if line.bold and line.y0 - lines[index - 1].y1 > pitch:
         return False
     is_label = len(line.text) <= 60 or line.text.endswith(":")
-    return all(b.y0 - a.y1 <= (1.8 if is_label else 1.2) * pitch for a, b in zip(near, near[1:], strict=False))
+    return all(b.y0 - a.y1 <= (1.8 if is_label else 1.2) * pitch for a, b in pairwise(near))
 
 
 def _hangs_on(index: int, lines: Sequence[Line], flags: Sequence[bool]) -> bool:

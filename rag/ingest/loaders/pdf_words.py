@@ -16,7 +16,7 @@ from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.source import Source, refuse
 
 if TYPE_CHECKING:
-    import pypdfium2 as pdfium
+    import pypdfium2 as pdfium  # type: ignore[import-untyped]
 
 LOCK = threading.RLock()
 _FORCE_BOLD = 1 << 18
@@ -160,7 +160,7 @@ class _Frame:
 
 def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[Word]:
     """Yield the words: runs of characters without white space on one line."""
-    import pypdfium2.raw as raw
+    import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
     handle = text.raw
     box = raw.FS_RECTF()

@@ -54,7 +54,7 @@ def _heading(lines: list[str]) -> tuple[int, int]:
 
 
 def _numbered_level(line: str) -> int:
-    """Return the level of a line that is a numbered heading beyond doubt: short, no full stop, `Chapter 3` or `3.2 X`."""
+    """Return the level of a line that is a numbered heading beyond doubt: short, no full stop, `3.2 X`."""
     title = parse_title(line)
     if len(line) > 80 or line.endswith((".", ",", ";", ":")) or not title.name[:1].isupper():
         return 0

@@ -1,0 +1,146 @@
+"""Where words and excerpts stand on a page of a PDF, so that a viewer can highlight them.
+
+Boxes are in points, 72 to the inch, from the top left corner of the page as it is shown, y downwards.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from rag.ingest.loaders.pdf_layout import make_lines, reading_order
+from rag.ingest.loaders.pdf_tables import split_tables, table_cells
+from rag.ingest.loaders.pdf_words import Page, open_pdf, read_page
+from rag.ingest.loaders.source import read_source, refuse
+
+_SHORTEST_RUN = 3
+"""Fewest words in a row that are taken for a part of an excerpt which does not stand on the page as a whole."""
+
+
+class WordBox(NamedTuple):
+    """One word of a page and its box."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class Box(NamedTuple):
+    """A rectangle of a page: the part of an excerpt that stands on one line."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+def word_boxes(path: Path, page: int) -> list[WordBox]:
+    """Return the words of a page in reading order with their boxes.
+
+    Args:
+        path: A PDF file.
+        page: Page number from 1.
+
+    Raises:
+        InvalidDocument: The file is missing, encrypted or broken, or has no such page.
+    """
+    return [word for line in _lines(_read(path, page)) for word in line]
+
+
+def excerpt_boxes(path: Path, page: int, excerpt: str) -> list[Box]:
+    """Return where an excerpt stands on a page: one box a line, top to bottom of the text.
+
+    White space, case, hyphens at line ends and the bars between table cells make no difference. Of an excerpt that
+    begins or ends on another page, the part on this page is returned; an empty list where nothing of it is found.
+
+    Args:
+        path: A PDF file.
+        page: Page number from 1.
+        excerpt: The text to find.
+
+    Raises:
+        InvalidDocument: As for `word_boxes`.
+    """
+    lines = _lines(_read(path, page))
+    words = [(number, word) for number, line in enumerate(lines) for word in line]
+    texts = [_letters(word.text) for _, word in words]
+    found = _find(texts, excerpt)
+    groups = groupby(sorted(found), key=lambda index: words[index][0])
+    return [_union([words[index][1] for index in group]) for _, group in groups]
+
+
+def _read(path: Path, page: int) -> Page:
+    source = read_source(path)
+    with open_pdf(source) as document:
+        if not 1 <= page <= len(document):
+            raise refuse(path.name, f"it has no page {page}", f"Its pages are 1 to {len(document)}")
+        return read_page(document, page)
+
+
+def _lines(page: Page) -> list[list[WordBox]]:
+    """Return the words of a page in the order in which the loader reads them, line by line, cell by cell in tables."""
+    lines: list[list[WordBox]] = []
+    for block in reading_order(make_lines(page.words)):
+        for run in split_tables(block):
+            cells = (cell for row in table_cells(run.lines, page.rules) for parts in row for cell in parts)
+            parts = cells if run.is_table else run.lines
+            lines.extend([WordBox(*word[:5]) for word in part.words] for part in parts)
+    return lines
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, case folded: what hyphens and bars do not change."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
+
+
+def _find(texts: Sequence[str], excerpt: str) -> set[int]:
+    """Return the indexes of the page's words that make up the excerpt."""
+    whole = _run(texts, _letters(excerpt), 0)
+    if whole:
+        return set(whole)
+    found: set[int] = set()
+    near = 0
+    for piece in re.split(r"\s*\|\s*", excerpt):
+        run = _run(texts, _letters(piece), near) if "|" in excerpt else None
+        found.update(run or _longest_runs(texts, piece))
+        near = min(run) if run else near
+    return found
+
+
+def _run(texts: Sequence[str], wanted: str, near: int) -> range | None:
+    """Return the words whose letters contain `wanted` in one stretch, the occurrence from word `near` on first."""
+    starts, joined = [0], "".join(texts)
+    for text in texts:
+        starts.append(starts[-1] + len(text))
+    if not wanted:
+        return None
+    matches = [match.start() for match in re.finditer(re.escape(wanted), joined)]
+    whole = [at for at in matches if at in set(starts)] or matches
+    best = min(whole, key=lambda at: (at < starts[near], at), default=None)
+    if best is None:
+        return None
+    return range(bisect_right(starts, best) - 1, bisect_right(starts, best + len(wanted) - 1))
+
+
+def _longest_runs(texts: Sequence[str], piece: str) -> Iterable[int]:
+    """Yield the words of all runs that page and excerpt share, each of at least three words."""
+    wanted = [letters for letters in map(_letters, piece.split()) if letters]
+    matcher = SequenceMatcher(None, texts, wanted, autojunk=False)
+    for block in matcher.get_matching_blocks():
+        if block.size >= min(_SHORTEST_RUN, max(len(wanted), 1)):
+            yield from range(block.a, block.a + block.size)
+
+
+def _union(words: Sequence[WordBox]) -> Box:
+    return Box(
+        min(word.x0 for word in words),
+        min(word.y0 for word in words),
+        max(word.x1 for word in words),
+        max(word.y1 for word in words),
+    )
