@@ -48,6 +48,10 @@ def test_optimising_changes_no_result(tmp_path: Path) -> None:
     store.optimize()
     assert store.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=20, scope=ALL) == before
     assert store.count(ALL) == 60
+    store.upsert([indexed("c1", unit(1, 1, 0, 0), document="1.md"), indexed("new", document="1.md")])
+    store.delete("2.md")
+    assert store.count(ALL) == store.count(SearchScope(hidden_versions=("none",))) == 31
+    assert sum(1 for _ in store.scroll(ALL)) == 31
     store.close()
 
 
