@@ -23,6 +23,7 @@ _PRONOUNS = frozenset(("it", "they", "its", "their", "this", "these", "those", "
 _JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+", re.IGNORECASE)
 _TWISTED = 0.45
 _HALF = 0.49
+_RELATED = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +144,10 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
         missing = [stem for stem in missing if stem not in before]
         quality = 0.85
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
-    reasons = tuple(twists(claim, sentence, context))
     heavy = [stem for stem in missing if weights[stem] >= 1.0]
+    if heavy and coverage < _RELATED:
+        return Finding(coverage, tuple(missing), (), _HALF * coverage)
+    reasons = tuple(twists(claim, sentence, context))
     if reasons:
         return Finding(coverage, tuple(missing), reasons, _TWISTED * coverage * 0.8 ** (len(reasons) - 1))
     if heavy and not _may_miss(claim, sentence, heavy, weights):

@@ -156,19 +156,31 @@ def _synonyms() -> dict[str, frozenset[str]]:
     return table
 
 
-def opposite(one: str, other: str) -> bool:
-    """Return whether two stems say opposite things: antonyms, or one is the other with a negative prefix.
+@lru_cache(maxsize=16384)
+def opposites_of(stem: str) -> frozenset[str]:
+    """Return the stems that say the opposite of this one: its antonyms, and itself with or without a negative prefix.
 
-    >>> opposite("increas", "reduc"), opposite("safe", "unsaf"), opposite("glove", "coat")
+    >>> "reduc" in opposites_of("increas"), "unsaf" in opposites_of("safe"), "coat" in opposites_of("glove")
     (True, True, False)
     """
-    return other in _opposites().get(one, ()) or negative_form(one, other)
+    return _opposites().get(stem, frozenset()) | negative_forms(stem)
 
 
-def negative_form(one: str, other: str) -> bool:
-    """Return whether one stem is the other with a negative prefix, as `stable` and `unstable`."""
-    short, long = (one, other) if len(one) < len(other) else (other, one)
-    return len(short) > 3 and any(long.startswith(p) and _near(long[len(p) :], short) for p in _PREFIXES)
+@lru_cache(maxsize=16384)
+def negative_forms(stem: str) -> frozenset[str]:
+    """Return what this stem would be with a negative prefix, or without its own: `unstabl` for `stabl`."""
+    if len(stem) < 4:
+        return frozenset()
+    bare = [stem[len(prefix) :] for prefix in _PREFIXES if stem.startswith(prefix) and len(stem) - len(prefix) > 3]
+    forms = [form for one in bare for form in _endings(one)]
+    forms += [prefix + form for form in _endings(stem) for prefix in _PREFIXES]
+    return frozenset(forms) - {stem}
+
+
+def _endings(stem: str) -> tuple[str, ...]:
+    """Return a stem with the endings that the stemmer leaves on some forms of a word and not on others."""
+    root = stem.rstrip("ei")
+    return (stem, root, root + "e", root + "i")
 
 
 _DENYING = ("allow permit authorize", "prohibit forbid ban disallow")
@@ -180,19 +192,10 @@ def _denying() -> tuple[frozenset[str], frozenset[str]]:
     return allowing, forbidding
 
 
-def denies(one: str, other: str) -> bool:
-    """Return whether to deny one stem is to say the other, as `allow` and `forbid`."""
+def denials_of(stem: str) -> frozenset[str]:
+    """Return the stems that say this one when they are denied: `forbid` for `allow`."""
     allowing, forbidding = _denying()
-    return (one in allowing and other in forbidding) or (one in forbidding and other in allowing)
-
-
-def _near(one: str, other: str) -> bool:
-    return one == other or (len(one) > 2 and one.rstrip("ei") == other.rstrip("ei"))
-
-
-def same_meaning(one: str, other: str) -> bool:
-    """Return whether two stems are the same, or among the few near-function words that mean the same."""
-    return one == other or other in _synonyms().get(one, ())
+    return forbidding if stem in allowing else allowing if stem in forbidding else frozenset()
 
 
 def synonyms(stem: str) -> frozenset[str]:

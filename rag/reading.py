@@ -101,7 +101,7 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
     raw = [(match[0], match.start()) for match in _TOKEN.finditer(masked)]
     negation = _Negation()
     tokens: list[Token] = []
-    clause = 0
+    clause, first = 0, True
     for index, (piece, start) in enumerate(raw):
         word = piece.casefold()
         following = raw[index + 1][0].casefold() if index + 1 < len(raw) else ""
@@ -125,9 +125,8 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
         negated = negation.reaches(word, following, stem, bool(tokens) and tokens[-1].word == ",")
         if negation.begins:
             tokens = [replace(token, before_denial=True) if token.clause == clause else token for token in tokens]
-        tokens.append(
-            Token(word, stem, clause, negated, _is_name(piece, not any(token.word[0].isalnum() for token in tokens)))
-        )
+        tokens.append(Token(word, stem, clause, negated, _is_name(piece, first)))
+        first = False
     return _with_clause_negation(tokens)
 
 
@@ -145,9 +144,9 @@ def _opens_clause(word: str, following: str, tokens: list[Token]) -> bool:
 
 
 def _is_name(piece: str, first: bool) -> bool:
-    if not any(letter.isupper() for letter in piece):
+    if piece.islower() or piece.isdigit():
         return False
-    return not first or sum(letter.isupper() for letter in piece) > 1 or any(letter.isdigit() for letter in piece)
+    return not first or not piece[1:].islower()
 
 
 class _Negation:

@@ -4,6 +4,7 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from rag import polarity
@@ -200,43 +201,38 @@ def polarity_twists(
 def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:
     """Return whether a missing word is there as its denied opposite: `not allowed` and `prohibited`."""
     said = any(claim.tokens[place].negated for place in claim.positions[stem])
+    contrary = polarity.negative_forms(stem) | polarity.denials_of(stem)
     return any(
-        polarity.opposite(stem, other)
-        and any(sentence.tokens[place].negated != said for place in sentence.positions[other])
-        for other in sentence.content
-        if other not in claim.positions
-    ) and _complementary(stem, sentence)
-
-
-def _complementary(stem: str, sentence: Reading) -> bool:
-    return any(polarity.negative_form(stem, other) or polarity.denies(stem, other) for other in sentence.content)
+        sentence.tokens[place].negated != said
+        for other in contrary & sentence.positions.keys() - claim.positions.keys()
+        for place in sentence.positions[other]
+    )
 
 
 def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield words of the claim in whose place the sentence has the opposite."""
-    foreign = [stem for stem in sentence.content if stem not in claim.positions]
+    foreign = sentence.positions.keys() - claim.positions.keys()
     for stem in claim.content:
-        rivals = [
-            other for other in foreign if polarity.opposite(stem, other) and not polarity.same_meaning(stem, other)
-        ]
+        rivals = sorted((polarity.opposites_of(stem) & foreign) - polarity.synonyms(stem))
         if not rivals:
             continue
         if stem not in sentence.positions:
             if not cancels(claim, sentence, stem):
                 yield f"{rivals[0]!r} instead of {stem!r}"
         else:
-            equal = sentence.positions[stem]
             places = [place for other in rivals for place in sentence.positions[other]]
-            if _belongs_elsewhere(claim, -1, sentence, equal, places):
+            if _belongs_elsewhere(claim, -1, sentence, sentence.positions[stem], places):
                 yield f"{stem!r} is said of something else"
     for word in _RELATIONS & claim.words:
-        others = sorted(other for other in _RELATIONS & sentence.words if polarity.opposite(_key(word), _key(other)))
+        others = sorted(_RELATIONS & sentence.words & _contrary_relations(word))
         if others and word not in sentence.words:
             yield f"{others[0]!r} instead of {word!r}"
 
 
-def _key(word: str) -> str:
-    return polarity.stem_of(word) or word
+@lru_cache(maxsize=64)
+def _contrary_relations(word: str) -> frozenset[str]:
+    contrary = polarity.opposites_of(polarity.stem_of(word) or word)
+    return frozenset(other for other in _RELATIONS if (polarity.stem_of(other) or other) in contrary)
 
 
 # --- clauses -----------------------------------------------------------------------------------------------------
