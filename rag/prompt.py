@@ -181,11 +181,12 @@ def _too_small(window: int, query: Query) -> GeneratorUnavailable:
 # --- saying no ----------------------------------------------------------------------------------------------------
 
 _SOURCE = r"(?:passages?|contexts?|documents?|texts?|sources?|excerpts?|information)"
+_NOT = r"(?:(?:do|does|did|can) ?not|don['’]t|doesn['’]t|cannot|can['’]t|never)"
+_ANSWERS = r"(?:answer|contain|provide|mention|say|state|specify|include|address|give|discuss)"
 _REFUSES = re.compile(
-    r"(?:sorry\W+|unfortunately\W+|i(?: a|')m sorry\W+(?:but )?|based on [^,.]{0,60}, )?(?:"
-    rf"(?:none of )?(?:the |these |this |any of the )?(?:\w+ ){{0,2}}{_SOURCE}(?: \w+)? "
-    r"(?:(?:do|does|did|can) ?not|don['’]t|doesn['’]t|cannot|can['’]t|never|no) (?:\w+ ){0,3}?"
-    r"(?:answer|contain|provide|mention|say|state|specify|include|address|give|discuss)"
+    r"(?:sorry\W+|unfortunately\W+|i(?: a|['’])m sorry\W+(?:but )?|based on [^,.]{0,60}, )?(?:"
+    rf"(?:the |these |this |any of the )?(?:\w+ ){{0,2}}{_SOURCE}(?: \w+)? {_NOT} (?:\w+ ){{0,3}}?{_ANSWERS}"
+    rf"|none of (?:the |these )?(?:\w+ ){{0,2}}{_SOURCE} (?:\w+ )?{_ANSWERS}"
     r"|i (?:do not|don['’]t|cannot|can['’]t|am unable to|am not able to|could not|couldn['’]t) "
     r"(?:know|answer|find|determine|say|provide)"
     rf"|there is (?:no|not enough) (?:\w+ ){{0,2}}{_SOURCE}"
