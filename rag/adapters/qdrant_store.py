@@ -3,8 +3,8 @@
 Whatever the client raises becomes `StoreUnavailable`, in the words of `qdrant_errors`.
 
 The idf is Qdrant's, `ln((N - n + 0.5) / (n + 0.5) + 1)`, over the chunks that are visible now. In-memory mode computes
-the same from live counts (within 1e-4: it adds in float64, the engine in float32). A server before 1.19 ignores the
-request to count visible chunks only; there, deleted chunks count until the server has merged its segments.
+the same from live counts (within 1e-4: it adds in float64, the engine in float32). A server too old to know
+`IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
 from collections.abc import Callable, Iterator, Sequence
