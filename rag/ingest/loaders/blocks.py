@@ -42,6 +42,12 @@ def row(cells: Sequence[str]) -> str:
     return " ".join(["|", *(f"{text} |" if text else "|" for text in texts)]) if any(texts) else ""
 
 
+def only_title(blocks: Sequence[Block]) -> str | None:
+    """Return the heading of level 1 where there is exactly one: of several, each is a chapter's."""
+    titles = [block.text for block in blocks if block.kind == "heading" and block.level == 1]
+    return titles[0] if len(titles) == 1 else None
+
+
 def build(
     source: Source,
     blocks: Sequence[Block],
@@ -55,7 +61,7 @@ def build(
     Args:
         source: The file.
         blocks: Its blocks in reading order; those without text are left out.
-        metadata: What the document says of itself; a missing title becomes the first heading of level 1.
+        metadata: What the document says of itself; a missing title becomes the only heading of level 1.
         page_count: Number of pages of the file; 0 where the format has none.
         chapter: Chapter number of the whole file, where it says so outside its headings.
 
@@ -66,7 +72,7 @@ def build(
     if not any(character.isalnum() for character in text):
         raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
     headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
-    title = metadata.title or next((heading.title for heading in headings if heading.level == 1), None)
+    title = metadata.title or only_title(blocks)
     return Document(
         name=source.name,
         text=text,

@@ -3,22 +3,28 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import Block, build, row
-from rag.ingest.loaders.cleaning import clean, squeeze
+from rag.ingest.loaders.blocks import Block, build, only_title, row
+from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.docx_numbering import Numbering
 from rag.ingest.loaders.docx_styles import Styles, W
 from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from docx.table import Table
     from lxml.etree import _Element  # type: ignore[import-untyped]
 
+_CONTAINERS = tuple(f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
+_SPACES = tuple(f"{W}{tag}" for tag in ("tab", "ptab", "br", "cr"))
+_UNSEEN = (
+    *(f"{W}{tag}" for tag in ("pPr", "rPr", "del", "moveFrom", "instrText", "sdtPr")),
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",  # the same once more, for old programs
+)
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
 
 
@@ -31,10 +37,9 @@ def load_docx(source: Source) -> Document:
     word = _open(source)
     styles = Styles(word)
     numbering = Numbering(word, styles)
-    blocks = [*_blocks(word, styles, numbering), *_footnotes(source)]
+    blocks = [*_blocks(word.element.body, styles, numbering), *_footnotes(source)]
     core = word.core_properties
-    headings = [block for block in blocks if block.kind == "heading"]
-    title = _title(core.title, blocks, headings)
+    title = _title(core.title or "", blocks)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = DocumentMetadata(
         title=title,
@@ -62,26 +67,30 @@ def _is_person(name: str) -> bool:
     return bool(name.strip()) and name.strip().casefold() not in {"python-docx", "unknown", "user", "admin", "author"}
 
 
-def _title(title: str | None, blocks: list[Block], headings: list[Block]) -> str | None:
-    """Return the title property, unless it is a template's, or the first heading."""
-    known = squeeze(title or "")
+def _title(title: str, blocks: Sequence[Block]) -> str | None:
+    """Return the title property, unless it is a template's; else the heading that the document begins with."""
+    known = squeeze(title)
     if known and not re.fullmatch(r"(word|microsoft word|document|untitled|template)\b.*", known, re.I):
         return known
-    return headings[0].text if headings and headings[0].level == 1 else None
+    first = blocks[0] if blocks else None
+    if first and first.kind == "heading" and first.level == 1 and parse_title(first.text).kind == "plain":
+        return first.text
+    return only_title(blocks)
 
 
-def _blocks(word: "WordDocument", styles: Styles, numbering: Numbering) -> Iterator[Block]:
-    from docx.table import Table
-
-    for item in word.iter_inner_content():
-        if isinstance(item, Table):
-            yield from _table(item, styles, numbering)
-        else:
-            yield from _paragraph(item._p, styles, numbering)
+def _blocks(parent: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
+    """Yield paragraphs and tables in document order, those in content controls and tracked insertions too."""
+    for child in parent:
+        if child.tag == f"{W}p":
+            yield from _paragraph(child, styles, numbering)
+        elif child.tag == f"{W}tbl":
+            yield from _table(child, styles, numbering)
+        elif child.tag in _CONTAINERS:
+            yield from _blocks(child, styles, numbering)
 
 
 def _paragraph(paragraph: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
-    text = squeeze(_text(paragraph))
+    text = squeeze("".join(_pieces(paragraph)))
     if not text or _GENERATED.match(styles.name(paragraph)):
         return
     label, is_bullet = numbering.label(paragraph)
@@ -92,33 +101,53 @@ def _paragraph(paragraph: "_Element", styles: Styles, numbering: Numbering) -> I
         yield Block("item" if label else "paragraph", f"{label} {text}".strip())
 
 
-def _text(element: "_Element") -> str:
-    """Return the words of a paragraph: runs, links and insertions; not what was deleted, nor field codes."""
-    pieces: list[str] = []
-    for node in element.iter():
-        if node.tag == f"{W}t":
-            pieces.append(node.text or "")
-        elif node.tag in (f"{W}tab", f"{W}br", f"{W}cr"):
-            pieces.append(" ")
-        elif node.tag == f"{W}noBreakHyphen":
-            pieces.append("-")
-    return "".join(pieces)
+def _pieces(element: "_Element") -> Iterator[str]:
+    """Yield the words of a paragraph: runs, links, insertions; not what was deleted or moved away, nor field codes."""
+    for child in element:
+        if child.tag == f"{W}t":
+            yield child.text or ""
+        elif child.tag in _SPACES:
+            yield " "
+        elif child.tag == f"{W}noBreakHyphen":
+            yield "-"
+        elif child.tag == f"{W}footnoteReference":
+            yield f"[{child.get(f'{W}id')}]"
+        elif child.tag not in _UNSEEN:
+            yield from _pieces(child)
 
 
-def _table(table: "Table", styles: Styles, numbering: Numbering) -> Iterator[Block]:
-    """Yield a row a line; a table of one cell is a frame around paragraphs."""
-    if len(table.rows) == 1 and len(table.columns) == 1:
-        for paragraph in table.rows[0].cells[0].paragraphs:
-            yield from _paragraph(paragraph._p, styles, numbering)
+def _table(table: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
+    """Yield a row a line; a table of one cell is a frame around paragraphs.
+
+    A cell that is merged downwards is repeated in each of its rows, so that every row can be read by itself.
+    """
+    rows = [list(line.iter(f"{W}tc")) for line in table.findall(f".//{W}tr") if _table_of(line) is table]
+    rows = [[cell for cell in cells if _table_of(cell) is table] for cells in rows]
+    if len(rows) == 1 and len(rows[0]) == 1:
+        yield from _blocks(rows[0][0], styles, numbering)
         return
-    for line in table.rows:
-        cells: list[str] = []
-        previous = None
-        for cell in line.cells:
-            if cell._tc is not previous:  # A merged cell is listed once for each column that it spans.
-                cells.append(squeeze(" ".join(_text(p) for p in cell._tc.iter(f"{W}p"))))
-            previous = cell._tc
-        yield Block("row", row(cells))
+    above: dict[int, str] = {}
+    for cells in rows:
+        texts: list[str] = []
+        column = 0
+        for cell in cells:
+            merge = cell.find(f"{W}tcPr/{W}vMerge")
+            continued = merge is not None and merge.get(f"{W}val") != "restart"
+            text = above.get(column, "") if continued else _cell_text(cell)
+            above[column] = text
+            texts.append(text)
+            span = cell.find(f"{W}tcPr/{W}gridSpan")
+            column += int(span.get(f"{W}val", "1")) if span is not None else 1
+        yield Block("row", row(texts))
+
+
+def _table_of(element: "_Element") -> "_Element":
+    """Return the innermost table around a row or cell."""
+    return next(element.iterancestors(f"{W}tbl"))
+
+
+def _cell_text(cell: "_Element") -> str:
+    return squeeze(" ".join("".join(_pieces(paragraph)) for paragraph in cell.iter(f"{W}p")))
 
 
 def _footnotes(source: Source) -> Iterator[Block]:
@@ -131,6 +160,6 @@ def _footnotes(source: Source) -> Iterator[Block]:
             if part in archive.namelist():
                 root = etree.fromstring(archive.read(part), parser)
                 for note in root:
-                    text = clean(" ".join(_text(note).split()))
+                    text = squeeze(" ".join(_pieces(note)))
                     if text and note.get(f"{W}type") in (None, "normal"):
                         yield Block("item", f"[{note.get(f'{W}id')}] {text}")

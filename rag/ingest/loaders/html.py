@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import Block, build, row
+from rag.ingest.loaders.blocks import Block, build, only_title, row
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
@@ -20,6 +20,8 @@ _NEVER = (
     "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
     ".skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement, .reference, .mw-editsection"
 )
+_BREAK = "\v"
+"""Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
 _BLOCKS = {
@@ -41,11 +43,13 @@ def load_html(source: Source) -> Document:
     metadata = _metadata(tree)
     for node in tree.css(_NEVER):
         node.decompose()
+    for node in tree.css("br"):
+        node.replace_with(_BREAK)
     root = _main(tree)
     blocks = list(_walk(root, [])) if root is not None else []
     if not any(block.kind == "heading" and block.level == 1 for block in blocks) and metadata.title:
         blocks.insert(0, Block("heading", metadata.title, level=1))
-    heading = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), None)
+    heading = only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     title = metadata.title or heading
     metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
@@ -87,7 +91,7 @@ def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
             yield from _flush(loose, prefix)
             yield from _element(child, prefix)
         else:
-            loose.append("\n" if child.tag == "br" else _inline(child))
+            loose.append(_inline(child))
     yield from _flush(loose, prefix)
 
 
@@ -107,7 +111,7 @@ def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
 
 def _flush(loose: list[str], prefix: list[str]) -> Iterator[Block]:
     """Yield the collected text as a paragraph, or as a list item where a marker waits for its words."""
-    text = "\n".join(filter(None, (squeeze(line) for line in "".join(loose).split("\n\v"))))
+    text = "\n".join(filter(None, (squeeze(line) for line in "".join(loose).split(_BREAK))))
     loose.clear()
     if text:
         marker = prefix.pop() if prefix else ""
@@ -123,6 +127,8 @@ def _holds_blocks(node: "LexborNode") -> bool:
 
 
 def _list(node: "LexborNode", *, numbered: bool) -> Iterator[Block]:
+    if _is_menu(node):
+        return
     start = node.attributes.get("start") or "1"
     number = int(start) if start.isdigit() else 1
     for item in node.iter():
@@ -131,6 +137,14 @@ def _list(node: "LexborNode", *, numbered: bool) -> Iterator[Block]:
             number += 1
         else:
             yield from _walk(item, [])
+
+
+def _is_menu(node: "LexborNode") -> bool:
+    """Whether a list only leads elsewhere: eight items or more, all short, nearly all of their words links."""
+    items = node.css("li")
+    linked = sum(len(link.text(strip=True)) for link in node.css("a"))
+    length = len(node.text(strip=True))
+    return len(items) >= 8 and linked >= 0.85 * length and length <= 45 * len(items)
 
 
 def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
@@ -143,7 +157,7 @@ def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     if caption := node.css_first("caption"):
         yield Block("paragraph", squeeze(_inline(caption)))
     for line in cells:
-        yield Block("row", row(_merge_signs([squeeze(cell.text(separator=" ")) for cell in line])))
+        yield Block("row", row(_merge_signs([" ".join(block.text for block in _walk(cell, [])) for cell in line])))
 
 
 def _owner(node: "LexborNode") -> int | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import Block, build, row
+from rag.ingest.loaders.blocks import Block, build, only_title, row
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
@@ -40,7 +40,7 @@ def load_markdown(source: Source) -> Document:
     text = clean(decode(source.data))
     front, body = _split_front_matter(text)
     blocks = list(_blocks(_COMMENT.sub("", body)))
-    title = _text(front, "title") or next((b.text for b in blocks if b.kind == "heading" and b.level == 1), None)
+    title = _text(front, "title") or only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
     return build(source, blocks, metadata=metadata, chapter=_integer(front, "chapter"))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from rag.ingest.loaders.blocks import Block, build
+from rag.ingest.loaders.blocks import Block, build, only_title
 from rag.ingest.loaders.cleaning import clean, decode
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.numbering import parse_title
@@ -26,7 +26,7 @@ def load_plain(source: Source) -> Document:
         pages = pages[:-1] or pages
     paged = len(pages) > 1
     blocks = [block for number, page in enumerate(pages, 1) for block in _blocks(page, number if paged else None)]
-    title = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), None)
+    title = only_title(blocks)
     metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, pages[0][:3000]))
     return build(source, blocks, metadata=metadata, page_count=len(pages) if paged else 0)
 
