@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.summary import Figures, Summary
 
-Row = tuple[str, str, str, str]
-_HEAD: Row = ("figure", "value", "of", "95% interval")
+Row = tuple[str, str, str, str, str]
+_HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")
 
 
 def table(summary: Summary) -> str:
@@ -56,14 +56,14 @@ def _groups(summary: Summary) -> Iterator[tuple[str, list[Row]]]:
 
 
 def _rate_row(name: str, one: Rate) -> Row:
-    interval = _interval(one.low, one.high)
-    if isinstance(one, BoundedRate) and one.upper_bound is not None:
-        interval += f"  at most {one.upper_bound:.4f} (one-sided)"
-    return name, _number(one.value), f"{one.numerator:g} / {one.denominator}", interval
+    bound = one.upper_bound if isinstance(one, BoundedRate) else None
+    held = f"at most {bound:.4f}" if bound is not None else ""
+    counted = f"{one.numerator:.6g} / {one.denominator}"
+    return name, _number(one.value), counted, _interval(one.low, one.high), held
 
 
 def _estimate_row(name: str, one: Estimate) -> Row:
-    return name, _number(one.value), f"{one.count}", _interval(one.low, one.high)
+    return name, _number(one.value), f"{one.count}", _interval(one.low, one.high), ""
 
 
 def _number(value: float | None) -> str:
@@ -90,7 +90,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     lines = []
     for row in rows:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        lines.append("  " + "  ".join(cells).rstrip())
+        lines.append(("  " + "  ".join(cells)).rstrip())
     return "\n".join(lines)
 
 
