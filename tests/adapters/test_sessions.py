@@ -5,6 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -36,17 +37,23 @@ def server() -> Iterator[str]:
         yield address
 
 
+@contextmanager
+def connected(url: str, **options: str) -> Iterator[sa.Connection]:
+    """A connection beside the code under test, closed at the end."""
+    engine = sa.create_engine(url, poolclass=sa.NullPool, **options)
+    with engine.connect() as connection:
+        yield connection
+
+
 @pytest.fixture
 def postgres_url(server: str, request: pytest.FixtureRequest) -> Iterator[str]:
     """An empty database of its own on the server."""
     name = f"t{abs(hash(request.node.nodeid))}"
-    admin = sa.create_engine(server, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
+    with connected(server, isolation_level="AUTOCOMMIT") as connection:
         connection.execute(sa.text(f"CREATE DATABASE {name}"))
     yield server.replace("/postgres?", f"/{name}?")
-    with admin.connect() as connection:
+    with connected(server, isolation_level="AUTOCOMMIT") as connection:
         connection.execute(sa.text(f"DROP DATABASE {name} WITH (FORCE)"))
-    admin.dispose()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
@@ -144,10 +151,9 @@ def test_deleting_a_session_deletes_its_turns_and_feedback_and_nothing_else(stor
     assert store.delete(ID) == ("req_0", "req_1")
     assert store.get(ID) is None
     assert len(store.history(other)) == 1
-    with sa.create_engine(url).connect() as connection:
+    with connected(url) as connection:
         assert [row.request_id for row in connection.execute(sa.select(tables.turns))] == ["req_2"]
         assert [row.request_id for row in connection.execute(sa.select(tables.feedback))] == ["req_2"]
-        connection.engine.dispose()
 
 
 def test_deleted_text_is_no_longer_in_the_files_of_sqlite(tmp_path: Path) -> None:
@@ -216,12 +222,10 @@ def test_processes_open_and_migrate_one_new_database_at_the_same_time(url: str) 
 
 def test_migrations_lead_to_exactly_the_tables_that_the_code_uses(store: SqlSessions, url: str) -> None:
     store.create()
-    engine = sa.create_engine(url)
-    with engine.connect() as connection:
+    with connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"version_table": migrations.VERSION_TABLE})
         assert compare_metadata(context, tables.metadata) == []
         assert context.get_current_revision() == migrations.HEAD
-    engine.dispose()
 
 
 def test_head_that_the_code_names_is_the_newest_revision() -> None:
@@ -243,10 +247,8 @@ def test_database_at_the_newest_schema_is_opened_with_one_select(url: str, monke
 def test_database_of_a_newer_version_is_refused_with_the_reason(url: str) -> None:
     store = SqlSessions(url)
     store.create()
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
+    with connected(url, isolation_level="AUTOCOMMIT") as connection:
         connection.execute(sa.text(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '9999'"))
-    engine.dispose()
     store.close()
     newer = SqlSessions(url)
     with pytest.raises(ConfigurationError, match="newer version"):
@@ -262,6 +264,7 @@ def test_catalogue_and_sessions_share_one_database(url: str) -> None:
     assert catalogue.documents() == []
     assert len(store.list()) == 1
     store.close()
+    catalogue.close()
 
 
 # --- labels, feedback, promotions, keys --------------------------------------------------------------------------
@@ -326,11 +329,9 @@ def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store: SqlSes
     new = store.keys.create("notebook", "evaluate")
     secret = new.token.split("_", 2)[2]
     assert store.keys.authenticate(new.token) == new.key
-    engine = sa.create_engine(url)
-    with engine.connect() as connection:
+    with connected(url) as connection:
         row = connection.execute(sa.select(tables.api_keys)).one()
         assert secret not in str(row)
-    engine.dispose()
     assert new.token not in repr(new)
     for wrong in (
         "",
@@ -433,14 +434,12 @@ def test_killed_connections_recover_without_a_restart(postgres_url: str, server:
 def test_transaction_that_hangs_is_cut_at_its_time_limit(postgres_url: str) -> None:
     store = SqlSessions(postgres_url, timeout_s=1.0)
     ask(store, ID, 1)
-    blocker = sa.create_engine(postgres_url)
-    with blocker.connect() as connection:
+    with connected(postgres_url) as connection:
         connection.execute(sa.text("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE"))
         began = time.monotonic()
         with pytest.raises(ServiceUnavailable, match="does not answer"):
             ask(store, ID, 2)
         assert time.monotonic() - began < 10
-    blocker.dispose()
     ask(store, ID, 3)
     assert [turn.request_id for turn in store.history(ID)] == ["req_1", "req_3"]
     store.close()
