@@ -103,7 +103,8 @@ def _definition_of(question: str) -> re.Pattern[str] | None:
     marked = r"[\"'“‘*_]*" + r"[\s-]+".join(re.escape(word) for word in term.split()) + r"(?:e?s)?[\"'”’*_]*"
     verb = r"(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be defined|may be defined)\b"
     return re.compile(
-        rf"^\W*(?:(?:an?|the|each|every)\s+)?{marked}\s*(?:\([^)]*\)\s*)?(?:,[^,]{{1,60}},\s*)?(?:{verb}|[:–—=])"
+        rf"^\W*(?:(?:an?|each|every|the(?: term| word)?)\s+)?{marked}\s*(?:\([^)]*\)\s*)?(?:,[^,]{{1,60}},\s*)?"
+        rf"(?:{verb}|[:–—=])"
         rf"|\b(?:called|termed|named|known as|referred to as|defined as)\s+(?:(?:an?|the)\s+)?{marked}"
         rf"|\b{marked}(?:\s*\(|,? (?:which|that|or) {verb}|, (?:an?|the|or)\b)",
         re.IGNORECASE,

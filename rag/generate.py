@@ -206,7 +206,7 @@ def _same(one: _Candidate, other: _Candidate) -> bool:
 def _quoted(hit: RetrievedChunk, index: int) -> str:
     """Return a sentence on one line, the document's own `[12]` dropped so that it cannot pass for a citation."""
     start, end = hit.sentences[index]
-    return " ".join(_MARKER.sub("", hit.content[start:end]).split())
+    return " ".join(_MARKED.sub("", hit.content[start:end]).split())
 
 
 # --- from a stream to a draft -------------------------------------------------------------------------------------
@@ -251,9 +251,10 @@ def _draft_spans(text: str) -> list[tuple[int, int]]:
         places.extend(range(position, marker.start()))
         position = marker.end()
     places.extend(range(position, len(text)))
-    starts = [places[start] for start, _ in sentence_spans("".join(text[place] for place in places))]
-    ends = [*starts[1:], len(text)]
-    return [(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=True)]
+    later = [places[start] for start, _ in sentence_spans("".join(text[place] for place in places))[1:]]
+    starts = [len(text) - len(text.lstrip()), *later] if text.strip() else []
+    ends = [*later, len(text)]
+    return [(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=False)]
 
 
 def collect(stream: Iterable[str], generator: GeneratorInfo) -> Draft:

@@ -128,7 +128,7 @@ def test_prompt_and_answer_always_fit_the_window_that_is_requested(
 
 
 def test_last_passages_are_left_out_whole_and_named() -> None:
-    # Unknown model: 2,048 tokens, 500 of them for the answer and some 350 for instructions and question. A passage of 100
+    # Unknown model: 2,048 tokens, 500 for the answer and some 350 for instructions and question. A passage of 100
     # words of four letters takes 2 tokens a word, and some 30 for its fence: five fit into the 1,200 left, nine do not.
     words = " ".join(["gate"] * 100) + "."
     hits = [hit(words, rank=rank) for rank in range(1, 10)]

@@ -1,0 +1,257 @@
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from passages import hit
+
+from rag.asked import understand
+from rag.generate import collect, complete_sentences, extract, split_sentences
+from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
+from rag.protocols import StreamEnd
+from rag.text import term_id
+
+MODEL = GeneratorInfo(name="ollama", model="m")
+
+
+def no_frequencies(terms: Sequence[int]) -> Mapping[int, int]:
+    return {}
+
+
+def answer(question: str, *hits: RetrievedChunk, max_sentences: int = 4) -> str:
+    query = Query(question=question)
+    draft = extract(query, hits, document_frequency=no_frequencies, indexed=100, max_sentences=max_sentences)
+    assert draft.generator == GeneratorInfo(name="extractive")
+    return draft.text
+
+
+# --- which sentences ----------------------------------------------------------------------------------------------
+
+
+def test_precise_question_gets_the_one_sentence_that_answers_it() -> None:
+    passage = hit(
+        "The laboratory opens at seven. Gloves for acetone are made of butyl rubber. Waste is collected on Fridays. "
+        "Visitors sign in at the gate."
+    )
+    assert answer("What are gloves for acetone made of?", passage) == "Gloves for acetone are made of butyl rubber. [1]"
+
+
+def test_sentence_similarity_decides_where_no_word_is_shared() -> None:
+    passage = hit("Put the lid on. Never pour it down the sink. Wash your hands.", cosines=(0.1, 0.7, 0.2))
+    assert answer("How is solvent waste discarded?", passage) == "Never pour it down the sink. [1]"
+
+
+def test_rare_words_weigh_more_than_common_ones() -> None:
+    passage = hit("Safety officers carry safety badges. Peroxide cabinets stay locked.")
+    common = {term_id("safeti"): 99, term_id("cabinet"): 2}
+    draft = extract(
+        Query(question="Which safety cabinets?"),
+        [passage],
+        document_frequency=lambda terms: {term: common.get(term, 0) for term in terms},
+        indexed=100,
+    )
+    assert draft.text == "Peroxide cabinets stay locked. [1]"
+
+
+def test_words_of_the_heading_count_for_the_sentences_below_it() -> None:
+    plain = hit("They last one shift and are then thrown away.", rank=1)
+    below = hit("Replace them after every single shift.", rank=2, section="2.2 Gloves")
+    assert answer("When are gloves replaced?", plain, below).endswith("Replace them after every single shift. [2]")
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "other"),
+    [
+        ("How many extinguishers are in the hall?", "The hall has 6 extinguishers.", "The hall has extinguishers."),
+        ("When was the hall inspected?", "The hall was inspected in 1998.", "The hall was inspected with care."),
+        ("Who inspected the hall?", "The hall was inspected by Ada Lund.", "The hall was inspected with care."),
+        ("Why is the hall locked?", "The hall is locked because gas leaks.", "The hall is locked at the gate."),
+    ],
+)
+def test_sentence_with_the_kind_of_thing_asked_for_is_preferred(question: str, wanted: str, other: str) -> None:
+    assert answer(question, hit(f"{other} {wanted}"), max_sentences=1) == f"{wanted} [1]"
+
+
+def test_number_that_the_question_gives_is_not_the_number_asked_for() -> None:
+    fit = understand("How many of the 6 extinguishers work?").fit
+    assert fit("All of the 6 extinguishers stand there.") == 0.0
+    assert fit("Only 4 of the 6 extinguishers work.") > 0.0
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "A fume hood is a cabinet that draws vapours away.",
+        "Fume hoods are cabinets that draw vapours away.",
+        "A cabinet that draws vapours away is called a fume hood.",
+        "Fume hood: a cabinet that draws vapours away.",
+        "The term “fume hood” refers to a cabinet with a fan.",
+    ],
+)
+@pytest.mark.parametrize("question", ["What is a fume hood?", "What is meant by fume hood?", 'Define "fume hood".'])
+def test_definition_is_preferred_where_a_term_is_asked_for(question: str, definition: str) -> None:
+    fit = understand(question).fit
+    assert fit(definition) > fit("Close the fume hood when the fume hood alarm sounds.") == 0.0
+
+
+def test_question_about_an_attribute_is_not_about_a_definition() -> None:
+    assert understand("What is the boiling point of acetone?").fit("The boiling point of acetone is high.") == 0.0
+
+
+def test_questions_headings_and_fragments_are_quoted_last() -> None:
+    text = "## Acetone storage\n\nHow is acetone stored?\n\n- acetone storage\n\nStore acetone in the steel cabinet."
+    assert answer("How is acetone stored?", hit(text)) == "Store acetone in the steel cabinet. [1]"
+
+
+def test_near_duplicates_are_quoted_once() -> None:
+    one = hit("Acetone is stored in the steel cabinet.", rank=1)
+    same = hit("Acetone is stored in the steel cabinet today.", rank=2)
+    assert answer("Where is acetone stored?", one, same) == "Acetone is stored in the steel cabinet. [1]"
+
+
+def test_sentence_that_leans_on_the_one_before_brings_it() -> None:
+    text = "Butyl gloves hang by the door. They resist acetone for eight hours. The floor is swept daily."
+    found = answer("How long do they resist acetone?", hit(text), max_sentences=2)
+    assert found == "Butyl gloves hang by the door. [1] They resist acetone for eight hours. [1]"
+
+
+def test_announced_list_comes_with_its_items() -> None:
+    text = "In the acetone room wear the following:\n- butyl gloves for both hands\n- goggles with side shields"
+    found = answer("What must one wear in the acetone room?", hit(text))
+    assert found == (
+        "In the acetone room wear the following: [1] - butyl gloves for both hands [1] - goggles with side shields [1]"
+    )
+
+
+def test_sentences_stand_in_the_order_of_the_document() -> None:
+    text = "Acetone boils at 56 degrees. Nothing else matters here. Acetone freezes at minus 95 degrees."
+    found = answer("At which degrees does acetone boil, at which degrees does acetone freeze?", hit(text))
+    assert found == "Acetone boils at 56 degrees. [1] Acetone freezes at minus 95 degrees. [1]"
+
+
+def test_reference_marks_of_the_document_do_not_pass_for_citations() -> None:
+    assert answer("What dissolves paint?", hit("Acetone dissolves\npaint[2] quickly [12].")) == (
+        "Acetone dissolves paint quickly. [1]"
+    )
+
+
+def test_no_hits_make_an_empty_draft() -> None:
+    assert answer("What dissolves paint?") == ""
+
+
+SENTENCE = st.lists(
+    st.sampled_from(["acetone", "Gloves", "it", "56", "cabinet", "is", "a"]), min_size=1, max_size=9
+).map(lambda words: " ".join(words) + ".")
+
+
+@given(st.lists(st.lists(SENTENCE, min_size=1, max_size=6), max_size=5), st.integers(1, 4))
+def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
+    texts: list[list[str]], max_sentences: int
+) -> None:
+    hits = [hit("\n".join(sentences), rank=rank) for rank, sentences in enumerate(texts, start=1)]
+    found = answer("What is a cabinet for acetone?", *hits, max_sentences=max_sentences)
+    quoted = re.findall(r"(.*?) \[(\d)\](?: |$)", found)
+    assert len(quoted) <= max_sentences
+    assert bool(quoted) == bool(hits)
+    for sentence, number in quoted:
+        assert sentence in " ".join(hits[int(number) - 1].content.split())
+    assert [int(number) for _, number in quoted] == sorted(int(number) for _, number in quoted)
+
+
+def test_five_passages_of_eight_sentences_take_about_a_millisecond() -> None:
+    words = [
+        "acetone",
+        "gloves",
+        "cabinet",
+        "hood",
+        "solvent",
+        "nitrile",
+        "shift",
+        "waste",
+        "spill",
+        "alarm",
+        "officer",
+        "lid",
+    ]
+    hits = [
+        hit(
+            " ".join(
+                " ".join(words[(rank * 3 + place * 5 + step) % 12] for step in range(14)).capitalize() + "."
+                for place in range(8)
+            ),
+            rank=rank,
+            cosines=tuple(0.1 * place for place in range(8)),
+        )
+        for rank in range(1, 6)
+    ]
+    assert sum(len(each.sentences) for each in hits) == 40
+    times = []
+    for _ in range(20):
+        started = perf_counter()
+        answer("Which gloves protect against acetone in the hood?", *hits)
+        times.append(perf_counter() - started)
+    assert min(times) < 0.002
+
+
+# --- streams ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            "Wear gloves. [1] Wash hands [2]. Leave.[1][3] Then go",
+            ["Wear gloves. [1]", "Wash hands [2].", "Leave.[1][3]", "Then go"],
+        ),
+        ("It is 4.5 ml. [1, 2]\n\nDr. Ek agreed. [3]", ["It is 4.5 ml. [1, 2]", "Dr. Ek agreed. [3]"]),
+        ("- gloves [1]\n- goggles [2]", ["- gloves [1]", "- goggles [2]"]),
+        ("[1] It rained.", ["[1] It rained."]),
+        ("[1]", ["[1]"]),
+        (" \n", []),
+        ("", []),
+    ],
+)
+def test_marker_after_the_full_stop_belongs_to_the_sentence_before_it(text: str, sentences: list[str]) -> None:
+    assert split_sentences(text) == sentences
+
+
+def test_sentence_is_complete_when_the_next_has_begun() -> None:
+    assert complete_sentences("Wear gloves.") == ([], "Wear gloves.")
+    assert complete_sentences("Wear gloves. [") == ([], "Wear gloves. [")
+    assert complete_sentences("Wear gloves. [1]") == ([], "Wear gloves. [1]")
+    assert complete_sentences("Wear gloves. [1] Wa") == (["Wear gloves. [1]"], "Wa")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Wear gloves. [1]", "Dr. Ek wrote 4.5 ml [2].", "It is so! [1][2]", "Is it?", "Leave now."]),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(1, 9),
+)
+def test_streamed_pieces_make_the_same_sentences_as_the_whole(sentences: list[str], size: int) -> None:
+    text = " ".join(sentences)
+    done: list[str] = []
+    rest = ""
+    for start in range(0, len(text), size):
+        complete, rest = complete_sentences(rest + text[start : start + size])
+        done += complete
+    assert [*done, *split_sentences(rest)] == split_sentences(text) == sentences
+
+
+def test_collect_makes_a_draft_with_the_counts_of_the_stream() -> None:
+    def stream() -> Iterator[str]:
+        yield "Wear gloves"
+        yield ". [1]\n"
+        return StreamEnd("length", prompt_tokens=40, completion_tokens=2)
+
+    assert collect(stream(), MODEL) == Draft(
+        text="Wear gloves. [1]", generator=MODEL, finish_reason="length", prompt_tokens=40, completion_tokens=2
+    )
+
+
+def test_collect_takes_any_iterable_of_text() -> None:
+    assert collect(["a", "b"], MODEL) == Draft(text="ab", generator=MODEL)
