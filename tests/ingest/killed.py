@@ -1,0 +1,69 @@
+"""Run as a program by the crash tests: does one thing to an index, and dies before or after the n-th write to it.
+
+python killed.py FOLDER ACTION STEP     ACTION: ingest | rebuild | forget; STEP counts from 1; 0: is not killed
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.adapters.sql import sqlite_url
+from rag.ingest import indexer as module
+from rag.ingest.indexer import Indexer
+
+STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish"}
+
+
+class Deadly:
+    """Passes everything on; before and after each write it counts, and at the given count the process dies."""
+
+    def __init__(self, inner: object, step: Callable[[], None]) -> None:
+        self._inner, self._step = inner, step
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._inner, name)
+        if name not in STEPS:
+            return method
+
+        def call(*arguments: object, **options: object) -> object:
+            self._step()
+            result = method(*arguments, **options)
+            self._step()
+            return result
+
+        return call
+
+
+def main(folder: Path, action: str, deadly_step: int) -> None:
+    """Do it, and say how many steps there were."""
+    taken = 0
+
+    def step() -> None:
+        nonlocal taken
+        taken += 1
+        if taken == deadly_step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    module.WRITTEN_AT_ONCE = 4  # So that a document is written in several parts.
+    module.EMBEDDED_AT_ONCE = 4
+    store = EdgeStore(folder / "vectors")
+    catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
+    indexer = Indexer(
+        Deadly(store, step), Deadly(catalogue, step), OpenVinoEmbedder(packaged_model()), files_dir=folder / "files"
+    )
+    if action == "forget":
+        indexer.forget("manual.md")
+    else:
+        indexer.ingest([folder / "in"], force=action == "rebuild")
+    store.close()
+    sys.stdout.write(str(taken))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -1,0 +1,505 @@
+"""Ingestion with the real model, the real embedded engine and a real database: incremental, atomic, recoverable."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.adapters.sql import sqlite_url
+from rag.bm25 import encode_query
+from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, StoreUnavailable
+from rag.ingest import indexer as module
+from rag.ingest.incoming import read_ahead
+from rag.ingest.indexer import Indexer
+from rag.ingest.report import Progress
+from rag.models import Document
+from rag.protocols import Passage, PassageVectors, SearchScope
+
+ROOT = Path(__file__).parents[2]
+OLD = "The fume hood on floor three is inspected by the safety officer every Monday. "
+NEW = "The fume hood on floor nine is inspected by the fire brigade every Friday. "
+
+
+@pytest.fixture(scope="session")
+def embedder() -> OpenVinoEmbedder:
+    return OpenVinoEmbedder(packaged_model())
+
+
+class Index:
+    """Everything of one index, under one folder."""
+
+    def __init__(self, folder: Path, embedder: object) -> None:
+        self.folder, self.files = folder, folder / "in"
+        self.files.mkdir(exist_ok=True)
+        self.store = EdgeStore(folder / "vectors")
+        self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
+        self.embedder = embedder
+        self.indexer = Indexer(self.store, self.catalogue, embedder, files_dir=folder / "files")
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.files / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def outcomes(self, *paths: Path, **options: object) -> dict[str, str]:
+        report = self.indexer.ingest(paths or [self.files], **options)
+        return {file.document: file.outcome for file in report.files}
+
+    def visible(self, document: str = "manual.md") -> str:
+        """All text of a document that readers find, in order; read again where a writer came between."""
+        while True:
+            before = self.catalogue.fingerprint(), self.catalogue.hidden_versions()
+            chunks = list(self.store.scroll(SearchScope(hidden_versions=before[1])))
+            if before == (self.catalogue.fingerprint(), self.catalogue.hidden_versions()):
+                break
+        found = sorted((chunk.start, chunk.content) for chunk in chunks if chunk.document == document)
+        return " ".join(content for _, content in found)
+
+    def stored(self) -> int:
+        return self.store.count(SearchScope())
+
+    def copies(self) -> set[str]:
+        return {path.name for path in (self.folder / "files").rglob("*") if path.is_file()}
+
+    def close(self) -> None:
+        self.store.close()
+        self.catalogue.close()
+
+
+@pytest.fixture
+def index(tmp_path: Path, embedder: OpenVinoEmbedder) -> Iterator[Index]:
+    opened = Index(tmp_path, embedder)
+    yield opened
+    opened.close()
+
+
+def text_of(sentence: str, sentences: int = 60) -> str:
+    return f"# Manual\n\n{(sentence * sentences).strip()}\n"
+
+
+# --- what is skipped, replaced, refused --------------------------------------------------------------------------
+
+
+def test_files_are_added_then_unchanged_then_replaced(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.write("notes.txt", OLD)
+    assert index.outcomes() == {"manual.md": "added", "notes.txt": "added"}
+    assert index.outcomes() == {"manual.md": "unchanged", "notes.txt": "unchanged"}
+    index.write("manual.md", text_of(NEW))
+    assert index.outcomes() == {"manual.md": "replaced", "notes.txt": "unchanged"}
+    assert "Monday" not in index.visible()
+    assert index.visible().count("Friday") == 60
+
+
+def test_the_store_holds_what_the_catalogue_says(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    report = index.indexer.ingest([index.files])
+    [record] = index.catalogue.documents()
+    assert record.chunks == report.chunks == index.stored() == index.catalogue.chunk_count() == len(record.chunk_ids)
+    assert {found.chunk.chunk_id for found in index.store.fetch(record.chunk_ids)} == set(record.chunk_ids)
+    assert record.path == str((index.files / "manual.md").resolve())
+    [term] = encode_query("hood").indices
+    assert index.catalogue.document_frequencies([term]) == {term: record.chunks}
+
+
+def test_an_unchanged_file_keeps_its_ids_when_it_is_ingested_again(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    before = index.catalogue.documents()[0].chunk_ids
+    assert index.outcomes(force=True) == {"manual.md": "replaced"}
+    assert index.catalogue.documents()[0].chunk_ids == before
+    assert index.stored() == len(before)
+    assert index.visible().count("Monday") == 60
+
+
+def test_a_broken_file_is_reported_by_name_and_the_others_are_ingested(index: Index) -> None:
+    index.write("good.txt", OLD)
+    index.write("empty.txt", "")
+    (index.files / "broken.pdf").write_bytes(b"%PDF-1.4 and then nothing of use")
+    (index.files / "false.docx").write_bytes(b"no zip")
+    report = index.indexer.ingest([index.files])
+    assert {file.document: file.outcome for file in report.files} == {
+        "good.txt": "added",
+        "empty.txt": "failed",
+        "broken.pdf": "failed",
+        "false.docx": "failed",
+    }
+    assert all(file.reason and file.document in file.reason for file in report.failed)
+    assert [record.document for record in index.catalogue.documents()] == ["good.txt"]
+
+
+def test_a_file_that_has_become_broken_leaves_its_old_version(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    (index.files / "manual.md").write_bytes(b"")
+    assert index.outcomes() == {"manual.md": "failed"}
+    assert index.visible().count("Monday") == 60
+
+
+def test_two_different_files_of_one_name_are_not_mixed(index: Index) -> None:
+    index.write("a/manual.md", text_of(OLD))
+    index.write("b/manual.md", text_of(NEW))
+    index.write("c/manual.md", text_of(OLD))
+    first, *others = sorted(index.indexer.ingest([index.files]).files, key=lambda file: file.outcome)
+    assert (first.outcome, {file.outcome for file in others}) == ("added", {"failed", "unchanged"})
+    [failed] = [file for file in others if file.outcome == "failed"]
+    assert failed.reason is not None
+    assert "Rename one of them" in failed.reason
+    assert index.visible().count("Monday") == 60
+
+
+def test_a_file_from_elsewhere_that_replaces_another_is_remarked(index: Index) -> None:
+    index.outcomes(index.write("a/manual.md", text_of(OLD)))
+    [file] = index.indexer.ingest([index.write("b/manual.md", text_of(NEW))]).files
+    assert file.outcome == "replaced"
+    assert file.reason is not None
+    assert "a/manual.md" in file.reason
+
+
+def test_a_path_that_does_not_exist_is_an_error(index: Index) -> None:
+    with pytest.raises(InvalidDocument, match="nowhere"):
+        index.indexer.ingest([index.folder / "nowhere"])
+
+
+def test_an_upload_is_ingested_from_its_bytes_and_its_copy_kept(index: Index) -> None:
+    found = index.indexer.ingest_bytes("folder/notes.txt", OLD.encode())
+    assert (found.document, found.outcome, found.path) == ("notes.txt", "added", None)
+    assert index.indexer.ingest_bytes("notes.txt", OLD.encode()).outcome == "unchanged"
+    assert index.indexer.ingest_bytes("notes.txt", b"").outcome == "failed"
+    [copy] = (index.folder / "files").rglob("notes.txt")
+    assert copy.read_text(encoding="utf-8") == OLD
+
+
+def test_documents_longer_than_a_batch_are_written_whole(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 4)
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
+    index.write("a.md", text_of(OLD, 150))
+    index.write("b.md", text_of(NEW, 20))
+    assert index.outcomes() == {"a.md": "added", "b.md": "added"}
+    assert (index.visible("a.md").count("Monday"), index.visible("b.md").count("Friday")) == (150, 20)
+
+
+# --- copies of the files -----------------------------------------------------------------------------------------
+
+
+def test_a_copy_of_each_file_is_kept_while_it_is_indexed(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    index.write("manual.md", text_of(NEW))
+    index.outcomes()
+    [copy] = [path for path in (index.folder / "files").rglob("*") if path.is_file()]
+    assert copy.read_text(encoding="utf-8") == text_of(NEW)
+    assert copy.parent.name == index.catalogue.documents()[0].hash
+    index.indexer.forget("manual.md")
+    assert list((index.folder / "files").iterdir()) == []
+
+
+# --- removal -----------------------------------------------------------------------------------------------------
+
+
+def test_a_removed_document_answers_nothing_any_more(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.write("notes.txt", NEW)
+    index.outcomes()
+    assert index.indexer.forget("manual.md").outcome == "removed"
+    vector = index.embedder.embed([OLD])[0]
+    scope = SearchScope(hidden_versions=index.catalogue.hidden_versions())
+    dense = index.store.fetch([hit.chunk_id for hit in index.store.search_dense(vector, limit=20, scope=scope)])
+    assert {found.chunk.document for found in dense} == {"notes.txt"}
+    assert index.store.search_sparse(encode_query("Monday"), limit=20, scope=scope) == []
+    assert index.catalogue.document_frequencies(encode_query("Monday").indices) == {}
+    assert index.stored() == index.catalogue.chunk_count() == 1
+
+
+def test_forgetting_an_unknown_document_says_what_is_known(index: Index) -> None:
+    with pytest.raises(InvalidDocument, match=r"'nothing\.pdf' is not indexed"):
+        index.indexer.forget("nothing.pdf")
+
+
+def test_pruning_removes_documents_whose_file_is_gone_and_only_on_request(index: Index) -> None:
+    gone = index.write("gone.txt", OLD)
+    index.write("stays.txt", NEW)
+    index.outcomes()
+    gone.unlink()
+    assert index.outcomes() == {"stays.txt": "unchanged"}
+    assert index.outcomes(prune=True) == {"gone.txt": "removed", "stays.txt": "unchanged"}
+    assert [record.document for record in index.catalogue.documents()] == ["stays.txt"]
+
+
+# --- another embedding model -------------------------------------------------------------------------------------
+
+
+class OtherModel:
+    """The same model under another fingerprint."""
+
+    fingerprint = "another-model@1"
+
+    def __init__(self, inner: OpenVinoEmbedder) -> None:
+        self.dimension, self.max_pieces, self.pieces = inner.dimension, inner.max_pieces, inner.pieces
+        self.embed, self.embed_passages = inner.embed, inner.embed_passages
+
+
+def test_another_embedding_model_is_refused_by_name_until_a_rebuild(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    other = Indexer(index.store, index.catalogue, OtherModel(index.embedder), files_dir=index.folder / "files")
+    with pytest.raises(IndexNotReady, match="--rebuild") as caught:
+        other.ingest([index.files])
+    assert index.embedder.fingerprint in caught.value.message
+    assert "another-model@1" in caught.value.message
+    assert [file.outcome for file in other.ingest([index.files], force=True).files] == ["replaced"]
+    other.check()
+    with pytest.raises(IndexNotReady):
+        index.indexer.check()
+
+
+def test_a_rebuild_takes_along_the_documents_that_were_not_named(index: Index) -> None:
+    index.outcomes(index.write("a.md", text_of(OLD)), index.write("b.md", text_of(OLD)), index.write("c.md", OLD))
+    (index.files / "b.md").unlink()
+    (index.files / "c.md").unlink()
+    shutil.rmtree(index.folder / "files" / index.catalogue.get("c.md").hash)
+    other = Indexer(index.store, index.catalogue, OtherModel(index.embedder), files_dir=index.folder / "files")
+    report = other.ingest([index.files / "a.md"], force=True)
+    assert {file.document: file.outcome for file in report.files} == {
+        "a.md": "replaced",
+        "b.md": "replaced",
+        "c.md": "removed",
+    }
+    assert index.visible("b.md").count("Monday") == 60
+
+
+def test_an_interrupted_rebuild_serves_neither_model(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    broken = OtherModel(index.embedder)
+    broken.embed_passages = fails
+    other = Indexer(index.store, index.catalogue, broken, files_dir=index.folder / "files")
+    with pytest.raises(EmbedderUnavailable):
+        other.ingest([index.files], force=True)
+    with pytest.raises(IndexNotReady, match="unfinished rebuild"):
+        index.indexer.check()
+    with pytest.raises(IndexNotReady, match="unfinished rebuild"):
+        other.check()
+    index.outcomes(force=True)
+    index.indexer.check()
+
+
+def test_another_language_is_refused(index: Index) -> None:
+    index.outcomes(index.write("notes.txt", OLD))
+    with pytest.raises(IndexNotReady, match=r"'english'.*'german'"):
+        Indexer(index.store, index.catalogue, index.embedder, language="german").ingest([index.files])
+
+
+# --- interruption ------------------------------------------------------------------------------------------------
+
+
+def fails(passages: list[Passage]) -> list[PassageVectors]:
+    raise EmbedderUnavailable("The model is gone.")
+
+
+class Interrupting:
+    """Interrupts the n-th write of parts, as Ctrl-C would."""
+
+    def __init__(self, inner: EdgeStore, turn: int) -> None:
+        self.inner, self.turn = inner, turn
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    def upsert(self, chunks: object) -> None:
+        self.turn -= 1
+        if self.turn == 0:
+            raise KeyboardInterrupt
+        self.inner.upsert(chunks)
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(
+    index: Index, turn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 2)
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 2)
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    chunks = index.stored()
+    index.write("manual.md", text_of(NEW))
+    indexer = Indexer(
+        Interrupting(index.store, turn), index.catalogue, index.embedder, files_dir=index.folder / "files"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        indexer.ingest([index.files])
+    assert index.visible().count("Monday") == 60
+    assert (index.stored(), index.catalogue.hidden_versions(), index.catalogue.unfinished()) == (chunks, (), [])
+    assert index.outcomes() == {"manual.md": "replaced"}
+
+
+def test_a_model_that_fails_midway_leaves_finished_documents_and_no_trace_of_others(index: Index) -> None:
+    index.write("a.txt", OLD)
+    index.outcomes()
+    index.write("b.txt", NEW)
+    broken = OtherModel(index.embedder)
+    broken.fingerprint = index.embedder.fingerprint
+    broken.embed_passages = fails
+    with pytest.raises(EmbedderUnavailable):
+        Indexer(index.store, index.catalogue, broken).ingest([index.files])
+    assert [record.document for record in index.catalogue.documents()] == ["a.txt"]
+    assert (index.stored(), index.catalogue.unfinished()) == (1, [])
+
+
+def killed(folder: Path, action: str, step: int) -> int:
+    """Run `killed.py`; return how many steps it took, or 0 where it was killed."""
+    program = [sys.executable, str(Path(__file__).with_name("killed.py")), str(folder), action, str(step)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False, timeout=120)
+    assert done.returncode in (0, -9), done.stderr
+    return int(done.stdout or 0)
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory, embedder: OpenVinoEmbedder) -> Path:
+    """An index of the old version, to be copied."""
+    folder = tmp_path_factory.mktemp("library")
+    index = Index(folder, embedder)
+    index.write("manual.md", text_of(OLD))
+    index.write("other.md", text_of("Gloves are worn at all times. "))
+    index.outcomes()
+    index.close()
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("action", "versions"),
+    [("ingest", {"Monday", "Friday"}), ("rebuild", {"Monday"}), ("forget", {"Monday", None})],
+)
+def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
+    library: Path, tmp_path: Path, embedder: OpenVinoEmbedder, action: str, versions: set[str | None]
+) -> None:
+    found: set[str | None] = set()
+    step = steps = 0
+    while step <= steps or step == 0:
+        folder = tmp_path / str(step)
+        shutil.copytree(library, folder)
+        if action == "ingest":
+            (folder / "in" / "manual.md").write_text(text_of(NEW), encoding="utf-8")
+        steps = killed(folder, action, step) or steps
+        index = Index(folder, embedder)
+        before = index.visible()
+        assert (
+            {bool(before.count(day) % 60) for day in ("Monday", "Friday")} == {False}
+            or not before
+            or (action == "rebuild")
+        )
+        index.indexer.recover()
+        text = index.visible()
+        present = {day for day in ("Monday", "Friday") if day in text}
+        assert len(present) <= 1
+        assert not text or text.count(*present) == 60
+        found.add(next(iter(present), None))
+        assert (index.catalogue.unfinished(), index.catalogue.hidden_versions()) == ([], ())
+        assert index.stored() == index.catalogue.chunk_count()
+        assert index.visible("other.md").count("Gloves") == 60
+        assert index.copies() == {record.document for record in index.catalogue.documents()}
+        index.close()
+        shutil.rmtree(folder)
+        step += 1
+    assert steps >= 6
+    assert found == versions
+
+
+# --- progress and reading ahead ----------------------------------------------------------------------------------
+
+
+def test_progress_counts_up_to_all_files_and_all_chunks(index: Index) -> None:
+    for number in range(5):
+        index.write(f"{number}.md", text_of(OLD, 10 + number))
+    told: list[Progress] = []
+    report = index.indexer.ingest([index.files], progress=told.append)
+    assert [one.files_done for one in told] == sorted(one.files_done for one in told)
+    last = told[-1]
+    assert (last.files_done, last.files_total, last.chunks_done) == (5, 5, report.chunks)
+    assert last.seconds_left == 0.0
+    assert last.rate > 0
+    assert report.chunks_per_second > 0
+
+
+def test_reading_ahead_keeps_order_and_its_distance() -> None:
+    begun: list[int] = []
+    results = read_ahead(range(50), lambda number: begun.append(number) or number, depth=3)
+    taken = []
+    for number in results:
+        assert len(begun) <= number + 5
+        taken.append(number)
+    assert taken == list(range(50))
+
+
+def test_reading_ahead_stops_when_it_is_closed() -> None:
+    begun: list[int] = []
+    results = read_ahead(range(1_000), lambda number: begun.append(number) or time.sleep(0.01), depth=2)
+    next(results)
+    results.close()
+    assert len(begun) <= 5
+    assert not any(thread.name.startswith("ingest-read") for thread in threading.enumerate())
+
+
+def test_readers_see_the_old_version_or_the_new_while_a_document_is_replaced(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    seen: set[tuple[bool, bool]] = set()
+    done = threading.Event()
+
+    def read() -> None:
+        while not done.is_set():
+            text = index.visible()
+            seen.add(("Monday" in text, "Friday" in text))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        for turn in range(6):
+            index.write("manual.md", text_of(NEW if turn % 2 == 0 else OLD))
+            index.outcomes()
+    finally:
+        done.set()
+        reader.join()
+    assert seen == {(True, False), (False, True)}
+
+
+def test_a_full_disk_for_copies_is_said_and_the_document_not_half_there(index: Index) -> None:
+    (index.folder / "files").write_text("a file where the folder should be", encoding="utf-8")
+    index.write("notes.txt", OLD)
+    with pytest.raises(StoreUnavailable, match=r"No copy of 'notes\.txt'"):
+        index.outcomes()
+    assert (index.catalogue.documents(), index.stored(), index.catalogue.unfinished()) == ([], 0, [])
+
+
+def test_the_loader_can_be_replaced(index: Index) -> None:
+    def load(path: Path) -> Document:
+        return Document(name=path.name, text=OLD, hash="c" * 64, size_bytes=1, media_type="text/plain")
+
+    path = index.write("notes.xyz", "anything")
+    indexer = Indexer(index.store, index.catalogue, index.embedder, load=load)
+    assert [file.outcome for file in indexer.ingest([path]).files] == ["added"]
+    assert index.visible("notes.xyz") == OLD.strip()
+
+
+def test_a_thousand_unchanged_files_cost_a_hash_each(index: Index, record_property: object) -> None:
+    for number in range(1_000):
+        index.write(f"{number}.txt", f"Note number {number} says that hood {number} is inspected on Monday morning.")
+    started = time.perf_counter()
+    assert index.indexer.ingest([index.files]).count("added") == 1_000
+    first = time.perf_counter() - started
+    started = time.perf_counter()
+    assert index.indexer.ingest([index.files]).count("unchanged") == 1_000
+    record_property("seconds", f"{first:.1f} to add, {time.perf_counter() - started:.2f} unchanged")
+    assert index.stored() == 1_000
