@@ -1,0 +1,184 @@
+"""Dispatch, discovery, and every way in which a file can be refused."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import docx
+import pytest
+from loader_checks import SAMPLES, check, lines, make_docx, make_pdf
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from rag.errors import InvalidDocument
+from rag.ingest.loaders import SUPPORTED_SUFFIXES, discover, load, load_bytes
+
+
+def refused(name: str, data: bytes, **options: int) -> str:
+    with pytest.raises(InvalidDocument) as caught:
+        load_bytes(name, data, **options)
+    assert caught.value.message.startswith(f"{name!r} was not ingested: ")
+    assert caught.value.details["document"] == name
+    assert caught.value.details["advice"]
+    return caught.value.message
+
+
+def test_supported_suffixes_are_the_documented_ones() -> None:
+    assert SUPPORTED_SUFFIXES == (".pdf", ".docx", ".html", ".htm", ".md", ".markdown", ".txt")
+
+
+@pytest.mark.parametrize("name", ["safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html"])
+def test_bytes_and_path_give_the_same_document(name: str) -> None:
+    assert check(load(SAMPLES / name)) == load_bytes(name, (SAMPLES / name).read_bytes())
+
+
+def test_suffix_is_matched_without_regard_to_case() -> None:
+    assert load_bytes("NOTES.TXT", b"Some notes.").media_type == "text/plain"
+
+
+def test_upload_name_loses_its_folder() -> None:
+    assert load_bytes("C:\\fakepath\\notes.txt", b"Some notes.").name == "notes.txt"
+    assert load_bytes("../../etc/notes.txt", b"Some notes.").name == "notes.txt"
+
+
+def test_discover_finds_supported_files_sorted_and_skips_hidden_ones(tmp_path: Path) -> None:
+    for name in ("b.md", "a.pdf", "sub/c.TXT", "picture.png", ".hidden.md", ".git/d.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"x")
+    found = discover([tmp_path])
+    assert [path.relative_to(tmp_path).as_posix() for path in found] == ["a.pdf", "b.md", "sub/c.TXT"]
+
+
+def test_discover_returns_a_named_file_whatever_its_type_and_each_once(tmp_path: Path) -> None:
+    picture, note = tmp_path / "p.png", tmp_path / "n.md"
+    picture.write_bytes(b"x")
+    note.write_bytes(b"x")
+    assert discover([picture, note, tmp_path, note]) == [picture, note]
+
+
+def test_discover_names_a_path_that_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(InvalidDocument, match="nowhere"):
+        discover([tmp_path / "nowhere"])
+
+
+def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InvalidDocument, match=r"'gone.md' was not ingested: it cannot be read"):
+        load(tmp_path / "gone.md")
+
+
+@pytest.mark.parametrize("suffix", SUPPORTED_SUFFIXES)
+def test_empty_file_is_refused(suffix: str) -> None:
+    assert "empty" in refused(f"a{suffix}", b"")
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.html"])
+def test_file_of_white_space_is_refused(name: str) -> None:
+    assert "no text" in refused(name, b" \n\t\n ")
+
+
+def test_unsupported_type_is_refused_with_the_supported_ones() -> None:
+    message = refused("a.pptx", b"PK\x03\x04")
+    assert "'.pptx'" in message
+    assert ".docx" in message
+
+
+def test_too_large_file_is_refused_with_the_setting_to_raise() -> None:
+    message = refused("a.txt", b"x" * 2_000_000, max_bytes=1_000_000)
+    assert "too large" in message
+    assert "CANDOR_MAX_UPLOAD_MB" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "found"),
+    [
+        ("a.pdf", b"<html>no</html>", "not a PDF"),
+        ("a.pdf", b"PK\x03\x04" + b"0" * 40, "a ZIP archive"),
+        ("a.docx", make_pdf(lines("Hello there")), "a PDF"),
+        ("a.docx", b"\xd0\xcf\x11\xe0" + b"0" * 600, "encrypted, or in the old .doc format"),
+        ("a.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG picture"),
+        ("a.md", b"MZ\x90\x00" + bytes(range(256)) * 8, "a program"),
+        ("a.txt", bytes(range(256)) * 20, "binary data"),
+        ("a.html", b"%PDF-1.4 ...", "a PDF"),
+    ],
+)
+def test_wrong_content_is_refused_by_what_it_is(name: str, data: bytes, found: str) -> None:
+    assert found in refused(name, data)
+
+
+def test_encrypted_pdf_is_refused() -> None:
+    target = io.BytesIO()
+    canvas = Canvas(target, encrypt="secret")
+    canvas.drawString(70, 700, "Confidential text")
+    canvas.save()
+    assert "encrypted with a password" in refused("a.pdf", target.getvalue())
+
+
+def test_broken_pdf_is_refused() -> None:
+    assert "broken PDF" in refused("a.pdf", b"%PDF-1.7\n" + b"garbage " * 100)
+
+
+def test_pdf_cut_in_half_is_refused_or_read_but_never_crashes() -> None:
+    data = (SAMPLES / "safety_manual.pdf").read_bytes()
+    for share in (0.1, 0.3, 0.6, 0.9):
+        try:
+            check(load_bytes("a.pdf", data[: int(len(data) * share)]))
+        except InvalidDocument as error:
+            assert "'a.pdf'" in error.message
+
+
+def test_scanned_pdf_without_text_is_refused_with_advice() -> None:
+    from PIL import Image
+
+    target = io.BytesIO()
+    canvas = Canvas(target)
+    canvas.drawImage(ImageReader(Image.new("RGB", (200, 200), "grey")), 50, 50)
+    canvas.save()
+    message = refused("scan.pdf", target.getvalue())
+    assert "scanned" in message
+    assert "OCR" in message
+
+
+def test_pdf_without_any_content_is_refused() -> None:
+    assert "no text" in refused("a.pdf", make_pdf([]))
+
+
+def test_zip_that_is_no_word_document_is_refused() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("readme.txt", "hello")
+    assert "not a Word document" in refused("a.docx", target.getvalue())
+
+
+def test_broken_word_document_is_refused() -> None:
+    data = make_docx(docx.Document())
+    assert "broken" in refused("a.docx", data[: len(data) // 2])
+
+
+def test_word_document_with_broken_xml_is_refused() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(make_docx(docx.Document()))) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, b"<w:document" if name == "word/document.xml" else old.read(name))
+    assert "broken" in refused("a.docx", target.getvalue())
+
+
+def test_zip_bomb_is_refused_without_being_unpacked() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b"0" * (60 * 2**20))
+    assert "zip bomb" in refused("a.docx", target.getvalue())
+
+
+def test_word_document_without_text_is_refused() -> None:
+    assert "no text" in refused("a.docx", make_docx(docx.Document()))
+
+
+def test_importing_the_loaders_imports_none_of_their_libraries() -> None:
+    code = (
+        "import sys, rag.ingest.loaders; "
+        "print([m for m in ('pypdfium2', 'docx', 'selectolax', 'markdown_it', 'yaml') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
