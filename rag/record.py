@@ -9,18 +9,19 @@ Recording never fails a request: a full disk makes lines wait in memory, and pas
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Literal
 
 import structlog
-from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
+from rag.answerfiles import answer_line, day_files, likely_first, newest, parse_answer, parse_request
 from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
-from rag.jsonl import LineFile, find_last_line, one_line, read_lines
+from rag.jsonl import find_last_line, rewrite
+from rag.linefile import LineFile, one_line
 from rag.models import Answer
 from rag.replay import RecordedRequest, recorded_request
 
@@ -30,7 +31,6 @@ Verdict = Literal["good", "bad"]
 LOG_KEYS = ("timestamp", "request_id", "level", "component", "event", "data", "error")
 PERSONAL_KEYS = ("question", "context", "history")
 _QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)
-_DAY = re.compile(r"^req_(\d{4})(\d{2})(\d{2})_")
 
 
 class Recorder:
@@ -127,18 +127,18 @@ class Recorder:
     def read_answer(self, request_id: str) -> Answer | None:
         """Return a recorded answer, or None where none is kept; the newest where a client used an id twice."""
         prefix = b'{"request_id":' + to_json(request_id) + b","
-        for path in self._likely_first(request_id, day_files(self.data_dir / "answers")):
+        for path in likely_first(request_id, day_files(self.data_dir / "answers")):
             if line := find_last_line(path, prefix):
                 return parse_answer(line)
         return None
 
     def answers(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[Answer]:
         """Yield recorded answers, newest first; lines that are torn or cannot be understood are left out."""
-        yield from _newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)
+        yield from newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)
 
     def requests(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[RecordedRequest]:
         """Yield the short lines of recorded answers, newest first: a hundredth of the size of the answers."""
-        yield from _newest(self.data_dir / "requests", _parse_request, limit=limit, since=since)
+        yield from newest(self.data_dir / "requests", parse_request, limit=limit, since=since)
 
     def feedback(self, request_id: str, verdict: Verdict, note: str = "", by: str = "") -> None:
         """Keep what somebody thought of an answer.
@@ -152,6 +152,36 @@ class Recorder:
                 f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
                 f"Free some disk space or make the folder writable, then send it again."
             )
+
+    def forget(self, request_ids: Collection[str]) -> int:
+        """Remove recorded answers and the feedback on them for good; return how many answers there were.
+
+        Raises:
+            ServiceUnavailable: A file could not be rewritten; nothing of it was removed.
+        """
+        prefixes = tuple(b'{"request_id":' + to_json(request_id) + b"," for request_id in request_ids)
+        marks = tuple(b'"request_id":' + to_json(request_id) + b"," for request_id in request_ids)
+        removed = 0
+        try:
+            for path in day_files(self.data_dir / "answers"):
+                removed += rewrite(path, lambda line: not line.startswith(prefixes))
+            for path in day_files(self.data_dir / "requests"):
+                rewrite(path, lambda line: not line.startswith(prefixes))
+            rewrite(self._feedback.path, lambda line: not any(mark in line for mark in marks))
+        except OSError as error:
+            raise ServiceUnavailable(
+                f"{len(request_ids)} recorded answers could not be removed from {str(self.data_dir)!r}: {error}. "
+                f"Free some disk space or make the folder writable, then delete again."
+            ) from error
+        return removed
+
+    def forget_before(self, day: date) -> int:
+        """Remove the answers of all days before `day` (UTC), as retention asks for; return how many days."""
+        old = [path for path in day_files(self.data_dir / "answers") if path.stem < f"{day:%Y-%m-%d}"]
+        for path in old:
+            path.unlink(missing_ok=True)
+            (self.data_dir / "requests" / path.name).unlink(missing_ok=True)
+        return len(old)
 
     def close(self) -> None:
         """Write what waits and release the files; the recorder may be used again."""
@@ -195,17 +225,6 @@ class Recorder:
                 self._lost += file.lost
                 del self._days[name]
 
-    def _likely_first(self, request_id: str, files: list[Path]) -> list[Path]:
-        """Return the files, those likely to hold the request first: its own day, the next, the rest."""
-        if not (match := _DAY.match(request_id)):
-            return files
-        try:
-            day = date(*map(int, match.groups()))
-        except ValueError:
-            return files
-        likely = {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
-        return sorted(files, key=lambda path: path.name not in likely)
-
 
 def answer_data(answer: Answer) -> dict[str, object]:
     """Return the `data` of an `answer_returned` line: what the monitor reads, and no text of the question."""
@@ -224,36 +243,6 @@ def answer_data(answer: Answer) -> dict[str, object]:
         "citations": len(answer.citations),
         "documents": list(short.documents),
     }
-
-
-def answer_line(answer: Answer) -> bytes:
-    """Return a whole answer as one JSON line, with the prompt and the draft that its usual form leaves out."""
-    whole = answer.model_dump(mode="json", round_trip=True)
-    for name in ("prompt", "draft"):
-        part: BaseModel | None = getattr(answer, name)
-        whole[name] = part.model_dump(mode="json", round_trip=True) if part else None
-    return to_json(whole, inf_nan_mode="null")
-
-
-def parse_answer(line: bytes) -> Answer | None:
-    """Return the answer of a line, fields of other versions left out; None where the line is torn or not an answer."""
-    try:
-        content = from_json(line)
-        for _ in range(3):  # a field inside a field that was unknown itself shows up in the next round
-            try:
-                return Answer.model_validate(content)
-            except ValidationError as error:
-                unknown = [e["loc"] for e in error.errors(include_url=False) if e["type"] == "extra_forbidden"]
-                for place in unknown:
-                    _remove(content, place)
-    except ValueError:
-        pass
-    return None
-
-
-def day_files(folder: Path) -> list[Path]:
-    """Return the `YYYY-MM-DD.jsonl` files of a folder, newest first; none where there is no folder."""
-    return sorted(folder.glob("????-??-??.jsonl"), reverse=True)
 
 
 def timestamp() -> str:
@@ -291,30 +280,3 @@ def _clean(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(_clean(key)): _clean(item) for key, item in value.items()}
     return [_clean(item) for item in value] if isinstance(value, (list, tuple, set)) else value
-
-
-def _newest(folder: Path, parse: Any, *, limit: int | None, since: datetime | None) -> Iterator[Any]:
-    count = 0
-    for path in day_files(folder):
-        if since is not None and path.stem < f"{since.astimezone(UTC):%Y-%m-%d}":
-            return
-        for line in read_lines(path):
-            if limit is not None and count >= limit:
-                return
-            value = parse(line)
-            if value is not None and (since is None or (value.timestamp and value.timestamp >= since)):
-                count += 1
-                yield value
-
-
-def _parse_request(line: bytes) -> RecordedRequest | None:
-    try:
-        return RecordedRequest.model_validate_json(line)
-    except ValidationError:
-        return None
-
-
-def _remove(content: Any, place: tuple[int | str, ...]) -> None:
-    for step in place[:-1]:
-        content = content[step]
-    del content[place[-1]]

@@ -27,12 +27,20 @@ _LOG_FIELDS = {
     " refusal_stage VARCHAR, refusal_code VARCHAR, generator VARCHAR, documents VARCHAR[])",
     "error": "STRUCT(error_code VARCHAR, message VARCHAR)",
 }
+# Stages have one name each, that of `Timings`; the log's components are those of seed 000.
+_STAGE = """
+    CASE WHEN event = 'answer_returned' THEN 'total' WHEN event LIKE 'prompt_%' THEN 'prompt'
+         ELSE CASE component WHEN 'validation' THEN 'validate' WHEN 'embedding' THEN 'embed'
+              WHEN 'retrieval' THEN 'retrieve' WHEN 'generation' THEN 'generate' WHEN 'grounding' THEN 'ground'
+              ELSE component END END
+"""
 _LOG_COLUMNS = {
     "timestamp": "timestamp",
     "request_id": "request_id",
     "level": "level",
     "component": "component",
     "event": "event",
+    "stage": _STAGE,
     "ms": "data.processing_time_ms::FLOAT",
     "outcome": "data.outcome",
     "confidence": "data.confidence",

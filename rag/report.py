@@ -28,8 +28,7 @@ _OVER_TIME = """
         SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM log
         WHERE timestamp >= $since AND timestamp < $until),
     lines AS (SELECT * FROM all_lines WHERE event = 'answer_returned'),
-    stages AS (SELECT *, if(event = 'answer_returned', 'total', component) AS stage
-               FROM all_lines WHERE ms IS NOT NULL),
+    stages AS (SELECT * FROM all_lines WHERE ms IS NOT NULL),
     stretches AS (SELECT unnest(generate_series(time_bucket(to_seconds($width), $first::TIMESTAMP),
                                                 $last::TIMESTAMP, to_seconds($width))) AS time)
 """
@@ -186,13 +185,13 @@ class Report:
         """Return count, p50, p95, p99 and maximum in milliseconds for each stage and, as `total`, in all."""
         return self._tables.select(
             """
-            SELECT if(event = 'answer_returned', 'total', component) AS stage, count(*) AS requests,
+            SELECT stage, count(*) AS requests,
                    quantile_cont(ms, 0.5)::DOUBLE AS p50_ms, quantile_cont(ms, 0.95)::DOUBLE AS p95_ms,
                    quantile_cont(ms, 0.99)::DOUBLE AS p99_ms, max(ms)::DOUBLE AS max_ms
             FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
             GROUP BY stage
-            ORDER BY list_position(['validation', 'embedding', 'retrieval', 'gate', 'generation', 'grounding',
-                                    'api', 'ingest', 'total'], stage), stage
+            ORDER BY list_position(['validate', 'embed', 'retrieve', 'gate', 'prompt', 'generate', 'ground', 'api',
+                                    'ingest', 'total'], stage), stage
             """,
             since=since, until=until,
         )  # fmt: skip
@@ -201,7 +200,7 @@ class Report:
         """Return how many requests took how long, per stage, in bins whose ends are four to a factor of ten."""
         return self._tables.select(
             """
-            SELECT if(event = 'answer_returned', 'total', component) AS stage,
+            SELECT stage,
                    floor(log10(greatest(ms, 0.01)) * 4) AS bin,
                    pow(10.0, bin / 4) AS low_ms, pow(10.0, (bin + 1) / 4) AS high_ms, count(*) AS requests
             FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
@@ -215,8 +214,7 @@ class Report:
         return self._tables.select(
             """
             SELECT refusal_stage, refusal_code, count(*) AS requests, count(*) / sum(count(*)) OVER () AS share
-            FROM log WHERE event = 'answer_returned' AND outcome = 'refused'
-              AND timestamp >= $since AND timestamp < $until
+            FROM requests WHERE outcome = 'refused' AND timestamp >= $since AND timestamp < $until
             GROUP BY refusal_stage, refusal_code ORDER BY requests DESC, refusal_stage, refusal_code
             """,
             since=since, until=until,
@@ -240,10 +238,10 @@ class Report:
         return self._tables.select(
             """
             SELECT document, count(*) AS answers,
-                   answers / (SELECT count(*) FROM log WHERE event = 'answer_returned' AND outcome = 'answered'
+                   answers / (SELECT count(*) FROM requests WHERE outcome = 'answered'
                               AND timestamp >= $since AND timestamp < $until) AS share
-            FROM (SELECT unnest(documents) AS document FROM log
-                  WHERE event = 'answer_returned' AND timestamp >= $since AND timestamp < $until)
+            FROM (SELECT unnest(documents) AS document FROM requests
+                  WHERE timestamp >= $since AND timestamp < $until)
             GROUP BY document ORDER BY answers DESC, document LIMIT $limit
             """,
             since=since, until=until, limit=limit,
@@ -262,8 +260,8 @@ class Report:
             SELECT low, low + 1.0 / $bins AS high, count(*) FILTER (outcome = 'answered') AS answered,
                    count(*) FILTER (outcome = 'refused') AS refused
             FROM (SELECT range::INTEGER AS bin, range / $bins AS low FROM range($bins))
-            LEFT JOIN (SELECT outcome, least(floor(confidence * $bins + 1e-9), $bins - 1)::INTEGER AS bin FROM log
-                       WHERE event = 'answer_returned' AND timestamp >= $since AND timestamp < $until) USING (bin)
+            LEFT JOIN (SELECT outcome, least(floor(confidence * $bins + 1e-9), $bins - 1)::INTEGER AS bin FROM requests
+                       WHERE timestamp >= $since AND timestamp < $until) USING (bin)
             GROUP BY low ORDER BY low
             """,
             since=since, until=until, bins=bins,

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.jsonl import LineFile, find_last_line, read_lines
+from rag.jsonl import find_last_line, read_lines, rewrite
+from rag.linefile import LineFile
 
 
 def numbers(*paths: Path) -> list[tuple[int, int]]:
@@ -110,7 +111,7 @@ def test_line_after_another_process_died_mid_line_stands_on_its_own(tmp_path: Pa
 FULL_DISK = """
 import logging, resource, sys
 from pathlib import Path
-from rag.jsonl import LineFile
+from rag.linefile import LineFile
 
 logging.basicConfig(level=logging.WARNING, format="%(message)s")
 file = LineFile(Path(sys.argv[1]), backlog_bytes=100)
@@ -216,3 +217,38 @@ def test_lines_are_read_last_first_and_found_by_their_beginning(tmp_path: Path) 
     assert find_last_line(path, b'{"id":"a",') == b'{"id":"a","v":2}'
     assert find_last_line(path, b'{"id":"c",') is None
     assert find_last_line(tmp_path / "missing", b"{") is None
+
+
+def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"keep 1\ndrop\nkeep 2\n")
+    path.chmod(0o640)
+    assert rewrite(path, lambda line: line.startswith(b"keep")) == 1
+    assert path.read_bytes() == b"keep 1\nkeep 2\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [*tmp_path.iterdir()] == [path]
+    assert rewrite(tmp_path / "missing", lambda line: True) == 0
+
+
+def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    file = LineFile(path)
+    for number in range(200):
+        file.append(b"%d\n" % number)
+
+    def drop(first: int) -> None:
+        for number in range(first, 200, 2):
+            rewrite(path, lambda line, wanted=b"%d\n" % number: line != wanted)
+
+    def append() -> None:
+        for number in range(200, 400):
+            file.append(b"%d\n" % number)
+
+    threads = [threading.Thread(target=drop, args=(0,)), threading.Thread(target=drop, args=(1,))]
+    threads.append(threading.Thread(target=append))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    file.close()
+    assert path.read_bytes().split() == [b"%d" % number for number in range(200, 400)]

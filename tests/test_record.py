@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from recorded import NOON, answered, refused
 
+from rag.answerfiles import answer_line, parse_answer
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
-from rag.record import Recorder, answer_data, answer_line, parse_answer
+from rag.record import Recorder, answer_data
 
 
 @pytest.fixture
@@ -247,6 +248,46 @@ def test_data_of_answer_returned_names_outcome_and_total_and_no_text() -> None:
     assert data["question_length"] == len("Which gloves – number 2?")
     assert "gloves" not in json.dumps(data)
     assert answer_data(answered(1))["documents"] == ["manual.pdf"]
+
+
+def test_forgotten_answers_leave_no_trace_in_the_folder(recorder: Recorder) -> None:
+    ids = [f"req_20260121_{number:012x}" for number in range(4)]
+    for number in range(4):
+        recorder.answer(answered(number))
+        recorder.feedback(ids[number], "bad", note=f"note {number}")
+    assert recorder.forget([ids[1], ids[2], "unknown"]) == 2
+    assert [answer.request_id for answer in recorder.answers()] == [ids[3], ids[0]]
+    text = "".join(path.read_text() for path in recorder.data_dir.rglob("*.jsonl"))
+    assert "number 0?" in text
+    assert "number 1?" not in text
+    assert "note 2" not in text
+    assert recorder.forget(ids[1:3]) == 0
+
+
+def test_answers_are_recorded_while_others_are_forgotten(recorder: Recorder) -> None:
+    ids = [answered(number).request_id for number in range(100)]
+    for number in range(50):
+        recorder.answer(answered(number))
+
+    def write() -> None:
+        for number in range(50, 100):
+            recorder.answer(answered(number))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for number in range(50):
+        recorder.forget([ids[number]])
+    writer.join()
+    recorder.close()
+    assert sorted(answer.request_id for answer in recorder.answers()) == ids[50:]
+    assert recorder.lost_lines == 0
+
+
+def test_retention_removes_whole_days(recorder: Recorder) -> None:
+    for number in range(4):
+        recorder.answer(answered(number, at=NOON + timedelta(days=number)))
+    assert recorder.forget_before((NOON + timedelta(days=2)).date()) == 2
+    assert len([*recorder.answers()]) == len([*recorder.requests()]) == 2
 
 
 # --- feedback ----------------------------------------------------------------------------------------------------

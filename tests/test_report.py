@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from recorded import NOON, answered, refused
 
+from rag.models import Timings
 from rag.record import Recorder, answer_data
 from rag.report import Report
 
@@ -97,7 +98,7 @@ def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
 
 def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Report) -> None:
     frame = report.latency()
-    assert frame["stage"].to_list() == ["retrieval", "total"]
+    assert frame["stage"].to_list() == ["retrieve", "total"]
     assert frame["requests"].to_list() == [2, 3]
     assert frame["p50_ms"].to_list() == [6.0, 20.0]
     assert frame["max_ms"].to_list() == [8.0, 30.0]
@@ -123,7 +124,7 @@ def test_other_tables_over_time(report: Report) -> None:
     assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
     assert report.log_volume(width_s=3600)["error"].to_list() == [0, 0, 1]
     latency = report.latency_over_time(width_s=3600)
-    assert latency.loc[latency["stage"] == "retrieval", "p50_ms"].to_list() == [4.0, 8.0]
+    assert latency.loc[latency["stage"] == "retrieve", "p50_ms"].to_list() == [4.0, 8.0]
 
 
 def test_refusals_errors_and_documents_are_counted(report: Report) -> None:
@@ -148,8 +149,20 @@ def test_confidence_histogram_puts_one_into_the_last_bin(report: Report) -> None
 
 def test_latency_histogram_counts_every_timed_line(report: Report) -> None:
     frame = report.latency_histogram()
-    assert frame.groupby("stage")["requests"].sum().to_dict() == {"retrieval": 2, "total": 3}
+    assert frame.groupby("stage")["requests"].sum().to_dict() == {"retrieve": 2, "total": 3}
     assert (frame["low_ms"] < frame["high_ms"]).all()
+
+
+def test_stages_of_the_log_have_the_names_of_the_timings_of_an_answer(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    data = {"processing_time_ms": 1.0}
+    for component in ("validation", "embedding", "retrieval", "gate", "generation", "grounding"):
+        recorder.event(component, "done", request_id="r", data=data)
+    recorder.event("generation", "prompt_built", request_id="r", data=data)
+    recorder.event("api", "answer_returned", request_id="r", data=data)
+    stages = ["validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "total"]
+    assert Report(tmp_path).latency()["stage"].to_list() == stages
+    assert [*Timings().model_dump()] == stages
 
 
 def test_slowest_come_first(report: Report) -> None:

@@ -1,0 +1,200 @@
+"""Files of JSON lines that threads and processes append to at the same time. Ground floor, no stage.
+
+A line is whole or absent: one `write` on a descriptor opened for appending, under the file's own lock; what a full
+disk cut off is truncated away again. A file that cannot be written never stops the caller: lines wait in memory,
+up to a limit, and are written when the disk takes them again.
+"""
+
+import errno
+import fcntl
+import logging
+import os
+import threading
+import time
+from collections import deque
+from pathlib import Path
+
+_logger = logging.getLogger("candor.record")
+_LOCK_WAIT_S = 0.25
+_LOCK_PAUSE_S = 0.0002
+_REOPEN_TRIES = 50
+_LINE_BREAKS = tuple((character.encode(), b"\\u%04x" % ord(character)) for character in "\x85\u2028\u2029")
+
+
+class LineFile:
+    """One file that lines are appended to, safe between threads and between processes.
+
+    Args:
+        path: The file; its folder is made when it is missing, also when somebody removed it.
+        max_bytes: Rotate before a line that would make the file larger; None: never.
+        backups: Rotated files to keep, as `name.1` (newest), `name.2` and so on.
+        backlog_bytes: Lines to hold in memory while the file cannot be written; what comes after is lost and counted.
+    """
+
+    def __init__(
+        self, path: Path, *, max_bytes: int | None = None, backups: int = 0, backlog_bytes: int = 4_000_000
+    ) -> None:
+        self.path = path
+        self._target = os.fspath(path)
+        self._max_bytes = max_bytes
+        self._backups = backups
+        self._backlog_bytes = backlog_bytes
+        self._reset()
+
+    def _reset(self) -> None:
+        """Start afresh: on construction, and in a forked child, which shares the parent's descriptor and its lock."""
+        self._lock = threading.Lock()
+        self._pid = os.getpid()
+        self._descriptor: int | None = None
+        self._inode = -1
+        self._clean_size = -1
+        self._backlog: deque[bytes] = deque()
+        self._backlog_size = 0
+        self._failing = False
+        self.lost = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many lines wait in memory for the file to be writable again."""
+        return len(self._backlog)
+
+    def append(self, line: bytes) -> bool:
+        """Append one line, its line feed included, and whatever still waits. Never raises.
+
+        Returns:
+            Whether the line is in the file now.
+        """
+        if self._pid != os.getpid():
+            self._reset()
+        with self._lock:
+            if not self._backlog:
+                try:
+                    self._write(line)
+                    return True
+                except OSError as error:
+                    self._note_failure(error)
+                    self._keep(line)
+                    return False
+            self._keep(line)
+            return self._drain()
+
+    def flush(self) -> bool:
+        """Try to write the lines that wait; return whether none is left."""
+        with self._lock:
+            return self._drain()
+
+    def close(self) -> None:
+        """Write what waits, where possible, and release the descriptor. A later `append` opens the file again."""
+        with self._lock:
+            self._drain()
+            self._release()
+
+    def _keep(self, line: bytes) -> None:
+        if self._backlog_size + len(line) > self._backlog_bytes:
+            self.lost += 1
+            return
+        self._backlog.append(line)
+        self._backlog_size += len(line)
+
+    def _drain(self) -> bool:
+        try:
+            while self._backlog:
+                self._write(self._backlog[0])
+                self._backlog_size -= len(self._backlog.popleft())
+        except OSError as error:
+            self._note_failure(error)
+            return False
+        if self._failing:
+            self._failing = False
+            _logger.warning("%s can be written again; %d lines were lost.", self._target, self.lost)
+        return True
+
+    def _note_failure(self, error: OSError) -> None:
+        """Warn once for each outage."""
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EAGAIN):
+            self._release()
+        if not self._failing:
+            self._failing = True
+            _logger.warning(
+                "%s cannot be written (%s). Lines wait in memory; free or mount the disk.", self.path, error
+            )
+
+    def _write(self, line: bytes) -> None:
+        """Write one whole line under the file's lock, or raise and leave the file as it was."""
+        descriptor = self._locked()
+        try:
+            size = os.fstat(descriptor).st_size
+            if self._max_bytes is not None and size and size + len(line) > self._max_bytes:
+                self._rotate()
+                self._release()
+                descriptor, size = self._locked(), 0
+            if size not in (0, self._clean_size) and os.pread(descriptor, 1, size - 1) != b"\n":
+                line = b"\n" + line  # another process died in the middle of a line: only that one is lost
+            if os.write(descriptor, line) != len(line):
+                os.ftruncate(descriptor, size)
+                raise OSError(errno.ENOSPC, "the line did not fit on the disk")
+            self._clean_size = size + len(line)
+        finally:
+            if self._descriptor is not None:
+                fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def _locked(self) -> int:
+        """Return a descriptor of the file that stands at the path now, locked."""
+        for _ in range(_REOPEN_TRIES):
+            descriptor = self._descriptor if self._descriptor is not None else self._open()
+            self._lock_file(descriptor)
+            try:
+                if os.stat(self._target).st_ino == self._inode:  # noqa: PTH116 - half the time of Path.stat
+                    return descriptor
+            except FileNotFoundError:
+                pass
+            self._release()  # rotated by another process, or removed
+        raise OSError(errno.ESTALE, "the file is replaced again and again")
+
+    def _open(self) -> int:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        try:
+            descriptor = os.open(self._target, flags, 0o640)
+        except FileNotFoundError:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self._target, flags, 0o640)
+        self._descriptor, self._inode, self._clean_size = descriptor, os.fstat(descriptor).st_ino, -1
+        return descriptor
+
+    def _lock_file(self, descriptor: int) -> None:
+        deadline = None
+        while True:
+            try:
+                return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                now = time.monotonic()
+                deadline = deadline or now + (0.0 if self._failing else _LOCK_WAIT_S)
+                if now > deadline:
+                    raise
+                time.sleep(_LOCK_PAUSE_S)
+
+    def _rotate(self) -> None:
+        """Shift `name` to `name.1`, `name.1` to `name.2`; the lock is held, so no process writes meanwhile."""
+        for number in range(self._backups, 0, -1):
+            older = Path(f"{self._target}.{number - 1}") if number > 1 else self.path
+            if older.exists():
+                older.replace(f"{self._target}.{number}")
+        if not self._backups:
+            self.path.unlink(missing_ok=True)
+
+    def _release(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def one_line(json: bytes) -> bytes:
+    """Return JSON text with its line feed, and no other character that some readers take for the end of a line.
+
+    >>> one_line('"a\u2028b"'.encode())
+    b'"a\\\\u2028b"\\n'
+    """
+    for character, escaped in _LINE_BREAKS:
+        if character in json:
+            json = json.replace(character, escaped)
+    return json + b"\n"
