@@ -1,5 +1,6 @@
 """A database by its SQLAlchemy address: opened on first use, brought to the newest schema, its errors translated."""
 
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -177,8 +178,7 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 def _cut(connection: Any) -> None:
     """Shut a PostgreSQL connection's socket down, so that whoever waits on it gets an error."""
     try:
-        with socket.socket(fileno=connection.pgconn.socket) as line:
+        with socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
             line.shutdown(socket.SHUT_RDWR)
-            line.detach()
     except Exception:  # it is closed already, which is all that we want
         return
