@@ -26,7 +26,7 @@ class Database:
 
     Args:
         url: SQLAlchemy address: `sqlite:///path` or `postgresql://user:password@host/name`.
-        timeout_s: Longest wait for a connection, for a lock, and for one transaction.
+        timeout_s: Longest transaction on a PostgreSQL server. A connection and a lock have 5 s each.
 
     Raises:
         ConfigurationError: The address is malformed, or its driver is missing.
