@@ -287,7 +287,7 @@ class SmolLM2:
                 self._engine.handle_chat_completions(request, on_event)
             events.put(None)
 
-        Thread(target=run, daemon=True).start()
+        Thread(target=run).start()  # not a daemon: the interpreter must not end under the engine's feet
         try:
             while (event := events.get()) is not None:
                 yield event

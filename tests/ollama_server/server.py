@@ -383,7 +383,6 @@ def _last(end: TurnEnd, started: int) -> dict[str, Any]:
 
 def _details() -> dict[str, Any]:
     return {
-        "parent_model": "",
         "format": "gguf",
         "family": "llama",
         "families": ["llama"],
