@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rag.asked import understand
 from rag.protocols import Catalogue, Span
 from rag.text import stems, term_id
 
@@ -67,13 +68,22 @@ def idf(frequency: int, chunks: int) -> float:
 
 def question_terms(question: str, *, catalogue: Catalogue, language: str) -> QuestionTerms:
     """Return a question's stems with their idf in the index; a word that occurs nowhere has the largest."""
-    ids = [term_id(stem) for stem in dict.fromkeys(stems(question, language=language))]
+    ids = [term_id(stem) for stem in dict.fromkeys(question_stems(question, language=language))]
     return weighted_terms(question, catalogue.document_frequencies(ids), catalogue.chunk_count(), language=language)
+
+
+def question_stems(question: str, *, language: str) -> list[str]:
+    """Return the stems of what a question is about; of all of it where nothing is left without its frame.
+
+    >>> question_stems("What is meant by a fume hood?", language="english")
+    ['fume', 'hood']
+    """
+    return stems(understand(question).subject, language=language) or stems(question, language=language)
 
 
 def weighted_terms(question: str, frequencies: Mapping[int, int], chunks: int, *, language: str) -> QuestionTerms:
     """Return a question's stems with their idf, given in how many of `chunks` chunks each term id occurs."""
-    sequence = stems(question, language=language)
+    sequence = question_stems(question, language=language)
     distinct = tuple(dict.fromkeys(sequence))
     found = tuple(frequencies.get(term_id(stem), 0) for stem in distinct)
     return QuestionTerms(
