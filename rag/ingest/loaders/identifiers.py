@@ -44,7 +44,8 @@ _ORGANISATION = re.compile(
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
 _UNTELLING = re.compile(
-    r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new)?"
+    r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new|"
+    r"unspecified|anonymous|unknown|none)?"
     r"[\W\d_]*",
     re.I,
 )

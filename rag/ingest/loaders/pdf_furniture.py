@@ -3,11 +3,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import takewhile
 
 from rag.ingest.loaders.pdf_layout import Line
 
 _DEPTH = 3
 """How many lines from the top and from the bottom of a page may be furniture."""
+_MOST = 0.4
+"""Pages that share more of their letters than this are forms or slides: only page numbers are removed."""
 _PAGE_NUMBER = re.compile(
     r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
     r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",
@@ -27,16 +30,53 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
         for index in _edge_indexes(len(lines)):
             place = round((lines[index].y0 + lines[index].y1) / 2 / max(heights[page], 1) * 100)
             seen[_pattern(lines[index].text), place].append((page, index))
-    found = _outermost(pages)
-    running = [_without_number(pages[page][index].text) for page, index in sorted(found)][: 2 if found else 0]
+    found = _outermost(pages) | _at_same_height(pages, heights)
+    found = _unbroken(found | _page_numbers(pages, heights), pages)
+    if _letters(pages, found) > _MOST * _letters(
+        pages, {(p, k) for p, page in enumerate(pages) for k in range(len(page))}
+    ):
+        found = _unbroken(_page_numbers(pages, heights), pages)
+    return found, _running(pages, found)
+
+
+def _at_same_height(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> set[tuple[int, int]]:
+    """Return lines near the top and the bottom that recur at the same height."""
+    seen: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+    for page, lines in enumerate(pages):
+        for index in _edge_indexes(len(lines)):
+            place = round((lines[index].y0 + lines[index].y1) / 2 / max(heights[page], 1) * 100)
+            seen[_pattern(lines[index].text), place].append((page, index))
+    found: set[tuple[int, int]] = set()
     for (pattern, place), uses in seen.items():
         near = sorted({use for shift in (-1, 0, 1) for use in seen.get((pattern, place + shift), [])})
-        is_edge = place <= 12 or place >= 88
-        if _runs_through({page for page, _ in near}, len(pages), is_edge=is_edge):
+        numbers = [page for page, _ in near]
+        says_nothing = _says_nothing([pages[page][index].text for page, index in near], numbers)
+        if says_nothing and _runs_through(set(numbers), len(pages), is_edge=place <= 12 or place >= 88):
             found.update(uses)
-            if len(uses) >= 0.5 * len(pages):
-                running.append(_without_number(pages[uses[0][0]][uses[0][1]].text))
-    return found | _page_numbers(pages, heights), [text for text in dict.fromkeys(running) if len(text) > 3]
+    return found
+
+
+def _unbroken(found: set[tuple[int, int]], pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
+    """Return the lines with nothing but furniture between them and the edge of their page."""
+    kept: set[tuple[int, int]] = set()
+    for page, lines in enumerate(pages):
+        for indexes in (range(len(lines)), range(len(lines) - 1, -1, -1)):
+            kept.update(takewhile(found.__contains__, ((page, index) for index in indexes)))
+    return kept
+
+
+def _letters(pages: Sequence[Sequence[Line]], places: set[tuple[int, int]]) -> int:
+    return sum(len(pages[page][index].text) for page, index in places)
+
+
+def _running(pages: Sequence[Sequence[Line]], found: set[tuple[int, int]]) -> list[str]:
+    """Return the texts of furniture that stands on half of the pages, without the page number in them."""
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for page, index in sorted(found):
+        texts[_pattern(pages[page][index].text)].append(pages[page][index].text)
+    common = [uses for uses in texts.values() if len(uses) >= 0.5 * len(pages)]
+    running = [uses[0] if len(set(uses)) == 1 else _without_number(uses[0]) for uses in common]
+    return [text for text in running if len(text) > 3]
 
 
 def _outermost(pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
@@ -56,11 +96,13 @@ def _outermost(pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
 
 
 def _says_nothing(texts: Sequence[str], pages: Sequence[int]) -> bool:
-    """Whether lines that differ in their numbers only have no numbers, or ones that count on with the pages."""
+    """Whether lines that differ in their numbers only have the same numbers, or one that counts on with the pages."""
     numbers = [re.findall(r"\d+", text) for text in texts]
-    if not all(numbers):
+    if all(found == numbers[0] for found in numbers):
         return any(character.isalpha() for character in texts[0])
-    return len({int(found[-1]) - page for found, page in zip(numbers, pages, strict=True)}) <= 2
+    if not all(numbers):
+        return False
+    return any(len({int(found[at]) - page for found, page in zip(numbers, pages, strict=True)}) <= 2 for at in (0, -1))
 
 
 def _edge_indexes(count: int) -> set[int]:

@@ -1,5 +1,6 @@
 """Dispatch, discovery, and every way in which a file can be refused."""
 
+import contextlib
 import io
 import subprocess
 import sys
@@ -122,10 +123,8 @@ def test_broken_pdf_is_refused() -> None:
 def test_pdf_cut_in_half_is_refused_or_read_but_never_crashes() -> None:
     data = (SAMPLES / "safety_manual.pdf").read_bytes()
     for share in (0.1, 0.3, 0.6, 0.9):
-        try:
-            check(load_bytes("a.pdf", data[: int(len(data) * share)]))
-        except InvalidDocument as error:
-            assert "'a.pdf'" in error.message
+        with contextlib.suppress(InvalidDocument):
+            assert check(load_bytes("a.pdf", data[: int(len(data) * share)])).pages
 
 
 def test_scanned_pdf_without_text_is_refused_with_advice() -> None:

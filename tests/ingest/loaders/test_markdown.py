@@ -58,7 +58,7 @@ def test_text_keeps_its_own_characters() -> None:
 
 def test_what_a_reader_never_sees_is_gone() -> None:
     document = load(
-        "Before <!-- hidden\nnote --> after H<sub>2</sub>O [link](http://x.example/a_(b) \"t\") ![alt](p.png).\n\n"
+        'Before <!-- hidden\nnote --> after H<sub>2</sub>O [link](http://x.example/a_(b) "t") ![alt](p.png).\n\n'
         '<iframe src="https://x.example"></iframe>\n\nEnd <https://x.example>.'
     )
     assert document.text == "Before after H2O link alt.\n\nEnd https://x.example."
@@ -93,7 +93,9 @@ def test_file_of_comments_only_is_refused() -> None:
         load("<!-- nothing -->")
 
 
-@given(st.lists(st.sampled_from(["# A", "## 1.1 B", "text here", "- item", "| a | b |\n|---|---|\n| c | d |", "> quote"])))
+@given(
+    st.lists(st.sampled_from(["# A", "## 1.1 B", "text here", "- item", "| a | b |\n|---|---|\n| c | d |", "> quote"]))
+)
 def test_any_mixture_of_blocks_gives_a_sound_document(blocks: list[str]) -> None:
     if blocks:
         load("\n\n".join(blocks))

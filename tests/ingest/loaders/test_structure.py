@@ -1,5 +1,7 @@
 """Headings to chapters and sections."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,7 +126,9 @@ def test_document_without_headings_is_one_section() -> None:
     assert [(one.start, one.end) for one in make_sections([], 20)] == [(0, 20)]
 
 
-TITLES = st.sampled_from(["Chapter 1: A", "1 A", "2 B", "1.1 C", "1.2.3 D", "Part II", "Notes", "A.1 X", "2024 report", ""])
+TITLES = st.sampled_from(
+    ["Chapter 1: A", "1 A", "2 B", "1.1 C", "1.2.3 D", "Part II", "Notes", "A.1 X", "2024 report", ""]
+)
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), TITLES), max_size=12), st.integers(0, 3))
@@ -133,5 +137,5 @@ def test_sections_cover_the_text_whatever_the_headings(headings: list[tuple[int,
     found = make_sections([Heading(lead + 10 * k, *one) for k, one in enumerate(headings)], length)
     assert found[0].start == 0
     assert found[-1].end == length
-    assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+    assert all(a.end == b.start for a, b in pairwise(found))
     assert all(one.section is None or one.path for one in found)

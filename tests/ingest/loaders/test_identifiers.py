@@ -1,0 +1,47 @@
+"""What tells a document from its siblings."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.ingest.loaders.identifiers import LONGEST, MOST, identify
+
+
+def test_quarter_in_the_name_is_spelled_out() -> None:
+    assert identify("report_Q2_2024.pdf", None, "") == ("report Q2 2024", "second quarter of 2024")
+
+
+def test_period_organisation_and_form_are_found_on_the_first_page() -> None:
+    head = "FORM 12-K\nFor the fiscal year ended June 30, 2024\nAcme Robots, Inc.\n(Exact name)\n"
+    found = identify("scan0001.pdf", None, head)
+    assert found == ("Acme Robots, Inc.", "fiscal year ended June 30, 2024", "FORM 12-K")
+
+
+def test_policy_number_version_and_date_are_found() -> None:
+    head = "Policy No. TP-3, version 2.4\nEffective 1 March 2026\nLarkfield Institute of Materials Chemistry"
+    assert identify("policy.docx", "Travel Policy", head) == (
+        "Larkfield Institute of Materials Chemistry",
+        "Policy No. TP-3",
+        "version 2.4",
+        "Effective 1 March 2026",
+    )
+
+
+def test_what_the_title_says_is_not_repeated() -> None:
+    assert identify("fume_hoods.md", "Fume hoods", "") == ()
+
+
+def test_names_in_running_text_are_the_subject_and_not_the_document() -> None:
+    prose = "In the year 1850 the East India Company had bought the land from the university " * 2
+    assert identify("a.txt", None, prose) == ()
+
+
+def test_names_that_say_nothing_are_left_out() -> None:
+    assert identify("scan_0001.pdf", None, "", ["Table of Contents", "", "12"]) == ()
+
+
+@given(st.text(max_size=40), st.none() | st.text(max_size=40), st.text(max_size=300), st.lists(st.text(max_size=100)))
+def test_identifiers_are_few_short_and_distinct(name: str, title: str | None, head: str, extra: list[str]) -> None:
+    found = identify(name, title, head, extra)
+    assert len(found) <= MOST
+    assert all(2 <= len(text) <= LONGEST and "\n" not in text for text in found)
+    assert len(set(found)) == len(found)

@@ -1,0 +1,69 @@
+"""Where excerpts stand on a page."""
+
+from pathlib import Path
+
+import pytest
+from loader_checks import SAMPLES, lines, make_pdf
+
+from rag.errors import InvalidDocument
+from rag.ingest.loaders.pdf_boxes import excerpt_boxes, word_boxes
+
+MANUAL = SAMPLES / "safety_manual.pdf"
+
+
+@pytest.fixture
+def two_lines(tmp_path: Path) -> Path:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(make_pdf(lines("Read the safety infor-", "mation beside the door.", y=100, pitch=14)))
+    return path
+
+
+def test_words_have_boxes_from_the_top_left_corner(two_lines: Path) -> None:
+    first = word_boxes(two_lines, 1)[0]
+    assert first.text == "Read"
+    assert first.x0 == pytest.approx(70, abs=1)
+    assert first.y0 < 100 < first.y1  # the baseline was set 100 points below the top
+    assert first.y1 - first.y0 < 16
+
+
+def test_excerpt_across_a_divided_word_has_one_box_a_line(two_lines: Path) -> None:
+    boxes = excerpt_boxes(two_lines, 1, "the  SAFETY information beside")
+    words = {word.text: word for word in reversed(word_boxes(two_lines, 1))}  # of two, the first
+    assert len(boxes) == 2
+    assert (boxes[0].x0, boxes[0].x1) == (words["the"].x0, words["infor-"].x1)
+    assert (boxes[1].x0, boxes[1].x1) == (words["mation"].x0, words["beside"].x1)
+
+
+def test_excerpt_that_is_not_there_has_no_boxes(two_lines: Path) -> None:
+    assert excerpt_boxes(two_lines, 1, "Nothing of this stands there.") == []
+    assert excerpt_boxes(two_lines, 1, "  ") == []
+
+
+def test_excerpt_that_begins_on_the_page_before_is_found_in_part(two_lines: Path) -> None:
+    boxes = excerpt_boxes(two_lines, 1, "Something from before. mation beside the door.")
+    assert len(boxes) == 1
+
+
+def test_row_of_a_table_is_found_cell_by_cell() -> None:
+    row = "| Night security | 4499 | 17:00 to 07:00 and weekends |"
+    boxes = excerpt_boxes(MANUAL, 12, row)
+    assert len(boxes) == 3
+    assert len({round(box.y0) for box in boxes}) == 1
+
+
+def test_wrapped_row_is_found_whole() -> None:
+    row = "| Class A: flammable solvents | Acetone, ethanol, hexane | Protective eyewear and gloves, flame-resistant "
+    found = excerpt_boxes(MANUAL, 8, row)
+    assert len(found) == 2 + 1 + 3 - 1
+    assert max(box.y1 for box in found) - min(box.y0 for box in found) < 60
+
+
+def test_boxes_lie_on_the_page() -> None:
+    for box in excerpt_boxes(MANUAL, 14, "It is valid for one night and one fume hood."):
+        assert 0 <= box.x0 < box.x1 <= 596
+        assert 0 <= box.y0 < box.y1 <= 842
+
+
+def test_page_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(InvalidDocument, match="no page 99"):
+        word_boxes(MANUAL, 99)

@@ -1,0 +1,53 @@
+"""The sample library keeps its promises."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from loader_checks import SAMPLES, check, page_of
+
+from rag.ingest.loaders import discover, load
+from rag.text import fold
+
+SCRIPTS = Path(__file__).parents[3] / "scripts"
+QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+DOCUMENTS = {path.name: check(load(path)) for path in discover([SAMPLES]) if path.name != "README.md"}
+
+
+def test_questions_have_the_form_and_number_that_the_readme_says() -> None:
+    assert len(QUESTIONS) == 41
+    assert sum(not one["answerable"] for one in QUESTIONS) == 12
+    assert len({one["qid"] for one in QUESTIONS}) == 41
+    assert all(set(one) == {"qid", "question", "answerable", "kind", "answers", "gold"} for one in QUESTIONS)
+    assert all(bool(one["gold"]) == bool(one["answers"]) == one["answerable"] for one in QUESTIONS)
+
+
+@pytest.mark.parametrize("question", [one for one in QUESTIONS if one["answerable"]], ids=lambda one: one["qid"])
+def test_answer_stands_where_the_question_says(question: dict) -> None:  # type: ignore[type-arg]
+    gold = question["gold"][0]
+    document = DOCUMENTS[gold["document"]]
+    at = document.text.index(gold["text"])
+    section = next(one for one in document.sections if one.start <= at < one.end)
+    assert (section.chapter, section.section_number) == (gold["chapter"], gold["section"])
+    assert gold["page"] == (page_of(document, gold["text"]) if document.pages else None)
+    assert any(fold(answer) in fold(document.text) for answer in question["answers"])
+
+
+def test_textbook_has_its_metadata_and_chapters() -> None:
+    document = DOCUMENTS["textbook.md"]
+    assert document.metadata.url == "https://press.larkfield-institute.example/glaciers"
+    assert (document.metadata.module, document.metadata.year) == ("EARTH-110", 2024)
+    assert {one.chapter for one in document.sections} == {1, 2, 3, 4, 5, 6}
+
+
+def test_generated_files_come_out_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("reportlab")
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import make_samples
+
+    make_samples.write_manual(tmp_path / "safety_manual.pdf")
+    make_samples.write_policy(tmp_path / "travel_policy.docx")
+    del sys.modules["make_samples"]
+    for name in ("safety_manual.pdf", "travel_policy.docx"):
+        assert (tmp_path / name).read_bytes() == (SAMPLES / name).read_bytes()
