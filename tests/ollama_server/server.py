@@ -89,13 +89,7 @@ class OllamaServer:
         self.exchanges: list[Exchange] = []
         self.disconnect_seen = Event()
         self.stopping = Event()
-        self._http = _Server(("127.0.0.1", port), _Handler)
-        self._http.owner = self
-        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-
-    @property
-    def port(self) -> int:
-        return int(self._http.server_address[1])
+        self.port = port
 
     @property
     def url(self) -> str:
@@ -106,6 +100,10 @@ class OllamaServer:
         return [exchange for exchange in self.exchanges if exchange.path == path]
 
     def __enter__(self) -> Self:
+        self._http = _Server(("127.0.0.1", self.port), _Handler)
+        self._http.owner = self
+        self.port = int(self._http.server_address[1])
+        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         self._thread.start()
         return self
 
