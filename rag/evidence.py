@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rag import polarity
+from rag.leaning import Vocabulary, leaning, signals
 from rag.quantities import comparable, same_quantity
 from rag.reading import AUXILIARIES, Reading, read
 from rag.text import fold, sentence_spans
@@ -40,7 +41,7 @@ class EvidenceCheck:
     """Implements `GroundingCheck` with words, numbers, names, negation and order alone: no model, under 1 ms.
 
     Args:
-        similarity: Optional evidence of meaning; it moves the support of a claim within its side of 0.5, never across.
+        similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
     name = "candor-evidence-2"
@@ -61,7 +62,13 @@ class EvidenceCheck:
             return 0.0
         if _is_quoted(claim, evidence):
             return 1.0
-        return self.examine(claim, evidence).support
+        support = self.examine(claim, evidence).support
+        return support if support >= 0.5 else _HALF * self._leaning(claim, evidence)
+
+    def _leaning(self, claim: str, evidence: str) -> float:
+        sentences = sentences_of(evidence)
+        cosines = self._similarity(claim, [sentence.text for sentence in sentences]) if self._similarity else ()
+        return leaning(signals(read(claim), sentences, _vocabulary_of(evidence)), cosines)
 
     def examine(self, claim: str, evidence: str) -> Finding:
         """Return the best finding over all windows of the evidence."""
@@ -72,6 +79,11 @@ class EvidenceCheck:
             if len(parts) > 1:
                 whole = _combined(whole, [_best(part, sentences) for part in parts])
         return whole
+
+
+@lru_cache(maxsize=256)
+def _vocabulary_of(evidence: str) -> Vocabulary:
+    return Vocabulary(sentences_of(evidence))
 
 
 @lru_cache(maxsize=256)

@@ -26,7 +26,7 @@ _CONDITIONS = frozenset(("if", "unless", "whether"))
 def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
     """Yield why a claim whose words stand in a sentence still says something else; nothing where it does not."""
     matched = matches(claim, sentence)
-    clauses = _main_clauses(matched, sentence)
+    clauses = main_clauses(matched, sentence)
     yield from number_twists(claim, sentence, context)
     yield from polarity_twists(claim, sentence, matched, clauses)
     yield from opposite_twists(claim, sentence)
@@ -48,7 +48,7 @@ def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
     return found
 
 
-def _main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:
+def main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:
     """Return the clauses that hold the claim's words, those with one stray word left out."""
     counts: dict[int, int] = {}
     for places in matched.values():
