@@ -24,14 +24,22 @@ class Incoming:
     size: int
     path: Path | None = None
     data: bytes | None = field(default=None, repr=False)
+    source: str | None = None
+    """Where the person has it; `path` may be a copy."""
 
     @classmethod
     def of_path(cls, path: Path) -> "Incoming":
         """Return a file on disk; one that has gone meanwhile has size 0, and reading it says so."""
         try:
-            return cls(path.name, path.stat().st_size, path)
+            size = path.stat().st_size
         except OSError:
-            return cls(path.name, 0, path)
+            size = 0
+        return cls(path.name, size, path, source=_valid(str(path.resolve())))
+
+    @property
+    def label(self) -> str:
+        """The name as it can be shown: bytes that are not UTF-8 are written out."""
+        return _valid(self.name)
 
     def hash(self) -> str:
         """Return the SHA-256 of the content, hexadecimal.
@@ -47,6 +55,19 @@ class Incoming:
         except OSError as error:
             raise InvalidDocument(
                 f"{self.name!r} was not ingested: it cannot be read ({error.strerror}). Check the path and permissions."
+            ) from error
+
+    def check_name(self) -> None:
+        """Refuse a name that no database can hold.
+
+        Raises:
+            InvalidDocument: The name has bytes that are not UTF-8.
+        """
+        try:
+            self.name.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidDocument(
+                f"{self.label!r} was not ingested: its name is not valid Unicode. Rename the file."
             ) from error
 
     def load(self, load: Callable[[Path], Document] = load) -> Document:
@@ -77,3 +98,7 @@ def read_ahead(
         finally:
             for future in waiting:
                 future.cancel()
+
+
+def _valid(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
@@ -164,8 +165,8 @@ class Indexer:
             others = [record for record in self._catalogue.documents() if record.document not in names]
             files, gone = [*files, *self._kept(others)], [*gone, *self._lost(others)]
             self._catalogue.set_meta(EMBEDDING, UNFINISHED)
-        tracker = Tracker(files, progress)
         firsts, twins = distinct(files)
+        tracker = Tracker(firsts, progress, others=len(twins) + len(gone))
         try:
             for outcome in (*gone, *twins):
                 tracker.finished(outcome)
@@ -185,8 +186,9 @@ class Indexer:
     def _read(self, file: Incoming, force: bool) -> Work | FileOutcome:
         """Return a file read and cut, or what became of it: unchanged or failed."""
         started = perf_counter()
-        previous = self._catalogue.get(file.name)
         try:
+            file.check_name()
+            previous = self._catalogue.get(file.name)
             if not force and previous and previous.size_bytes == file.size and previous.hash == file.hash():
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
             document = file.load(self._load)
@@ -194,7 +196,7 @@ class Indexer:
             if not chunks:
                 raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
         except InvalidDocument as error:
-            return FileOutcome(document=file.name, outcome="failed", reason=error.message, path=_text(file.path))
+            return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
         return Work(file, document, chunks, previous, perf_counter() - started)
 
     def _index(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> None:
@@ -264,13 +266,13 @@ class Indexer:
 
     def _kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
         """Return the files from which documents can be read again."""
-        return [Incoming.of_path(path) for record in records if (path := self._originals.source(record))]
+        return [
+            replace(Incoming.of_path(path), source=record.path)
+            for record in records
+            if (path := self._originals.source(record))
+        ]
 
     def _lost(self, records: Iterable[DocumentRecord]) -> list[FileOutcome]:
         """Remove the documents that cannot be read again."""
         reason = "it must be ingested again: no copy was kept, and its file has moved or changed"
         return [self._remove(record, reason) for record in records if not self._originals.source(record)]
-
-
-def _text(path: Path | None) -> str | None:
-    return str(path.resolve()) if path else None

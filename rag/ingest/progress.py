@@ -8,11 +8,18 @@ from rag.ingest.report import FileOutcome, IngestReport, Progress
 
 
 class Tracker:
-    """Counts what is done and tells whoever listens. Time left goes by bytes: chunks are known only once read."""
+    """Counts what is done and tells whoever listens. Time left goes by bytes: chunks are known only once read.
 
-    def __init__(self, files: Iterable[Incoming], tell: Callable[[Progress], None] | None) -> None:
+    Args:
+        files: What will be read, one of each name.
+        tell: Who listens.
+        others: How many outcomes come from elsewhere.
+    """
+
+    def __init__(self, files: Iterable[Incoming], tell: Callable[[Progress], None] | None, *, others: int = 0) -> None:
         self._sizes = {file.name: file.size for file in files}
         self._bytes_to_do, self._bytes_done = sum(self._sizes.values()), 0.0
+        self._total = len(self._sizes) + others
         self._tell, self._started = tell, perf_counter()
         self._outcomes: list[FileOutcome] = []
         self._chunks_done = 0
@@ -42,7 +49,7 @@ class Tracker:
         self._tell(
             Progress(
                 files_done=len(self._outcomes),
-                files_total=max(len(self._sizes), len(self._outcomes)),
+                files_total=self._total,
                 chunks_done=self._chunks_done,
                 current=current,
                 rate=self._chunks_done / elapsed if elapsed else 0.0,

@@ -16,7 +16,7 @@ def distinct(files: Iterable[Incoming]) -> tuple[list[Incoming], list[FileOutcom
 
 
 def _twin(file: Incoming, first: Incoming) -> FileOutcome:
-    here, there = (str(each.path.resolve()) if each.path else each.name for each in (file, first))
+    here, there = (each.source or each.name for each in (file, first))
     if _is_same(file, first):
         return FileOutcome(document=file.name, outcome="unchanged", reason=f"the same file as {there!r}", path=here)
     reason = (

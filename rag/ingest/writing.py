@@ -41,7 +41,7 @@ class Work:
 
     def record(self) -> DocumentRecord:
         """Return what the catalogue is to remember."""
-        document, path = self.document, self.incoming.path
+        document = self.document
         return DocumentRecord(
             document=document.name,
             title=document.metadata.title,
@@ -53,13 +53,13 @@ class Work:
             media_type=document.media_type,
             characters=len(document.text),
             url=document.metadata.url,
-            path=str(path.resolve()) if path else None,
+            path=self.incoming.source,
             ingested_at=datetime.now(UTC),
         )
 
     def outcome(self) -> FileOutcome:
         """Return what is reported once it is written."""
-        before, path = self.previous.path if self.previous else None, self.record().path
+        before, path = self.previous.path if self.previous else None, self.incoming.source
         moved = before is not None and path is not None and before != path
         return FileOutcome(
             document=self.document.name,

@@ -1,23 +1,42 @@
 """Run as a program by the crash tests: does one thing to an index, and dies before or after the n-th write to it.
 
-python killed.py FOLDER ACTION STEP     ACTION: ingest | rebuild | forget; STEP counts from 1; 0: is not killed
+python killed.py FOLDER ACTION STEP FINGERPRINT     ACTION: ingest | rebuild | forget; STEP from 1; 0: lives
+
+Its vectors are made up, for speed: what is tested is the order of writes. Engine and database are the real ones.
 """
 
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
-from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.adapters.embedding import PieceTokenizer, packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
+from rag.protocols import Passage, PassageVectors
 
 STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish"}
+
+
+class MadeUpEmbedder:
+    """Gives every passage the same vector, under the fingerprint of the real model."""
+
+    dimension, max_pieces = 384, 256
+
+    def __init__(self, fingerprint: str) -> None:
+        self.fingerprint = fingerprint
+        self.pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
+
+    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
+        one = np.full((1, self.dimension), self.dimension**-0.5, dtype=np.float32)
+        return [PassageVectors(one[0], np.repeat(one, len(passage.sentences), axis=0)) for passage in passages]
 
 
 class Deadly:
@@ -40,7 +59,7 @@ class Deadly:
         return call
 
 
-def main(folder: Path, action: str, deadly_step: int) -> None:
+def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
     """Do it, and say how many steps there were."""
     taken = 0
 
@@ -54,16 +73,15 @@ def main(folder: Path, action: str, deadly_step: int) -> None:
     module.EMBEDDED_AT_ONCE = 4
     store = EdgeStore(folder / "vectors")
     catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
-    indexer = Indexer(
-        Deadly(store, step), Deadly(catalogue, step), OpenVinoEmbedder(packaged_model()), files_dir=folder / "files"
-    )
+    embedder = MadeUpEmbedder(fingerprint)
+    indexer = Indexer(Deadly(store, step), Deadly(catalogue, step), embedder, files_dir=folder / "files")
     if action == "forget":
         indexer.forget("manual.md")
     else:
-        indexer.ingest([folder / "in"], force=action == "rebuild")
+        indexer.ingest([folder / "in" / "manual.md"], force=action == "rebuild")
     store.close()
     sys.stdout.write(str(taken))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -228,10 +228,10 @@ def test_a_context_keeps_within_its_budget_and_the_nearest_heading_first() -> No
 
 
 def test_a_context_says_nothing_twice() -> None:
-    metadata = DocumentMetadata(title="Safety Manual", identifiers=("Manual", "2024 edition"))
+    metadata = DocumentMetadata(title="Safety Manual", identifiers=("Manual", "Form 7"))
     source = document("x", name="safety_manual_2024.pdf", metadata=metadata)
     section = Section(start=0, end=1, chapter=2, chapter_title="Fumes", path=("Safety Manual", "2 Fumes", "2.1 Hoods"))
-    assert context_of(source, section, pieces=PIECES) == "Safety Manual; 2024 edition\nChapter 2 > 2 Fumes > 2.1 Hoods"
+    assert context_of(source, section, pieces=PIECES) == "Safety Manual; 2024; Form 7\nChapter 2 > 2 Fumes > 2.1 Hoods"
 
 
 @pytest.mark.parametrize(
