@@ -72,12 +72,13 @@ def test_draft_is_streamed_piece_by_piece(server: OllamaServer, prompt: PromptCo
 
 def test_stream_returns_how_it_ended(server: OllamaServer, prompt: PromptContext) -> None:
     def ended(max_tokens: int) -> StreamEnd:
-        stream = quick(server).stream(prompt, max_tokens=max_tokens, temperature=0)
-        with pytest.raises(StopIteration) as stop:
-            while True:
-                next(stream)
-        assert isinstance(stop.value.value, StreamEnd)
-        return stop.value.value
+        ends: list[StreamEnd] = []
+
+        def watched() -> Iterator[str]:
+            ends.append((yield from quick(server).stream(prompt, max_tokens=max_tokens, temperature=0)))
+
+        list(watched())
+        return ends[0]
 
     whole = ended(100)
     assert (whole.finish_reason, whole.completion_tokens) == ("stop", 10)
