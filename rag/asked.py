@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 TYPE_BONUS = 0.15
 """What a sentence earns that has the kind of thing asked for."""
-DEFINITION_BONUS = 0.3
-"""What a sentence earns that defines the term asked for."""
+DEFINITION_BONUS = 0.5
+"""What a sentence earns that defines the term asked for; half of it for one that only begins as definitions do."""
 
 
 def _any_case(*alternatives: str) -> re.Pattern[str]:
@@ -60,6 +60,16 @@ _ASKS_DEFINITION = re.compile(
 )
 _ARTICLE = re.compile(r"(?:an?|the|some|any)\s+", re.IGNORECASE)
 _PREPOSITION = _any_case("of|for|in|on|at|by|to|from|with|between")
+_TERM = "\0"
+_MARKED = rf"[\"'“‘*_]*{_TERM}(?:e?s)?[\"'”’*_]*(?!\w)"
+_OPENING = rf"^\W*(?:(?:an?|each|every|the(?: term| word)?) )?{_MARKED} ?(?:\([^)]*\) ?)?(?:,[^,]{{1,60}}, ?)?"
+_DEFINES = re.compile(
+    rf"{_OPENING}(?:(?:is|was|are|were) (?:an?|the|any|one|those)\b|[:–—=]"
+    r"|(?:means?|refers?|denotes?|describes?|consists?|can be defined|may be defined|is defined|are defined)\b)"
+    rf"|\b(?:called|termed|named|known as|referred to as|defined as) (?:(?:an?|the) )?{_MARKED}"
+    rf"|(?<!\w){_MARKED}(?: ?\(|,? (?:which|that|or) (?:is|are|means?)\b|, (?:an?|the|or)\b)"
+)
+_BEGINS_AS_DEFINITIONS_DO = re.compile(rf"{_OPENING}(?:is|are|was|were)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,31 +91,35 @@ def understand(question: str) -> Asked:
     """
     given = frozenset(match.group().casefold() for match in _NUMBER.finditer(question))
     wanted = next((thing for asks, thing in _WANTED if asks.search(question)), None)
-    defines = _definition_of(question)
+    term = _term_of(question)
 
     def fit(sentence: str) -> float:
         bonus = 0.0
         if wanted and any(match.group().casefold() not in given for match in wanted.finditer(sentence)):
             bonus += TYPE_BONUS
-        if defines and defines.search(sentence):
-            bonus += DEFINITION_BONUS
-        return bonus
+        return bonus + (_definition_bonus(sentence, term) if term else 0.0)
 
     return Asked(subject=_FRAME.sub(" ", question), fit=fit)
 
 
-def _definition_of(question: str) -> re.Pattern[str] | None:
-    """Return the forms in which a sentence defines the term asked for, or None where no term is asked for."""
+def _term_of(question: str) -> str:
+    """Return the term whose definition is asked for, folded; empty where none is."""
     match = _ASKS_DEFINITION.match(" ".join(question.split()))
     term = _ARTICLE.sub("", match["term"].strip("\"'“”‘’.,;:?*_"), count=1) if match else ""
-    if not term or _PREPOSITION.search(term):
-        return None
-    marked = r"[\"'“‘*_]*" + r"[\s-]+".join(re.escape(word) for word in term.split()) + r"(?:e?s)?[\"'”’*_]*"
-    verb = r"(?:is|are|was|were|means?|refers?|denotes?|describes?|consists?|can be defined|may be defined)\b"
-    return re.compile(
-        rf"^\W*(?:(?:an?|each|every|the(?: term| word)?)\s+)?{marked}\s*(?:\([^)]*\)\s*)?(?:,[^,]{{1,60}},\s*)?"
-        rf"(?:{verb}|[:–—=])"
-        rf"|\b(?:called|termed|named|known as|referred to as|defined as)\s+(?:(?:an?|the)\s+)?{marked}"
-        rf"|\b{marked}(?:\s*\(|,? (?:which|that|or) {verb}|, (?:an?|the|or)\b)",
-        re.IGNORECASE,
-    )
+    return "" if _PREPOSITION.search(term) else _plain(term)
+
+
+def _definition_bonus(sentence: str, term: str) -> float:
+    """Return what a sentence earns for defining a term."""
+    said = _plain(sentence)
+    if term not in said:
+        return 0.0
+    said = said.replace(term, _TERM)
+    if _DEFINES.search(said):
+        return DEFINITION_BONUS
+    return DEFINITION_BONUS / 2 if _BEGINS_AS_DEFINITIONS_DO.match(said) else 0.0
+
+
+def _plain(text: str) -> str:
+    """Return `text` in one case, hyphens and line ends as spaces."""
+    return " ".join(text.casefold().replace("-", " ").split())

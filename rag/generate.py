@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log
-from typing import NamedTuple
 
 from rag.asked import Asked, understand
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.protocols import StreamEnd
-from rag.text import sentence_spans, stems, term_id, words
+from rag.text import sentence_spans, stems, term_id
 
 MAX_SENTENCES = 4
 CLIFF = 0.75
@@ -22,7 +21,7 @@ CLIFF = 0.75
 OTHER_PASSAGE_CLIFF = 0.92
 """The same for a sentence of another passage than the best one's: a second source must earn its citation."""
 NEAR_DUPLICATE = 0.8
-"""Two sentences that share this part of the shorter one's words say the same."""
+"""Two sentences that share this part of the shorter one's content words say the same."""
 CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
@@ -40,6 +39,7 @@ _DEPENDENT = re.compile(
     r"in addition|in contrast|as a result|the (?:former|latter))\b",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _ITEM = re.compile(r"(?:[-*•‣◦▪–|]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 
 
@@ -53,7 +53,7 @@ class _Candidate:
     passage: int
     index: int
     text: str
-    words: frozenset[str]
+    stems: frozenset[str]
     score: float
 
 
@@ -110,20 +110,18 @@ def _candidates(
     """Yield every sentence of the hits with its score."""
     sought = frozenset(weights)
     for passage, hit in enumerate(hits, start=1):
-        above = sought & _said(" ".join((*hit.section_path, hit.context)), language).stems
+        above = sought & _said(" ".join((*hit.section_path, hit.context)), language)
         before: frozenset[str] = frozenset()
         cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
         for index, ((start, end), cosine) in enumerate(zip(hit.sentences, cosines, strict=False)):
             text = hit.content[start:end]
             said = _said(text, language)
-            here = sought & said.stems
+            here = sought & said
             overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
             overlap += NEIGHBOUR_CREDIT * _share(before - here - above, weights)
             before = here
-            score = (
-                overlap + max(cosine, 0.0) + asked.fit(text) + RANK_BONUS / passage - _flaws(text, said.words, index)
-            )
-            yield _Candidate(passage, index, text, said.words, score)
+            score = overlap + max(cosine, 0.0) + asked.fit(text) + RANK_BONUS / passage - _flaws(text, index)
+            yield _Candidate(passage, index, text, said, score)
 
 
 def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
@@ -131,29 +129,23 @@ def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
     return sum(map(weights.__getitem__, found))
 
 
-class _Said(NamedTuple):
-    """The distinct words of a text, and the stems of those with content."""
-
-    words: frozenset[str]
-    stems: frozenset[str]
-
-
 @lru_cache(maxsize=4_096)
-def _said(text: str, language: str) -> _Said:
-    """Return what a sentence says; remembered, because the same passages come back for many questions."""
-    return _Said(frozenset(words(text)), frozenset(stems(text, language=language)))
+def _said(text: str, language: str) -> frozenset[str]:
+    """Return the stems of a text; remembered, because the same passages come back for many questions."""
+    return frozenset(stems(text, language=language))
 
 
-def _flaws(text: str, own: frozenset[str], index: int) -> float:
+def _flaws(text: str, index: int) -> float:
     """Return what makes a sentence a poor answer whatever it says."""
+    length = text.count(" ") + 1
     flaws = 0.0
     if text.endswith("?"):
         flaws += 0.5
     if text[-1:] not in '.!?:;"”’)]':
-        flaws += 0.1 if any(character.isdigit() for character in text) else 0.25
-    if len(own) < 4 or text.startswith("#"):
+        flaws += 0.1 if _DIGIT.search(text) else 0.25
+    if length < 4 or text.startswith("#"):
         flaws += 0.4
-    if len(own) > LONG_SENTENCE:
+    if length > LONG_SENTENCE:
         flaws += 0.2
     if text.endswith(":"):
         flaws += 0.1
@@ -198,9 +190,9 @@ def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> set[tuple[int, 
 
 
 def _same(one: _Candidate, other: _Candidate) -> bool:
-    """Return whether two sentences share nearly all words of the shorter."""
-    shorter = min(len(one.words), len(other.words))
-    return shorter > 0 and len(one.words & other.words) >= NEAR_DUPLICATE * shorter
+    """Return whether two sentences share nearly all content words of the shorter."""
+    shorter = min(len(one.stems), len(other.stems))
+    return shorter > 0 and len(one.stems & other.stems) >= NEAR_DUPLICATE * shorter
 
 
 def _quoted(hit: RetrievedChunk, index: int) -> str:
