@@ -1,19 +1,22 @@
-"""Who writes the draft: the extractive answerer, and what any stream of text needs to become a draft.
+"""Who writes the draft where no model does: whole sentences quoted from the hits, which therefore cannot invent.
 
-`extract` quotes whole sentences from the hits, so it cannot invent. A model's stream is cut into whole sentences by
-`complete_sentences`, so that each can be checked before it is shown, and gathered by `collect`.
+A model's stream is cut into whole sentences by `complete_sentences`, so that each can be checked before it is shown,
+and gathered by `collect`; both are at home in `rag.drafts`.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from math import log
 
 from rag.asked import Asked, understand
+from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
-from rag.protocols import StreamEnd
-from rag.text import sentence_spans, stems, term_id
+from rag.text import stems, term_id
+
+__all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 
 MAX_SENTENCES = 4
 CLIFF = 0.75
@@ -31,8 +34,6 @@ RANK_BONUS = 0.15
 LONG_SENTENCE = 60
 """Words from which a sentence is too long to be a good answer."""
 
-_MARKER = re.compile(r"\[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]")
-_MARKED = re.compile(rf"\s*{_MARKER.pattern}")
 _DEPENDENT = re.compile(
     r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|however|therefore|thus|hence|moreover|"
     r"furthermore|also|instead|consequently|otherwise|nevertheless|then|so|but|and|or|for example|for instance|"
@@ -85,7 +86,8 @@ def extract(
         The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any.
     """
     asked = understand(query.question)
-    weights = _idf(asked.subject, document_frequency, indexed, language)
+    sought = stems(asked.subject, language=language) or stems(query.question, language=language)
+    weights = _idf(sought, document_frequency, indexed)
     ranked = sorted(_candidates(asked, hits, weights, language), key=lambda found: (-found.score, found.passage))
     chosen = _choose(ranked, hits, max_sentences)
     text = " ".join(f"{_quoted(hits[passage - 1], index)} [{passage}]" for passage, index in chosen)
@@ -93,12 +95,12 @@ def extract(
 
 
 def _idf(
-    subject: str, document_frequency: Callable[[Sequence[int]], Mapping[int, int]], indexed: int, language: str
+    sought: Sequence[str], document_frequency: Callable[[Sequence[int]], Mapping[int, int]], indexed: int
 ) -> dict[str, float]:
     """Return for each stem of the question its share of the idf of all: ln(1 + (N - n + 0.5) / (n + 0.5)), sum 1."""
-    terms = {stem: term_id(stem) for stem in stems(subject, language=language)}
+    terms = {stem: term_id(stem) for stem in sought}
     found = document_frequency(list(terms.values())) if terms else {}
-    total = max(indexed, 1, *found.values()) if found else max(indexed, 1)
+    total = max(indexed, 1, *found.values())
     idf = {stem: log(1 + (total - found.get(i, 0) + 0.5) / (found.get(i, 0) + 0.5)) for stem, i in terms.items()}
     mass = sum(idf.values())
     return {stem: value / mass for stem, value in idf.items()}
@@ -161,14 +163,15 @@ def _choose(ranked: Sequence[_Candidate], hits: Sequence[RetrievedChunk], max_se
     for candidate in ranked:
         if chosen and candidate.score < _bar(candidate, chosen[0]):
             continue
-        wanted = _with_company(candidate, hits[candidate.passage - 1]) - places
-        if any(_same(candidate, other) for other in chosen) or (chosen and len(places | wanted) > max_sentences):
+        wanted = [place for place in _with_company(candidate, hits[candidate.passage - 1]) if place not in places]
+        room = max_sentences - len(places)
+        if (chosen and len(wanted) > room) or any(_same(candidate, other) for other in chosen):
             continue
         chosen.append(candidate)
-        places |= wanted
+        places.update(wanted[:room])
         if len(places) >= max_sentences:
             break
-    return sorted(places)[:max_sentences]
+    return sorted(places)
 
 
 def _bar(candidate: _Candidate, best: _Candidate) -> float:
@@ -176,17 +179,15 @@ def _bar(candidate: _Candidate, best: _Candidate) -> float:
     return best.score * (CLIFF if candidate.passage == best.passage else OTHER_PASSAGE_CLIFF)
 
 
-def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> set[tuple[int, int]]:
-    """Return a sentence with those it cannot be read without: the one before, or the list that it announces."""
-    places = {(candidate.passage, candidate.index)}
+def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> list[tuple[int, int]]:
+    """Return a sentence and then those it cannot be read without: the one before, or the list that it announces."""
+    company = [candidate.index]
     if candidate.index and _DEPENDENT.match(candidate.text):
-        places.add((candidate.passage, candidate.index - 1))
+        company.append(candidate.index - 1)
     if candidate.text.endswith(":"):
-        for index in range(candidate.index + 1, len(hit.sentences)):
-            if not _ITEM.match(hit.sentence_texts[index]):
-                break
-            places.add((candidate.passage, index))
-    return places
+        following = range(candidate.index + 1, len(hit.sentences))
+        company += takewhile(lambda index: _ITEM.match(hit.content, *hit.sentences[index]), following)
+    return [(candidate.passage, index) for index in company]
 
 
 def _same(one: _Candidate, other: _Candidate) -> bool:
@@ -198,80 +199,4 @@ def _same(one: _Candidate, other: _Candidate) -> bool:
 def _quoted(hit: RetrievedChunk, index: int) -> str:
     """Return a sentence on one line, the document's own `[12]` dropped so that it cannot pass for a citation."""
     start, end = hit.sentences[index]
-    return " ".join(_MARKED.sub("", hit.content[start:end]).split())
-
-
-# --- from a stream to a draft -------------------------------------------------------------------------------------
-
-
-def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a draft, each with its markers, also those that stand after the full stop.
-
-    >>> split_sentences("Wear gloves. [1] Wash hands [2]. Leave.[1][3] Then")
-    ['Wear gloves. [1]', 'Wash hands [2].', 'Leave.[1][3]', 'Then']
-    """
-    return [text[start:end] for start, end in _draft_spans(text)]
-
-
-def complete_sentences(buffer: str) -> tuple[list[str], str]:
-    """Return the sentences of a growing text that are complete, with their markers, and the rest that may still grow.
-
-    A sentence is complete when another has begun after it: until then a marker may follow, or its full stop may turn
-    out to belong to an abbreviation. At the end of the stream the rest is a sentence too.
-
-    >>> complete_sentences("Wear gloves. [1] Wash ha")
-    (['Wear gloves. [1]'], 'Wash ha')
-    >>> complete_sentences("Wear gloves. [1")
-    ([], 'Wear gloves. [1')
-    """
-    spans = _draft_spans(buffer)
-    if spans and buffer[spans[-1][0]] == "[":
-        spans.pop()
-    if len(spans) < 2:
-        return [], buffer
-    return [buffer[start:end] for start, end in spans[:-1]], buffer[spans[-1][0] :]
-
-
-def _draft_spans(text: str) -> list[tuple[int, int]]:
-    """Return where the sentences of a draft stand, a sentence's markers included.
-
-    The markers are taken out, the rest is split, and each sentence is extended to where the next begins.
-    """
-    places: list[int] = []
-    position = 0
-    for marker in _MARKED.finditer(text):
-        places.extend(range(position, marker.start()))
-        position = marker.end()
-    places.extend(range(position, len(text)))
-    later = [places[start] for start, _ in sentence_spans("".join(text[place] for place in places))[1:]]
-    starts = [len(text) - len(text.lstrip()), *later] if text.strip() else []
-    ends = [*later, len(text)]
-    return [(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=False)]
-
-
-def collect(stream: Iterable[str], generator: GeneratorInfo) -> Draft:
-    """Return the draft that a stream of text makes, with the counts that its generator function returned.
-
-    Args:
-        stream: Pieces of text; a `StreamEnd` as the value of the generator function says how it ended.
-        generator: Who writes.
-    """
-    pieces: list[str] = []
-    iterator = iter(stream)
-    while True:
-        try:
-            pieces.append(next(iterator))
-        except StopIteration as stop:
-            return draft_of("".join(pieces), generator, stop.value)
-
-
-def draft_of(text: str, generator: GeneratorInfo, end: StreamEnd | None) -> Draft:
-    """Return a draft from the whole text of a stream and how it ended."""
-    end = end or StreamEnd()
-    return Draft(
-        text=text.strip(),
-        generator=generator,
-        finish_reason=end.finish_reason,
-        prompt_tokens=end.prompt_tokens,
-        completion_tokens=end.completion_tokens,
-    )
+    return " ".join(MARKERS.sub("", hit.content[start:end]).split())

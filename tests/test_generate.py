@@ -117,6 +117,12 @@ def test_sentence_that_leans_on_the_one_before_brings_it() -> None:
     assert found == "Butyl gloves hang by the door. [1] They resist acetone for eight hours. [1]"
 
 
+def test_where_only_one_sentence_may_be_quoted_it_is_the_one_that_answers() -> None:
+    text = "Butyl gloves hang by the door. They resist acetone for eight hours."
+    found = answer("How long do they resist acetone?", hit(text), max_sentences=1)
+    assert found == "They resist acetone for eight hours. [1]"
+
+
 def test_announced_list_comes_with_its_items() -> None:
     text = "In the acetone room wear the following:\n- butyl gloves for both hands\n- goggles with side shields"
     found = answer("What must one wear in the acetone room?", hit(text))
