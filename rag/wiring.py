@@ -58,6 +58,13 @@ class Wiring:
 
         return SqlCatalogue(self.database_url("catalogue.db"))
 
+    @cached_property
+    def sessions(self) -> Any:
+        """Conversations, labels, promotions and API keys."""
+        from rag.adapters.sessions import SqlSessions
+
+        return SqlSessions(self.database_url("sessions.db"))
+
     def database_url(self, file: str) -> str:
         """Return the configured database, or the SQLite file of that name in the data folder."""
         from rag.adapters.sql import sqlite_url
@@ -186,7 +193,7 @@ class Wiring:
 
     def close(self) -> None:
         """Release what was made: the index first, then the catalogue and the log."""
-        for name in ("store", "catalogue", "recorder"):
+        for name in ("store", "catalogue", "sessions", "recorder"):
             if name in self.__dict__:
                 self.__dict__[name].close()
                 del self.__dict__[name]
