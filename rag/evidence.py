@@ -7,7 +7,7 @@ something else with them: another number, the opposite, other roles, a stronger 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rag import polarity
@@ -29,12 +29,13 @@ _RELATED = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How a window of the evidence bears on a claim."""
+    """How a window of the evidence, named by its last sentence (`anchor`, from 0), bears on a claim."""
 
     coverage: float
     missing: tuple[str, ...]
     twists: tuple[str, ...]
     support: float
+    anchor: int = -1
 
 
 class EvidenceCheck:
@@ -77,7 +78,7 @@ class EvidenceCheck:
         if whole.support < 0.5:
             parts = _parts(claim)
             if len(parts) > 1:
-                whole = _combined(whole, [_best(part, sentences) for part in parts])
+                whole = _combined(read(claim), whole, [_best(part, sentences) for part in parts], sentences)
         return whole
 
 
@@ -119,7 +120,7 @@ def _best(claim: Reading, sentences: Sequence[Reading]) -> Finding:
     shares = [_coverage(claim, sentence, weights) for sentence in sentences]
     for place in sorted(range(len(sentences)), key=lambda index: -shares[index])[:4]:
         for context in ((), sentences[max(0, place - 2) : place]):
-            finding = _examine(claim, sentences[place], context, weights)
+            finding = replace(_examine(claim, sentences[place], context, weights), anchor=place)
             best = max(best, finding, key=lambda found: found.support)
             if finding.support >= 0.5 or finding.twists or place == 0:
                 break
@@ -148,15 +149,15 @@ def _coverage(claim: Reading, sentence: Reading, weights: dict[str, float]) -> f
 def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weights: dict[str, float]) -> Finding:
     """Return how one sentence, with the sentences before it as context, bears on the claim."""
     coverage = _coverage(claim, sentence, weights)
-    found = matches(claim, sentence)
-    missing = [stem for stem in claim.content if stem not in found and not cancels(claim, sentence, stem)]
+    missing = _missing(claim, sentence)
     quality = 0.95
-    if context and missing and coverage >= 0.4 and _refers_back(claim, sentence, context):
+    if context and missing and coverage >= _RELATED and _refers_back(claim, sentence, context):
         before = {stem for reading in context for stem in matches(claim, reading)}
-        missing = [stem for stem in missing if stem not in before]
+        given = [stem for stem in missing if stem in before and not _displaces(claim, sentence, stem)]
+        missing = [stem for stem in missing if stem not in given]
         quality = 0.85
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
-    heavy = [stem for stem in missing if weights[stem] >= 1.0]
+    heavy = [stem for stem in missing if weights[stem] >= 1.0 or _displaces(claim, sentence, stem)]
     if heavy and coverage < _RELATED:
         return Finding(coverage, tuple(missing), (), _HALF * coverage)
     reasons = tuple(twists(claim, sentence, context))
@@ -167,17 +168,38 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     return Finding(coverage, tuple(missing), (), max(0.5, quality - 3.0 * (1.0 - coverage)))
 
 
+def _missing(claim: Reading, sentence: Reading) -> list[str]:
+    """Return the claim's stems that the sentence lacks or has less often: a word in another's place is repeated."""
+    found = matches(claim, sentence)
+    return [
+        stem
+        for stem, places in claim.positions.items()
+        if len(found.get(stem, ())) < len(places) and not cancels(claim, sentence, stem)
+    ]
+
+
 def _may_miss(claim: Reading, sentence: Reading, heavy: Sequence[str], weights: dict[str, float]) -> bool:
     """Return whether one missing word is forgiven: in a long claim, no name, and nothing else in its place."""
     if len(heavy) > 1 or heavy[0] in claim.names or sum(weight >= 1.0 for weight in weights.values()) < 8:
         return False
-    place = claim.positions[heavy[0]][0]
+    return heavy[0] not in sentence.positions and not _displaces(claim, sentence, heavy[0])
+
+
+def _displaces(claim: Reading, sentence: Reading, stem: str) -> bool:
+    """Return whether the sentence has another word where the claim has this one: between the same neighbours."""
+    return any(_is_displaced(claim, sentence, place) for place in claim.positions[stem])
+
+
+def _is_displaced(claim: Reading, sentence: Reading, place: int) -> bool:
     left = next((token.stem for token in reversed(claim.tokens[:place]) if token.stem in sentence.positions), "")
     right = next((token.stem for token in claim.tokens[place + 1 :] if token.stem in sentence.positions), "")
-    if not left or not right:
-        return False
-    start, end = sentence.positions[left][-1], sentence.positions[right][0]
-    return start < end and not any(token.stem or token.quantity for token in sentence.tokens[start + 1 : end])
+    start = sentence.positions[left][0] if left else -1
+    end = next((index for index in sentence.positions.get(right, ()) if index > start), len(sentence.tokens))
+    return any(
+        token.quantity
+        or (token.stem and len(sentence.positions[token.stem]) > len(claim.positions.get(token.stem, ())))
+        for token in sentence.tokens[start + 1 : end]
+    )
 
 
 def _refers_back(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> bool:
@@ -231,9 +253,16 @@ def _has_subject(piece: str) -> bool:
     return bool(words) and words[0] not in AUXILIARIES and any(word in AUXILIARIES for word in words[1:5])
 
 
-def _combined(whole: Finding, parts: Sequence[Finding]) -> Finding:
-    """Return the finding of a compound claim: it stands only if each of its statements does."""
+def _combined(claim: Reading, whole: Finding, parts: Sequence[Finding], sentences: Sequence[Reading]) -> Finding:
+    """Return the finding of a compound claim: it stands if each statement does, each in a sentence of its own.
+
+    Statements from one sentence were judged together, and no word may be used more often than the sentences have it.
+    """
     weakest = min(parts, key=lambda found: found.support)
-    if weakest.support < 0.5:
+    anchors = {found.anchor for found in parts}
+    if weakest.support < 0.5 or len(anchors) < 2:
         return whole
+    for stem, places in claim.positions.items():
+        if len(places) > max(1, sum(len(matches(claim, sentences[anchor]).get(stem, ())) for anchor in anchors)):
+            return whole
     return Finding(whole.coverage, (), (), max(0.5, 0.9 * weakest.support))

@@ -15,10 +15,15 @@ _TOKEN = re.compile(r"\ue000+|[^\W_]+(?:['’][^\W_]+)*|[,;:()\[\]|]|[—–]|\s
 _CLAUSE_STARTERS = word_set(
     "but however although though whereas while because unless if so yet which who whose when where since then otherwise"
 )
+_SUBORDINATE = word_set(
+    "if when since because although though while whereas unless whether once as which who whose where"
+)
 _COORDINATED = word_set(
     "is are was were be has have had it they this these that he she we you i can must should will may does do did "
     "the a an"
 )
+_RELATIVES = frozenset(("that", "which", "who", "to"))
+_INSTEAD = frozenset((("other", "than"), ("rather", "than"), ("instead", "of")))
 _BREAKS = frozenset((";", ":", "(", ")", "—", "–", "|", "\n"))
 AUXILIARIES = word_set(
     "is are was were be been has have had can could may might must should will would do does did cannot"
@@ -101,33 +106,43 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
     raw = [(match[0], match.start()) for match in _TOKEN.finditer(masked)]
     negation = _Negation()
     tokens: list[Token] = []
-    clause, first = 0, True
+    clause, first, subordinate = 0, True, False
     for index, (piece, start) in enumerate(raw):
         word = piece.casefold()
         following = raw[index + 1][0].casefold() if index + 1 < len(raw) else ""
-        if following == "longer" and (index + 2 >= len(raw) or raw[index + 2][0] != "than"):
-            following = ""  # `no longer` denies, `no longer than` bounds
+        ahead = [piece for piece, _ in raw[index + 1 : index + 6]]
         if piece[0] == "\ue000":
             tokens.extend(_numbers(start, len(piece), by_start, clause))
             continue
-        if _opens_clause(word, following, tokens):
+        if _opens_clause(word, following, tokens) or (word == "," and subordinate):
             clause += 1
             negation.end()
+            subordinate = word in _SUBORDINATE or (word == "," and following in _SUBORDINATE)
         if not piece[0].isalnum():
             negation.pause(piece)
             tokens.append(Token(piece, "", clause, False, False))
             continue
-        stem = polarity.stem_of(word) if len(word) > 1 or (piece.isupper() and index) else ""
-        if word in polarity.NEGATIONS or word.endswith("n't"):
+        stem = polarity.stem_of(word) if len(word) > 1 or piece.isdigit() or (piece.isupper() and index) else ""
+        if is_negation(word):
             stem = ""
         if not stem and piece.isupper() and len(piece) > 1:
             stem = word  # an acronym that looks like a function word: IT, US, WHO
-        negated = negation.reaches(word, following, stem, bool(tokens) and tokens[-1].word == ",")
+        negated = negation.reaches(word, ahead, stem, bool(tokens) and tokens[-1].word == ",")
         if negation.begins:
-            tokens = [replace(token, before_denial=True) if token.clause == clause else token for token in tokens]
+            _mark_subject(tokens, clause)
         tokens.append(Token(word, stem, clause, negated, _is_name(piece, first)))
         first = False
     return _with_clause_negation(tokens)
+
+
+def _mark_subject(tokens: list[Token], clause: int) -> None:
+    """Mark the subject of a denial: what stands before `must not`, back to the last verb or relative pronoun."""
+    place = len(tokens) - 1
+    while place >= 0 and tokens[place].word in AUXILIARIES:
+        place -= 1
+    while place >= 0 and tokens[place].clause == clause and tokens[place].word not in AUXILIARIES | _RELATIVES:
+        tokens[place] = replace(tokens[place], before_denial=True)
+        place -= 1
 
 
 def _numbers(start: int, length: int, by_start: dict[int, Quantity], clause: int) -> list[Token]:
@@ -149,6 +164,18 @@ def _is_name(piece: str, first: bool) -> bool:
     return not first or not piece[1:].islower()
 
 
+def is_negation(word: str) -> bool:
+    """Return whether a folded word denies: `not`, `never`, `isn't`."""
+    return word in polarity.NEGATIONS or word.endswith("n't")
+
+
+def _is_bound(ahead: list[str]) -> bool:
+    """Return whether what follows `not` makes a bound or a list of it, no denial: `not more than 5`, `not only`."""
+    if not ahead or ahead[0].casefold() not in polarity.NEUTRAL_AFTER_NOT:
+        return False
+    return ahead[0].casefold() == "only" or any(piece[0] == "\ue000" for piece in ahead)
+
+
 class _Negation:
     """How far the last negation reaches: to the end of the clause, or over the next three content words."""
 
@@ -166,7 +193,7 @@ class _Negation:
         if mark == "," and (self._left <= 3 or self._inserted):
             self._left = 0
 
-    def reaches(self, word: str, following: str, stem: str, after_comma: bool) -> bool:
+    def reaches(self, word: str, ahead: list[str], stem: str, after_comma: bool) -> bool:
         """Return whether the word is negated, and take up a negation that it begins."""
         reached = self._left > 0 and bool(stem)
         self.begins = False
@@ -174,16 +201,11 @@ class _Negation:
             self._left -= 1
         if self._left and self._left <= 3 and word in AUXILIARIES:
             self._left = 0
-        denies = word in polarity.NEGATIONS or word.endswith("n't") or word in polarity.RARELY
-        if (denies and following not in polarity.NEUTRAL_AFTER_NOT) or word in polarity.FORWARD_VERBS:
+        if (is_negation(word) and not _is_bound(ahead)) or word in polarity.FORWARD_VERBS | polarity.RARELY:
             self._left = 1000
             self._inserted = after_comma
             self.begins = not after_comma
-        elif word in polarity.SHORT_NEGATIONS or (word, following) in (
-            ("other", "than"),
-            ("rather", "than"),
-            ("instead", "of"),
-        ):
+        elif word in polarity.SHORT_NEGATIONS or (word, *ahead[:1]) in _INSTEAD:
             self._left = max(self._left, 3)
         return reached
 

@@ -3,13 +3,14 @@
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
 
 from rag import polarity
 from rag.quantities import Quantity, comparable, same_quantity, units_named
-from rag.reading import AUXILIARIES, Reading
+from rag.reading import AUXILIARIES, Reading, is_negation
 
 _BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", "(", ")", ":"))
 _PREPOSITIONS = frozenset(
@@ -65,13 +66,14 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
     """Yield numbers of the claim that the sentence does not state, or states of something else."""
     stated = sentence.quantities
     named = None
+    counts = Counter(_key_of(quantity) for _, quantity in claim.quantities)
     for index, quantity in claim.quantities:
         equal = [place for place, other in stated if same_quantity(quantity, other)]
         if not equal and quantity.kind == "range":
             ends = [Quantity("number", (value,), quantity.unit, "", 0, 0) for value in quantity.values]
             equal = [place for end in ends for place, other in stated if same_quantity(end, other)]
             equal = equal if len(equal) >= 2 else []
-        if not equal:
+        if not equal or (len(equal) < counts[_key_of(quantity)] and quantity.kind != "range"):
             yield f"another number than {claim_number(quantity)}"
             continue
         if quantity.unit and not any(_unit_of(sentence, place) for place in equal):
@@ -81,6 +83,10 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
         rivals = [place for place, other in stated if place not in equal and comparable(quantity, other)]
         if rivals and _belongs_elsewhere(claim, index, sentence, equal, rivals):
             yield f"{claim_number(quantity)} is said of something else"
+
+
+def _key_of(quantity: Quantity) -> tuple[str, tuple[float, ...], str]:
+    return quantity.kind, quantity.values, quantity.unit
 
 
 def claim_number(quantity: Quantity) -> str:
@@ -185,6 +191,9 @@ def polarity_twists(
         return
     if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
         return
+    if _denials(claim) != _denials(sentence) and len(matched) >= 0.85 * len(sentence.content):
+        yield "one denies what the other does not"
+        return
     for stem, places in matched.items():
         said = {claim.tokens[place].negated for place in claim.positions[stem]}
         near = [place for place in places if sentence.tokens[place].clause in clauses] or places
@@ -196,6 +205,10 @@ def polarity_twists(
             word = claim.tokens[claim.positions[stem][0]].word
             yield f"{word!r} is {'denied in the claim' if True in said else 'denied in the text'}"
             return
+
+
+def _denials(reading: Reading) -> int:
+    return sum(is_negation(token.word) for token in reading.tokens)
 
 
 def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:

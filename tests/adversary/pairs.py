@@ -103,9 +103,20 @@ CARRIED = (
     Pair("paraphrase", "All traffic is encrypted by version 3.2.", IT, True),
     Pair("paraphrase", "Uploads larger than 200 MB are rejected.", IT, True),
     Pair("compound", "Backups run daily, and passwords must have at least 12 characters.", IT, True),
+    Pair("compound", "Orsk was founded in 1432 and Bergau in 1518.", GEOGRAPHY, True),
     Pair("compound", "Orsk was founded in 1432, and Bergau was founded in 1518.", GEOGRAPHY, True),
-    Pair("table", "The limit for toluene is 50 ppm.", "Substance: acetone; Limit: 15 ppm\nSubstance: toluene; Limit: 50 ppm", True),
-    Pair("table", "The boiling point of ethanol is 78 °C.", "| Ethanol | Boiling point: 78 °C | Flash point: 13 °C |", True),
+    Pair(
+        "table",
+        "The limit for toluene is 50 ppm.",
+        "Substance: acetone; Limit: 15 ppm\nSubstance: toluene; Limit: 50 ppm",
+        True,
+    ),
+    Pair(
+        "table",
+        "The boiling point of ethanol is 78 °C.",
+        "| Ethanol | Boiling point: 78 °C | Flash point: 13 °C |",
+        True,
+    ),
     Pair("respectively", "Bergau has 40 schools.", "Orsk and Bergau have 25 and 40 schools respectively.", True),
 )
 
@@ -130,8 +141,18 @@ TWISTED = (
     Pair("number", "The API returns error 404 when a record is locked.", IT, False),
     Pair("number", "Version 2.3 encrypts all traffic.", IT, False),
     Pair("number", "Orsk has 40 schools.", "Orsk and Bergau have 25 and 40 schools respectively.", False),
-    Pair("number", "The limit for toluene is 15 ppm.", "Substance: acetone; Limit: 15 ppm\nSubstance: toluene; Limit: 50 ppm", False),
-    Pair("number", "The flash point of ethanol is 78 °C.", "| Ethanol | Boiling point: 78 °C | Flash point: 13 °C |", False),
+    Pair(
+        "number",
+        "The limit for toluene is 15 ppm.",
+        "Substance: acetone; Limit: 15 ppm\nSubstance: toluene; Limit: 50 ppm",
+        False,
+    ),
+    Pair(
+        "number",
+        "The flash point of ethanol is 78 °C.",
+        "| Ethanol | Boiling point: 78 °C | Flash point: 13 °C |",
+        False,
+    ),
     Pair("number", "The course takes two weeks.", "The course takes three weeks.", False),
     Pair("number", "The third floor is closed.", "The second floor is closed.", False),
     Pair("number", "Heat for 15 minutes.", "Heat for 10 to 15 minutes.", False),
@@ -159,8 +180,18 @@ TWISTED = (
     Pair("name", "The Lisbon office employs 210 people.", FINANCE, False),
     Pair("name", "Dr. Weber leads the unit.", "Dr. Huber leads the unit. Dr. Weber is on leave.", False),
     Pair("name", "Rutherford discovered radium.", "Curie discovered radium. Rutherford discovered the proton.", False),
-    Pair("name", "Rome is the capital of France.", "Paris is the capital of France and Rome is the capital of Italy.", False),
-    Pair("name", "The SMTP server listens on the internal network.", "The IMAP server listens on the internal network.", False),
+    Pair(
+        "name",
+        "Rome is the capital of France.",
+        "Paris is the capital of France and Rome is the capital of Italy.",
+        False,
+    ),
+    Pair(
+        "name",
+        "The SMTP server listens on the internal network.",
+        "The IMAP server listens on the internal network.",
+        False,
+    ),
     Pair("negation", "Pets are allowed in the building.", LAW, False),
     Pair("negation", "Use latex gloves with toluene.", CHEMISTRY, False),
     Pair("negation", "Nitrile gloves are not worn when handling solvents.", CHEMISTRY, False),
@@ -175,7 +206,9 @@ TWISTED = (
     Pair("negation", "Neither lamp is broken.", "One lamp is broken.", False),
     Pair("negation", "The gas is toxic.", "The gas is non-toxic.", False),
     Pair("negation", "The compound is stable in water.", "The compound is unstable in water.", False),
-    Pair("negation", "The guarantee covers water damage.", "The guarantee covers all damage except water damage.", False),
+    Pair(
+        "negation", "The guarantee covers water damage.", "The guarantee covers all damage except water damage.", False
+    ),
     Pair("negation", "The test detected the virus.", "The test failed to detect the virus.", False),
     Pair("negation", "The room has windows.", "The room lacks windows.", False),
     Pair("negation", "Mix bleach with acid.", "Never mix bleach with acid.", False),
@@ -197,7 +230,9 @@ TWISTED = (
     Pair("opposite", "Children over 12 years should not take the drug.", MEDICINE, False),
     Pair("opposite", "Leave the laboratory through the south exit if the alarm sounds.", CHEMISTRY, False),
     Pair("opposite", "Backups run weekly at 02:00.", IT, False),
-    Pair("opposite", "Acetone increases mucus and irritates eyes.", "Acetone decreases mucus and irritates eyes.", False),
+    Pair(
+        "opposite", "Acetone increases mucus and irritates eyes.", "Acetone decreases mucus and irritates eyes.", False
+    ),
     Pair("opposite", "Coffee increases sleep.", "Coffee increases alertness and decreases sleep.", False),
     Pair("opposite", "The minimum speed is 30 km per hour.", "The maximum speed is 30 km per hour.", False),
     Pair("roles", "The Velin is longer than the Arna.", GEOGRAPHY, False),
