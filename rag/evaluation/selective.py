@@ -132,11 +132,11 @@ def aurc(confidences: Sequence[float], answerable: Sequence[bool], *, seed: int 
     (1/n) sum over k = 1..n of (unanswerable among the k most confident) / k. Geifman & El-Yaniv 2017, "Selective
     classification for deep neural networks", NeurIPS. Equal confidences are averaged over all their orders, so that the
     figure does not depend on the order of the lines. Interval: percentile bootstrap over questions, answerable and
-    unanswerable resampled apart.
+    unanswerable resampled apart. Null without both kinds of question: 0 would be no merit.
     """
     labelled = group(confidences, answerable)
-    if not len(confidences):
-        return Estimate(value=None, low=None, high=None, count=0, method="bootstrap")
+    if not labelled.answerable.sum() or not labelled.unanswerable.sum():
+        return Estimate(value=None, low=None, high=None, count=len(confidences), method="bootstrap")
     value = float(_areas(labelled.answerable[None], labelled.unanswerable[None])[0])
     low, high = _percentiles(_areas(*_resampled(labelled, seed)))
     return Estimate(value=value, low=low, high=high, count=len(confidences), method="bootstrap")

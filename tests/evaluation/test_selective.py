@@ -39,6 +39,7 @@ def test_figures_over_one_kind_of_question_are_null():
     assert coverage_at([0.9], [True], [0.05])[0].value is None
     assert coverage_at([0.9], [False], [0.05])[0].value is None
     assert aurc([], []).value is None
+    assert aurc([0.9, 0.2], [True, True]).value is None
 
 
 def test_aurc_is_the_mean_of_the_risks():
