@@ -4,35 +4,32 @@ The only importer of `ollama`, and only when a server is first asked. Every fail
 what was tried and what to do next.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cached_property
 from ssl import SSLContext, create_default_context
 from threading import Lock
 from time import monotonic, perf_counter, sleep
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from rag.adapters.ollama_address import connectable, is_this_machine, knock
 from rag.adapters.ollama_trouble import (
     Asking,
     BrokenOff,
-    Wordless,
     does_not_answer,
     is_refused,
     is_unreachable,
     unavailable,
 )
+from rag.adapters.ollama_wire import RETRY_PAUSE_S, Described, begun, described, end_of, listed, once_more
 from rag.errors import GeneratorUnavailable
 from rag.models import PromptContext, ServiceStatus
 from rag.protocols import ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
-    from ollama import ChatResponse, Client
+    from ollama import Client
 
     from rag.adapters.http_deadline import Deadline
-
-T = TypeVar("T")
 
 UNKNOWN_MODEL = "unknown"
 """The name in messages and answers while the server has not told it."""
@@ -42,20 +39,8 @@ PROBLEM_CACHE_S = 3.0
 """How long a server that did not answer, or not well, is not asked again."""
 PROBE_TIMEOUT_S = 3.0
 """Longest wait for the list and the description of models, together."""
-RETRY_PAUSE_S = 0.2
-"""Pause before the one retry after a refused connection: a server that restarts listens again soon."""
 MAX_DESCRIBED = 5
 """Most models to look at for one that can chat: embedding models are listed too."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Described:
-    """What a probe found: the model that would speak, or what stands in its way, or both."""
-
-    info: ModelInfo | None
-    thinks: bool = False
-    chats: bool = True
-    problem: GeneratorUnavailable | None = None
 
 
 class OllamaGenerator:
@@ -87,7 +72,7 @@ class OllamaGenerator:
         self._token_timeout_s = token_timeout_s
         self._total_timeout_s = total_timeout_s
         self._lock = Lock()
-        self._known = _Described(None)
+        self._known = Described(None)
         self._known_until = 0.0
 
     def model(self) -> ModelInfo | None:
@@ -149,7 +134,7 @@ class OllamaGenerator:
         silent = True
         with Deadline(self._total_timeout_s) as deadline, closing(self._client(deadline)) as client:
             try:
-                with closing(_once_more(lambda: _begun(client, request))) as parts:
+                with closing(once_more(lambda: begun(client, request))) as parts:
                     for part in parts:
                         deadline.check()
                         text = part.message.content or ""
@@ -157,7 +142,7 @@ class OllamaGenerator:
                         if text:
                             yield text
                         if part.done:
-                            return _end(part, silent=silent)
+                            return end_of(part, silent=silent)
                 raise BrokenOff("the stream ended before the answer did")
             except Exception as error:
                 asking = Asking(self.host, name, self._token_timeout_s, self._total_timeout_s)
@@ -180,7 +165,7 @@ class OllamaGenerator:
 
     # --- what the server has --------------------------------------------------------------------------------------
 
-    def _ready(self) -> _Described:
+    def _ready(self) -> Described:
         """Return the model to ask; a server that refuses the connection is asked once more."""
         described = self._describe()
         if described.problem and is_refused(described.problem):
@@ -190,7 +175,7 @@ class OllamaGenerator:
             raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
         return described
 
-    def _describe(self, *, anew: bool = False) -> _Described:
+    def _describe(self, *, anew: bool = False) -> Described:
         """Return what the server has, from memory where that is fresh enough."""
         with self._lock:
             if anew or monotonic() >= self._known_until:
@@ -198,86 +183,30 @@ class OllamaGenerator:
                 self._known_until = monotonic() + (PROBLEM_CACHE_S if self._known.problem else MODEL_CACHE_S)
             return self._known
 
-    def _probe(self) -> _Described:
+    def _probe(self) -> Described:
         """Return what the server has; never raises."""
         if silence := knock(self.host, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
-            return _Described(None, problem=does_not_answer(self.host, silence))
+            return Described(None, problem=does_not_answer(self.host, silence))
         from rag.adapters.http_deadline import Deadline
 
         name = self._model_name or UNKNOWN_MODEL
         with Deadline(PROBE_TIMEOUT_S) as deadline, closing(self._client(deadline)) as client:
             try:
-                names = [self._model_name] if self._model_name else _listed(client)
+                names = [self._model_name] if self._model_name else listed(client)
                 if not names:
-                    return _Described(None, problem=self._no_model())
+                    return Described(None, problem=self._no_model())
                 name = names[0]
-                found = (_described(client, name) for name in names[:MAX_DESCRIBED])
-                return next((each for each in found if each.chats), _Described(ModelInfo(name, None)))
+                found = (described(client, name) for name in names[:MAX_DESCRIBED])
+                return next((each for each in found if each.chats), Described(ModelInfo(name, None)))
             except Exception as error:
                 asking = Asking(self.host, name, PROBE_TIMEOUT_S, PROBE_TIMEOUT_S, probing=True)
                 problem = unavailable(error, asking, expired=deadline.expired)
                 problem.__cause__ = error
                 info = None if is_unreachable(error) else ModelInfo(name, None)
-                return _Described(info, problem=problem)
+                return Described(info, problem=problem)
 
     def _no_model(self) -> GeneratorUnavailable:
         return GeneratorUnavailable(
             f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice.",
             details={"host": self.host, "cause": "NoModel"},
         )
-
-
-# --- reading what the server says ---------------------------------------------------------------------------------
-
-
-def _listed(client: "Client") -> list[str]:
-    """Return the names of the server's models, in its order."""
-    return [each.model for each in client.list().models if each.model]
-
-
-def _described(client: "Client", name: str) -> _Described:
-    """Return what the server says of one model; what it does not say is unknown."""
-    from pydantic import ValidationError
-
-    try:
-        shown = client.show(name)
-    except ValidationError:  # servers that only resemble Ollama leave `model_info` out
-        return _Described(ModelInfo(name, None))
-    lengths = [value for key, value in (shown.modelinfo or {}).items() if key.endswith(".context_length")]
-    length = next((value for value in lengths if isinstance(value, int) and value > 0), None)
-    able = shown.capabilities
-    return _Described(
-        ModelInfo(name, length), thinks="thinking" in (able or ()), chats=not able or "completion" in able
-    )
-
-
-def _once_more(ask: Callable[[], T]) -> T:
-    """Return what `ask` returns; when the connection is refused, after a pause and a second try."""
-    try:
-        return ask()
-    except Exception as error:
-        if not is_refused(error):
-            raise
-    sleep(RETRY_PAUSE_S)
-    return ask()
-
-
-def _begun(client: "Client", request: Mapping[str, Any]) -> "Generator[ChatResponse]":
-    """Return a chat whose first part has arrived: only before it can a connection be refused."""
-    parts: Iterator[ChatResponse] = client.chat(**request)
-    first = next(parts, None)
-
-    def all_parts() -> "Generator[ChatResponse]":
-        if first is not None:
-            yield first
-        yield from parts
-
-    return all_parts()
-
-
-def _end(part: "ChatResponse", *, silent: bool) -> StreamEnd:
-    """Return how a chat ended, from its last part."""
-    if silent:
-        raise Wordless("no text")
-    reason: Literal["stop", "length"] = "length" if part.done_reason == "length" else "stop"
-    return StreamEnd(reason, prompt_tokens=part.prompt_eval_count, completion_tokens=part.eval_count)

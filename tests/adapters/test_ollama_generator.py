@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from threading import Thread, Timer
 from time import perf_counter
 
@@ -192,6 +193,23 @@ def test_noticing_a_refused_connection_loads_no_client() -> None:
         "assert not {'ollama', 'httpx'} & set(sys.modules), 'loaded'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_proxy_of_the_environment_never_sees_what_stays_on_this_machine(
+    server: OllamaServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert written(quick(server), prompt) == ANSWER
+
+
+def test_eight_questions_at_once_are_answered(server: OllamaServer, prompt: PromptContext) -> None:
+    generator = quick(server)
+    with ThreadPoolExecutor(8) as pool:
+        drafts = list(pool.map(lambda _: written(generator, prompt), range(8)))
+    assert drafts == [ANSWER] * 8
+    assert len(server.calls("/api/tags")) == 1
 
 
 # --- faults -------------------------------------------------------------------------------------------------------
