@@ -23,11 +23,13 @@ _COORDINATED = word_set(
     "the a an"
 )
 _RELATIVES = frozenset(("that", "which", "who", "to"))
-_INSTEAD = frozenset((("other", "than"), ("rather", "than"), ("instead", "of")))
+_FORWARD = polarity.FORWARD_VERBS | polarity.RARELY
+_INSTEAD = {"other": "than", "rather": "than", "instead": "of"}
 _BREAKS = frozenset((";", ":", "(", ")", "—", "–", "|", "\n"))
 AUXILIARIES = word_set(
     "is are was were be been has have had can could may might must should will would do does did cannot"
 )
+_STOPS_SUBJECT = AUXILIARIES | _RELATIVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,6 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
     for index, (piece, start) in enumerate(raw):
         word = piece.casefold()
         following = raw[index + 1][0].casefold() if index + 1 < len(raw) else ""
-        ahead = [piece for piece, _ in raw[index + 1 : index + 6]]
         if piece[0] == "\ue000":
             tokens.extend(_numbers(start, len(piece), by_start, clause))
             continue
@@ -127,7 +128,7 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             stem = ""
         if not stem and piece.isupper() and len(piece) > 1:
             stem = word  # an acronym that looks like a function word: IT, US, WHO
-        negated = negation.reaches(word, ahead, stem, bool(tokens) and tokens[-1].word == ",")
+        negated = negation.reaches(word, raw[index + 1 : index + 6], stem, bool(tokens) and tokens[-1].word == ",")
         if negation.begins:
             _mark_subject(tokens, clause)
         tokens.append(Token(word, stem, clause, negated, _is_name(piece, first)))
@@ -140,7 +141,7 @@ def _mark_subject(tokens: list[Token], clause: int) -> None:
     place = len(tokens) - 1
     while place >= 0 and tokens[place].word in AUXILIARIES:
         place -= 1
-    while place >= 0 and tokens[place].clause == clause and tokens[place].word not in AUXILIARIES | _RELATIVES:
+    while place >= 0 and tokens[place].clause == clause and tokens[place].word not in _STOPS_SUBJECT:
         tokens[place] = replace(tokens[place], before_denial=True)
         place -= 1
 
@@ -169,11 +170,11 @@ def is_negation(word: str) -> bool:
     return word in polarity.NEGATIONS or word.endswith("n't")
 
 
-def _is_bound(ahead: list[str]) -> bool:
+def _is_bound(ahead: list[tuple[str, int]]) -> bool:
     """Return whether what follows `not` makes a bound or a list of it, no denial: `not more than 5`, `not only`."""
-    if not ahead or ahead[0].casefold() not in polarity.NEUTRAL_AFTER_NOT:
+    if not ahead or ahead[0][0].casefold() not in polarity.NEUTRAL_AFTER_NOT:
         return False
-    return ahead[0].casefold() == "only" or any(piece[0] == "\ue000" for piece in ahead)
+    return ahead[0][0].casefold() == "only" or any(piece[0] == "\ue000" for piece, _ in ahead)
 
 
 class _Negation:
@@ -193,7 +194,7 @@ class _Negation:
         if mark == "," and (self._left <= 3 or self._inserted):
             self._left = 0
 
-    def reaches(self, word: str, ahead: list[str], stem: str, after_comma: bool) -> bool:
+    def reaches(self, word: str, ahead: list[tuple[str, int]], stem: str, after_comma: bool) -> bool:
         """Return whether the word is negated, and take up a negation that it begins."""
         reached = self._left > 0 and bool(stem)
         self.begins = False
@@ -201,11 +202,11 @@ class _Negation:
             self._left -= 1
         if self._left and self._left <= 3 and word in AUXILIARIES:
             self._left = 0
-        if (is_negation(word) and not _is_bound(ahead)) or word in polarity.FORWARD_VERBS | polarity.RARELY:
+        if (is_negation(word) and not _is_bound(ahead)) or word in _FORWARD:
             self._left = 1000
             self._inserted = after_comma
             self.begins = not after_comma
-        elif word in polarity.SHORT_NEGATIONS or (word, *ahead[:1]) in _INSTEAD:
+        elif word in polarity.SHORT_NEGATIONS or (word in _INSTEAD and ahead and ahead[0][0] == _INSTEAD[word]):
             self._left = max(self._left, 3)
         return reached
 
