@@ -25,7 +25,8 @@ _ORDERS = re.compile(
     r"|\bwhen(?:ever)? (?:you are )?asked\b[^.!?]{0,60}\b(?:say|answer|reply|respond|claim|state)\b"
     r"|\b(?:do not|don't|never) (?:tell|inform|warn|reveal|mention|disclose)\b[^.!?]{0,40}\b(?:users?|prompt|this)\b"
     r"|\b(?:new|updated|your) (?:system )?instructions?\b\s*(?::|are\b)"
-    r"|\bpretend (?:to be|that you|you)\b|\bfrom now on,? you\b"
+    r"|\bpretend (?:to be|that you|you)\b"
+    r"|\bfrom now on,? you (?:are|(?:will|must|shall) (?:only )?(?:be|act|answer|respond|reply|say|speak))\b"
 )
 _META = re.compile(
     r"^(?:sure|certainly|of course|great question|okay|ok)\b[ !,.]*$|^(?:sure|certainly|of course)[!,.]\s+(?:here|i)\b"

@@ -17,10 +17,13 @@ ATTRIBUTED = 0.75
 EXCERPT_LIMIT = 200
 """The longest piece of evidence, in characters."""
 
+_BARE_MARKER = r"\s*\[\d{1,3}\]"
 _LIST = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
 _MARKER = re.compile(rf"\s*(?:\[\s*(?:passages?\s*)?({_LIST})\s*\]|【\s*({_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE)
 _PARENTHESIS = re.compile(r"\s*\(\s*(?:passages?\s*)?(\d{1,2}(?:\s*,\s*\d{1,2})*)\s*\)(?=[.!?]?$)", re.IGNORECASE)
 _AFTER_STOP = re.compile(rf"([.!?]+[\"”’)]?)((?:{_MARKER.pattern})+)(?=\s|$)", re.IGNORECASE)
+_BEFORE_SENTENCE = re.compile(rf"(\w(?:{_MARKER.pattern})+)[ \t]+(?=[A-Z\"“])")
+_QUOTATION = re.compile(rf"(?s:.+?)(?:(?:{_BARE_MARKER})+(?=\s|$)|$)")
 _SPACE_BEFORE_STOP = re.compile(r"\s+([.,;:!?])(?=\s|$)")
 _BULLET = re.compile(r"^\s*(?:[-*•‣▪–]|\(?\d{1,2}[.)])\s+(?=\S)")
 _HOW_MANY = re.compile(
@@ -59,7 +62,8 @@ def ground(
         supported, where the draft abstained, or where what is left misses what was asked for.
     """
     sentences = tuple(
-        ground_sentence(text, passages, check=check, question=question) for text in draft_sentences(draft.text)
+        ground_sentence(text, passages, check=check, question=question)
+        for text in draft_sentences(draft.text, quoted=draft.generator.name == "extractive")
     )
     issues = [f"Dropped: {sentence.text!r}: {sentence.reason}" for sentence in sentences if not sentence.supported]
     issues += [
@@ -115,15 +119,29 @@ def ground_sentence(
     )
 
 
-def draft_sentences(text: str) -> list[str]:
+def draft_sentences(text: str, *, quoted: bool = False) -> list[str]:
     """Return the sentences of a draft; a marker that follows a full stop belongs to the sentence before it.
+
+    Args:
+        text: The draft.
+        quoted: Whether it is made of quotations that each end with a marker, so that only markers part them: a quoted
+            table row or heading has no full stop.
 
     >>> draft_sentences("Wear gloves. [1] Wash hands [2].")
     ['Wear gloves [1].', 'Wash hands [2].']
+    >>> draft_sentences("nitrile: a rubber [1] Wash hands. [2]", quoted=True)
+    ['nitrile: a rubber [1]', 'Wash hands. [2]']
     """
+    if quoted:
+        return [piece.strip() for piece in _QUOTATION.findall(text) if _has_words(piece)]
     moved = _AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]}", text)
+    moved = _BEFORE_SENTENCE.sub(r"\1\n\n", moved)
     sentences = [_BULLET.sub("", moved[start:end]).strip("*_ ") for start, end in sentence_spans(moved)]
-    return [sentence for sentence in sentences if any(character.isalnum() for character in sentence)]
+    return [sentence for sentence in sentences if _has_words(sentence)]
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalnum() for character in _MARKER.sub("", text))
 
 
 def parse_markers(text: str, count: int) -> tuple[str, tuple[int, ...], tuple[str, ...]]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
+from typing import TypeAlias
 
 from rag import polarity
 from rag.quantities import Quantity, comparable, same_quantity, units_named
@@ -21,6 +22,9 @@ _RELATIONS = frozenset(
 )
 _DIRECTIONS = ("from", "to", "into", "by", "against")
 _COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
+_REACH = 6
+Place: TypeAlias = tuple[int, int]
+"""Where a word stands in the claim and in the sentence, as indexes of tokens."""
 _CONDITIONS = frozenset(("if", "unless", "whether"))
 
 
@@ -320,24 +324,31 @@ def _ellipsis(claim: Reading, sentence: Reading) -> bool | None:
 
 def role_twists(claim: Reading, sentence: Reading, matched: dict[str, list[int]]) -> Iterator[str]:
     """Yield two words that stand on the other sides of a verb or comparison than in the sentence."""
-    places = [
+    places = sorted(
         (claim.positions[stem][0], found[0])
         for stem, found in matched.items()
         if len(found) == 1 and len(claim.positions[stem]) == 1
-    ]
-    for one, middle, other in combinations(sorted(places), 3):
+    )
+    for one, middle, other in _triples(places):
         if not _relates(claim, middle[0]):
             continue
-        reversed_ = other[1] < middle[1] < one[1]
+        turned = other[1] < middle[1] < one[1]
         same = one[1] < middle[1] < other[1]
         passive = _is_passive(claim, middle[0]) != _is_passive(sentence, middle[1])
-        if (same and passive) or (
-            reversed_ and not passive and _between(claim, one[0], other[0]) == _between(sentence, other[1], one[1])
-        ):
+        alike = turned and _between(claim, one[0], other[0]) == _between(sentence, other[1], one[1])
+        if (same and passive) or (alike and not passive):
             yield f"{claim.tokens[one[0]].word!r} and {claim.tokens[other[0]].word!r} have changed places"
             return
     yield from _order_twists(claim, sentence, dict(places))
     yield from _direction_twists(claim, sentence)
+
+
+def _triples(places: Sequence[Place]) -> Iterator[tuple[Place, Place, Place]]:
+    """Yield a word, one to the left and one to the right of it, each at most six words away."""
+    for index, middle in enumerate(places):
+        for one in places[max(0, index - _REACH) : index]:
+            for other in places[index + 1 : index + 1 + _REACH]:
+                yield one, middle, other
 
 
 def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> Iterator[str]:
