@@ -1,0 +1,33 @@
+"""The dashboard's router: the frame that every page shares. Run it with `streamlit run app.py`, or by `server.py`."""
+
+from pathlib import Path
+
+import streamlit as st
+
+ASSETS = Path(__file__).parent / "dashboard" / "assets"
+
+st.set_page_config(
+    page_title="Candor",
+    page_icon=str(ASSETS / "icon.svg"),
+    layout="wide",
+    menu_items={"About": "Candor answers questions over your own documents, and says so when it cannot."},
+)
+# Called before anything heavy is imported: until then the first session shows the automatic menu.
+page = st.navigation(
+    {
+        "Use": [
+            st.Page("pages/ask.py", title="Ask", icon=":material/forum:", default=True, help="Ask your documents."),
+            st.Page("pages/documents.py", title="Documents", icon=":material/description:", help="What is indexed."),
+        ],
+        "Understand": [
+            st.Page("pages/inspector.py", title="Inspect", icon=":material/search_insights:", help="One past request."),
+            st.Page("pages/monitor.py", title="Monitor", icon=":material/monitoring:", help="Traffic and latency."),
+        ],
+        "Improve": [
+            st.Page("pages/tune.py", title="Tune", icon=":material/tune:", help="Thresholds and their effect."),
+            st.Page("pages/evaluate.py", title="Evaluate", icon=":material/fact_check:", help="Runs and labels."),
+        ],
+    }
+)
+st.logo(str(ASSETS / "logo.svg"), icon_image=str(ASSETS / "icon.svg"), size="large")
+page.run()

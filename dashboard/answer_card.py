@@ -1,0 +1,204 @@
+"""An answer as people see it: cited sentences or a refusal that explains itself, and how it came about."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import charts, components, resources, sources, tables
+from dashboard.columns import HITS, TIMINGS
+from dashboard.export import answer_markdown
+from dashboard.words import estimator, md, milliseconds, score, spoke, where
+from rag.models import Answer, GateDecision
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+
+def draw_answer(candor: "Candor", answer: Answer, *, key: str, open_details: bool = True) -> None:
+    """Draw an answer or a refusal.
+
+    Args:
+        candor: Where its sources are.
+        answer: What to draw.
+        key: Unique on the page.
+        open_details: Whether the retrieved chunks are drawn at once, or only when somebody unfolds them.
+    """
+    if answer.answer is None:
+        _draw_refusal(answer)
+    else:
+        _draw_sentences(answer)
+        _draw_citations(candor, answer, key)
+    _draw_dropped(answer)
+    for note in (*answer.notes, *(answer.gate.warnings if answer.gate else ())):
+        st.caption(f":material/info: {md(note)}")
+    _draw_facts(answer)
+    _draw_details(answer, key, open_details)
+    _draw_actions(answer, key)
+
+
+def _draw_sentences(answer: Answer) -> None:
+    parts = [
+        f"{md(sentence.text)} " + "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
+        for sentence in answer.sentences
+    ]
+    st.markdown(" ".join(parts))
+    st.caption(
+        f":material/verified: All {len(parts)} sentences shown are supported by the passages they cite."
+        if len(parts) > 1
+        else ":material/verified: The sentence shown is supported by the passage it cites."
+    )
+
+
+def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
+    st.markdown("**Sources**")
+    for number, citation in enumerate(answer.citations, start=1):
+        with st.container(border=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+                st.markdown(
+                    f":blue-badge[{number}] **{md(where(citation))}** "
+                    f":small[similarity {score(citation.similarity_score)}]",
+                    width="content",
+                )
+                if st.button("Open", key=f"{key}-open-{number}", icon=":material/open_in_full:", type="tertiary",
+                             help=f"Open source {number} at the excerpt"):  # fmt: skip
+                    sources.open_source(candor, citation, answer)
+            st.markdown(f"“{md(citation.excerpt)}”")
+
+
+def _draw_refusal(answer: Answer) -> None:
+    st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
+    gate = answer.gate
+    if gate is None:
+        return
+    st.markdown(md(_how_far(gate)))
+    for text in _removed(gate):
+        st.caption(text)
+    if gate.nearest_misses:
+        st.markdown("**The closest passages**")
+    for miss in gate.nearest_misses:
+        with st.container(border=True, gap="small"):
+            st.markdown(f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]")
+            st.markdown(f"“{md(miss.excerpt)}”")
+
+
+def _how_far(gate: GateDecision) -> str:
+    """Return how far below the threshold a question was, and what would have been needed."""
+    if gate.passed:
+        return f"The passages were good enough (confidence {gate.confidence:.2f}, threshold {gate.threshold:.2f})."
+    return (
+        f"Confidence {gate.confidence:.2f} is {-gate.margin:.2f} below the threshold of {gate.threshold:.2f} "
+        f"({estimator(gate.estimator)}). An answer needed {gate.threshold:.2f} or more."
+    )
+
+
+def _removed(gate: GateDecision) -> list[str]:
+    """Return what was never looked at."""
+    lines = []
+    if gate.removed_by_filters:
+        lines.append(f":material/filter_alt: The filters left out {gate.removed_by_filters} chunks of the index.")
+    if gate.removed_by_threshold:
+        lines.append(f":material/filter_alt: The similarity threshold dropped {gate.removed_by_threshold} candidates.")
+    return lines
+
+
+def _draw_dropped(answer: Answer) -> None:
+    dropped = [one for one in answer.grounding.sentences if not one.supported] if answer.grounding else []
+    if not dropped:
+        return
+    with st.expander(f"{len(dropped)} sentences were dropped: no passage supports them", icon=":material/block:"):
+        for sentence in dropped:
+            st.markdown(f":red-badge[dropped] {md(sentence.text)}  \n:small[{md(sentence.reason)}]")
+
+
+def _draw_facts(answer: Answer) -> None:
+    """Draw confidence, threshold, who spoke and how long it took, as text."""
+    gate = answer.gate
+    facts = [f"Confidence **{score(answer.confidence)}**"]
+    if gate is not None:
+        facts = [
+            f"Confidence **{score(gate.confidence)}**, threshold **{score(gate.threshold)}** "
+            f"({estimator(gate.estimator).lower()})"
+        ]
+    facts += [md(spoke(answer.generator.name, answer.generator.model)), milliseconds(answer.timings_ms.total)]
+    st.markdown(f":small[{' · '.join(facts)}]")
+
+
+def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
+    label = f"How this came about: {len(answer.retrieved)} passages, confidence, timing"
+    details = st.expander(label, key=f"{key}-details", icon=":material/account_tree:", on_change="rerun")
+    if not (open_details or details.open):
+        return
+    with details:
+        passages, confidence, timing = st.tabs(["Passages", "Confidence", "Timing"])
+        with passages:
+            draw_hits(answer, key)
+        with confidence:
+            draw_gate(answer, key)
+        with timing:
+            draw_timings(answer, key)
+
+
+def draw_hits(answer: Answer, key: str) -> None:
+    """Draw the retrieved chunks with similarity, BM25, fused rank, page and section."""
+    st.dataframe(
+        tables.hits_table(answer), hide_index=True, column_config=HITS, key=f"{key}-hits", alt="Retrieved passages"
+    )
+    st.caption("Ranked by similarity and BM25 together. The answer may rest on the passages marked *used*.")
+
+
+def draw_gate(answer: Answer, key: str) -> None:
+    """Draw confidence against threshold, and every number that the estimator read."""
+    gate = answer.gate
+    if gate is None:
+        st.caption("The gate was not reached.")
+        return
+    st.plotly_chart(
+        charts.confidence_meter(gate.confidence, gate.threshold),
+        key=f"{key}-meter",
+        alt=f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}",
+        config={"displayModeBar": False},
+    )
+    st.markdown(md(gate.reason))
+    st.table(
+        {"confidence": score(gate.confidence), "threshold": score(gate.threshold), "margin": f"{gate.margin:+.3f}",
+         **{name.replace("_", " "): f"{value:.4g}" for name, value in gate.inputs.items()}},
+        border="horizontal",
+    )  # fmt: skip
+
+
+def draw_timings(answer: Answer, key: str) -> None:
+    """Draw how long each stage took."""
+    frame = tables.timings_table(answer.timings_ms)
+    alt = ", ".join(f"{row.stage} {row.ms:.1f} ms" for row in frame.itertuples())
+    st.markdown(f"In all **{milliseconds(answer.timings_ms.total)}**: :small[{alt}]")
+    components.chart(charts.waterfall(frame), frame, alt=alt, key=f"{key}-timing", columns=TIMINGS)
+
+
+def _draw_actions(answer: Answer, key: str) -> None:
+    """Draw thumbs with a note, copy, and the way to Inspect."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        thumb = st.feedback("thumbs", key=f"{key}-thumbs")
+        with st.popover("Note", icon=":material/edit_note:", type="tertiary"):
+            note = st.text_area("What is right or wrong with it?", key=f"{key}-note", max_chars=2000)
+            send = st.button("Send", key=f"{key}-send", type="primary", disabled=thumb is None)
+            if thumb is None:
+                st.caption("Choose a thumb first.")
+        with st.popover("Copy", icon=":material/content_copy:", type="tertiary"):
+            st.caption("Markdown with IEEE references")
+            st.code(answer_markdown(answer), language="markdown", wrap_lines=True)
+        components.inspect_link(answer.request_id)
+    if thumb is not None:
+        _keep_feedback(answer, thumb, note if send else "", key)
+
+
+def _keep_feedback(answer: Answer, thumb: int, note: str | None, key: str) -> None:
+    """Keep a thumb once, and again when a note comes with it."""
+    told = (thumb, note)
+    kept = f"{key}-told"
+    if st.session_state.get(kept) == told or (not note and st.session_state.get(kept, (None,))[0] == thumb):
+        return
+    with components.guarded():
+        recorder = resources.get_candor().wiring.recorder
+        recorder.feedback(answer.request_id, "good" if thumb else "bad", note=note or "")
+        st.session_state[kept] = told
+        st.toast("Thank you: kept with the request.", icon=":material/thumb_up:" if thumb else ":material/thumb_down:")

@@ -1,0 +1,236 @@
+"""What the page Ask does: the settings of a question, the stream of an answer, the conversation."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import components, queries, resources, state
+from dashboard.words import ESTIMATOR_HELP, estimator, md, milliseconds
+from rag.errors import InvalidQuery
+from rag.models import Answer, GroundedSentence, Mode
+from rag.pipeline import Finished, SentenceChecked, StageDone, Token
+from rag.stored import is_session_id, new_session_id
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+_MODES = {
+    Mode.BOOK_WIDE.value: "Everywhere",
+    Mode.CHAPTER_AWARE.value: "Chapter first",
+    Mode.SELECTED_TEXT_ONLY.value: "Pasted text only",
+}
+_STAGES = {
+    "embed": "Question understood", "retrieve": "Passages found", "gate": "Confidence computed",
+}  # fmt: skip
+URL: Any = "query-params"
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """Everything beside the question that decides its answer; None takes the configured default."""
+
+    mode: str
+    document: str | None
+    chapter: int | None
+    section: str | None
+    context: str | None
+    top_k: int
+    similarity_threshold: float
+    confidence_threshold: float | None
+    estimator: str | None
+    no_llm: bool
+    max_tokens: int
+    temperature: float
+
+    def options(self) -> dict[str, Any]:  # keyword arguments of a query, not data
+        """Return the options of `Candor.ask`."""
+        filters = {"source": self.document, "chapter": self.chapter, "section": self.section}
+        return {
+            "mode": self.mode,
+            "filters": {name: value for name, value in filters.items() if value is not None},
+            "context": self.context or None,
+            "top_k": self.top_k,
+            "similarity_threshold": self.similarity_threshold,
+            "confidence_threshold": self.confidence_threshold,
+            "estimator": self.estimator,
+            "no_llm": self.no_llm,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+        }
+
+
+def settings_panel(candor: "Candor") -> AskSettings:
+    """Draw the settings of a question; all of them stand in the URL but for a pasted text."""
+    st.subheader("Where to look", anchor=False)
+    mode = st.selectbox(
+        "Mode", [*_MODES], format_func=lambda name: _MODES[name], key="mode", bind=URL,
+        help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still count. "
+        "Pasted text only: nothing but the text you paste is used, and the index is not touched.",
+    )  # fmt: skip
+    document = chapter = section = context = None
+    if mode == Mode.SELECTED_TEXT_ONLY.value:
+        context = st.text_area("Text to answer from", key="context", height=180, persist_state="session",
+                               placeholder="Paste the passage here.")  # fmt: skip
+    elif not queries.is_empty(candor):
+        document, chapter, section = _filters(candor)
+    return _thresholds(candor, mode or Mode.BOOK_WIDE.value, document, chapter, section, context)
+
+
+def _filters(candor: "Candor") -> tuple[str | None, int | None, str | None]:
+    documents = [record.document for record in candor.documents()]
+    document = st.selectbox("Document", documents, index=None, placeholder="All documents", key="document", bind=URL)
+    chapters = queries.values(candor, "chapter", document=document)
+    chapter = st.selectbox("Chapter", chapters, index=None, placeholder="All chapters", key="chapter", bind=URL)
+    number = int(chapter) if chapter and chapter.lstrip("-").isdigit() else None
+    sections = queries.values(candor, "section", document=document, chapter=number)
+    section = st.selectbox("Section", sections, index=None, placeholder="All sections", key="section", bind=URL)
+    return document, number, section
+
+
+def _thresholds(
+    candor: "Candor", mode: str, document: str | None, chapter: int | None, section: str | None, context: str | None
+) -> AskSettings:
+    chosen = resources.settings_in_force()
+    st.subheader("How sure to be", anchor=False)
+    names = [*candor.wiring.estimators]
+    name = st.selectbox(
+        "Estimator of confidence", names, index=names.index(chosen.estimator) if chosen.estimator in names else 0,
+        format_func=estimator, key="estimator", bind=URL, help=ESTIMATOR_HELP,
+    )  # fmt: skip
+    confidence = st.number_input(
+        "Confidence threshold", 0.0, 1.0, None, 0.05, key="confidence_threshold", bind=URL,
+        placeholder="the estimator's own",
+        help="Candor refuses where confidence is below this. Empty: the threshold that belongs to the estimator.",
+    )  # fmt: skip
+    similarity = st.slider(
+        "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.05, key="similarity_threshold", bind=URL,
+        help="Single passages less similar than this are dropped. It does not decide whether to answer.",
+    )  # fmt: skip
+    top_k = st.slider(
+        "Passages", 1, 20, chosen.top_k, key="top_k", bind=URL, help="How many passages the answer may rest on."
+    )
+    with st.expander("Generation", icon=":material/edit:"):
+        no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
+                           help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip
+        max_tokens = st.slider("Longest answer, tokens", 1, 2000, chosen.max_tokens, key="max_tokens", bind=URL)
+        temperature = st.slider(
+            "Temperature", 0.0, 1.0, chosen.temperature, 0.1, key="temperature", bind=URL,
+            help="0: the model always says what is most probable.",
+        )  # fmt: skip
+    return AskSettings(
+        mode, document, chapter, section, context, top_k, similarity, confidence, name, no_llm, max_tokens, temperature
+    )
+
+
+# --- the conversation --------------------------------------------------------------------------------------------
+
+
+def turns(candor: "Candor") -> list[Answer]:
+    """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
+    session = state.url(state.SESSION)
+    if session is None or not is_session_id(session):
+        return []
+    if state.get(state.TURNS_OF) != session:
+        history = resources.get_sessions().history(session)
+        found = [queries.answer(candor, turn.request_id) for turn in history]
+        state.put(state.TURNS, [answer for answer in found if answer is not None])
+        state.put(state.TURNS_OF, session)
+    answers: list[Answer] = state.get(state.TURNS, [])
+    return answers
+
+
+def session_id() -> str:
+    """Return the conversation in the URL; begin one where there is none."""
+    session = state.url(state.SESSION)
+    if session is None or not is_session_id(session):
+        session = new_session_id()
+        state.put(state.TURNS, [])
+        state.put(state.TURNS_OF, session)
+        state.put_url(state.SESSION, session)
+    return session
+
+
+def forget_conversation() -> None:
+    """Begin anew; the old conversation stays under its own address."""
+    state.put_url(state.SESSION, None)
+    state.put_url(state.QUESTION, None)
+    state.put(state.TURNS, [])
+    state.put(state.TURNS_OF, None)
+
+
+def keep_turn(answer: Answer) -> None:
+    """Add an answer to the conversation, here and in the store."""
+    state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
+    shown = answer.model_dump(mode="json", include={"answer", "message", "confidence", "request_id"})
+    resources.get_sessions().append(
+        answer.session_id or session_id(),
+        question=answer.query.question,
+        answer=shown,
+        request_id=answer.request_id,
+    )
+
+
+# --- one answer --------------------------------------------------------------------------------------------------
+
+
+def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Answer:
+    """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
+
+    Leaving the function in any way, the stop button included, cancels the model.
+    """
+    if settings.mode == Mode.SELECTED_TEXT_ONLY.value and not (settings.context or "").strip():
+        raise InvalidQuery("There is no text to answer from. Paste it into the field in the sidebar.")
+    query = candor.pipeline.query(question, session_id=session_id(), **settings.options())
+    state.put_url(state.QUESTION, question)
+    status, text = st.status(":shimmer[Looking for passages]", type="compact"), st.empty()
+    kept: list[GroundedSentence] = []
+    dropped = pieces = 0
+    with closing(candor.pipeline.stream(query)) as events:  # type: ignore[type-var]
+        for event in events:
+            if isinstance(event, StageDone):
+                status.write(f"{_STAGES.get(event.stage, event.stage)} in {milliseconds(event.milliseconds)}")
+            elif isinstance(event, Token):
+                pieces += 1
+                if pieces % 8 == 1:
+                    status.update(label=f":shimmer[The model is writing; each sentence is checked] ({pieces} pieces)")
+            elif isinstance(event, SentenceChecked):
+                kept, dropped = ([*kept, event.sentence], dropped) if event.sentence.supported else (kept, dropped + 1)
+                text.markdown(_so_far(kept, dropped))
+            elif isinstance(event, Finished):
+                text.empty()
+                status.update(label=f"Took {milliseconds(event.answer.timings_ms.total)}", state="complete")
+                return event.answer
+    raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
+
+
+def _so_far(kept: list[GroundedSentence], dropped: int) -> str:
+    """Return the checked sentences while the model is still writing."""
+    parts = [
+        f"{md(one.text)} " + "".join(f":blue-badge[{number}]" for number in one.passages)
+        for one in kept
+    ]  # fmt: skip
+    return " ".join(parts) + (f"\n\n:small[{dropped} sentences dropped so far]" if dropped else "")
+
+
+def shared_question(asked: list[Answer]) -> str | None:
+    """Draw the question that somebody sent in the URL, and return it when it is to be asked."""
+    question = state.url(state.QUESTION)
+    if question is None or any(answer.query.question == question for answer in asked):
+        return None
+    with st.container(border=True):
+        st.markdown(f"This link asks: **{md(question)}**")
+        return question if st.button("Ask this", type="primary", icon=":material/send:") else None
+
+
+def draw_welcome(candor: "Candor") -> None:
+    """Draw what stands before the first question."""
+    documents = candor.documents()
+    components.empty_state(
+        "Ask your documents",
+        f"{len(documents)} documents with {sum(record.chunks for record in documents)} passages are indexed. "
+        "Every sentence of an answer names its source; where the documents do not carry an answer, "
+        "Candor says so and explains why.",
+        icon=":material/forum:",
+    )

@@ -1,0 +1,167 @@
+"""DataFrame in, plotly figure out; imports no streamlit.
+
+Colours are told apart with every kind of colour blindness, and on white and on black alike (contrast 3:1 or more).
+"""
+
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
+OUTCOMES = {"answered": BLUE, "refused": ORANGE}
+STAGES = {
+    "validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "gate": "#d97706", "prompt": "#b56cab",
+    "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
+}  # fmt: skip
+"""One colour for each stage, everywhere the same."""
+
+
+def _laid_out(figure: go.Figure, *, height: int, x: str = "", y: str = "", legend: bool = True) -> go.Figure:
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 28 if legend else 8, "b": 8},
+        showlegend=legend,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        bargap=0.15,
+        hoverlabel={"namelength": -1},
+    )
+    figure.update_xaxes(title_text=x, automargin=True)
+    figure.update_yaxes(title_text=y, automargin=True)
+    return figure
+
+
+def confidence_meter(confidence: float, threshold: float) -> go.Figure:
+    """Draw a confidence as a bar, against the threshold as a line, both 0..1."""
+    passed = confidence >= threshold
+    figure = go.Figure(
+        go.Bar(x=[confidence], y=[""], orientation="h", marker_color=BLUE if passed else ORANGE, width=0.6,
+               hovertemplate="confidence %{x:.3f}<extra></extra>")
+    )  # fmt: skip
+    figure.add_vline(
+        x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {threshold:.2f}",
+        annotation_position="top left" if threshold > 0.5 else "top right",
+    )  # fmt: skip
+    figure.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_yaxes(showticklabels=False)
+    _laid_out(figure, height=96, legend=False)
+    return figure.update_layout(margin_t=26)
+
+
+def waterfall(stages: pd.DataFrame) -> go.Figure:
+    """Draw the stages of one request one after the other.
+
+    Args:
+        stages: Columns stage, start_ms, ms, in order.
+    """
+    figure = go.Figure(
+        go.Bar(
+            x=stages["ms"], y=stages["stage"], base=stages["start_ms"], orientation="h",
+            marker_color=[STAGES.get(stage, GREY) for stage in stages["stage"]],
+            text=[f"{value:.1f} ms" for value in stages["ms"]], textposition="auto",
+            hovertemplate="%{y}: %{x:.1f} ms<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_yaxes(autorange="reversed")
+    return _laid_out(figure, height=60 + 34 * max(len(stages), 1), x="milliseconds", legend=False)
+
+
+def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
+    """Draw answered and refused requests; columns time, answered, refused."""
+    figure = go.Figure(
+        [go.Bar(x=frame["time"], y=frame[name], name=name, marker_color=color,
+                marker_pattern_shape="" if name == "answered" else "/")
+         for name, color in OUTCOMES.items()]
+    )  # fmt: skip
+    figure.update_layout(barmode="stack")
+    return _laid_out(figure, height=280, y="requests")
+
+
+def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, unit: str = "") -> go.Figure:
+    """Draw columns over `time`.
+
+    Args:
+        frame: Has `time` and the columns.
+        columns: Column to name in the legend; the colours follow the order.
+        y: Name of the axis.
+        unit: `share` fixes the axis to 0..1.
+    """
+    styles = zip(columns.items(), (BLUE, ORANGE, GREEN, PURPLE), ("solid", "dash", "dot", "dashdot"), strict=False)
+    figure = go.Figure(
+        [go.Scatter(x=frame["time"], y=frame[column], name=name, mode="lines+markers",
+                    line={"color": color, "dash": dash}, marker_size=5)
+         for (column, name), color, dash in styles]
+    )  # fmt: skip
+    if unit == "share":
+        figure.update_yaxes(range=[0, 1])
+    return _laid_out(figure, height=280, y=y)
+
+
+def latency_by_stage(frame: pd.DataFrame) -> go.Figure:
+    """Draw p50 and p95 of each stage; columns stage, p50_ms, p95_ms."""
+    figure = go.Figure(
+        [go.Bar(y=frame["stage"], x=frame[column], name=name, orientation="h", marker_color=color,
+                marker_pattern_shape=pattern)
+         for column, name, color, pattern in (("p50_ms", "p50", BLUE, ""), ("p95_ms", "p95", ORANGE, "/"))]
+    )  # fmt: skip
+    figure.update_layout(barmode="group")
+    figure.update_yaxes(autorange="reversed")
+    return _laid_out(figure, height=90 + 44 * max(len(frame), 1), x="milliseconds")
+
+
+def latency_histogram(frame: pd.DataFrame) -> go.Figure:
+    """Draw how many requests took how long; columns low_ms, high_ms, requests, of one stage."""
+    labels = [f"{low:.3g}–{high:.3g}" for low, high in zip(frame["low_ms"], frame["high_ms"], strict=True)]
+    figure = go.Figure(go.Bar(x=labels, y=frame["requests"], marker_color=BLUE))
+    figure.update_xaxes(type="category")
+    return _laid_out(figure, height=260, x="milliseconds", y="requests", legend=False)
+
+
+def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers: float | None) -> go.Figure:
+    """Draw the false-answer rate against coverage, its upper bound, and where the sliders stand.
+
+    Args:
+        frame: `rag.whatif.risk_coverage`.
+        coverage: Of the current settings; None: not drawn.
+        false_answers: Rate of the current settings.
+    """
+    common = {"mode": "lines", "x": frame["coverage"], "customdata": frame["threshold"]}
+    hover = "coverage %{x:.1%}, false answers %{y:.1%}, threshold %{customdata:.3f}<extra></extra>"
+    figure = go.Figure(
+        [
+            go.Scatter(y=frame["false_answer_upper"], name="95% upper bound", line={"color": GREY, "dash": "dot"},
+                       hovertemplate=hover, **common),
+            go.Scatter(y=frame["false_answer_rate"], name="false answers", line={"color": BLUE, "width": 3},
+                       hovertemplate=hover, **common),
+        ]
+    )  # fmt: skip
+    if coverage is not None and false_answers is not None:
+        figure.add_scatter(
+            x=[coverage], y=[false_answers], mode="markers", name="now",
+            marker={"color": ORANGE, "size": 14, "symbol": "diamond", "line": {"width": 2, "color": "white"}},
+            hovertemplate="now: coverage %{x:.1%}, false answers %{y:.1%}<extra></extra>",
+        )  # fmt: skip
+    figure.update_xaxes(range=[0, 1.02], tickformat=".0%")
+    figure.update_yaxes(rangemode="tozero", tickformat=".0%")
+    return _laid_out(figure, height=340, x="coverage: share of answerable questions answered", y="false-answer rate")
+
+
+def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold: float | None) -> go.Figure:
+    """Draw how many requests have which confidence.
+
+    Args:
+        frame: Columns low, high and one for each group.
+        groups: Column to name in the legend.
+        threshold: Drawn as a line; None: not.
+    """
+    figure = go.Figure(
+        [go.Bar(x=(frame["low"] + frame["high"]) / 2, y=frame[column], name=escape(name), marker_color=color,
+                marker_pattern_shape=pattern)
+         for (column, name), color, pattern in zip(
+             groups.items(), (BLUE, ORANGE, GREY), ("", "/", "."), strict=False)]
+    )  # fmt: skip
+    figure.update_layout(barmode="stack")
+    if threshold is not None:
+        figure.add_vline(x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {threshold:.2f}")
+    figure.update_xaxes(range=[0, 1])
+    return _laid_out(figure, height=300, x="confidence", y="questions")

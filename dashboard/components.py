@@ -1,0 +1,114 @@
+"""Drawn pieces that two or more pages use: header, empty state, error box, chart with its table, links."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import state
+from dashboard.words import md
+from rag.errors import CandorError, ErrorCode
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
+"""What stands beside an answer."""
+_TITLES = {
+    ErrorCode.QUERY_TOO_SHORT: "The question is too short",
+    ErrorCode.INVALID_INPUT: "This needs a correction",
+    ErrorCode.VECTOR_DB_ERROR: "The index cannot be used",
+    ErrorCode.LLM_ERROR: "The model server failed",
+    ErrorCode.SERVICE_UNAVAILABLE: "Something that Candor needs does not answer",
+    ErrorCode.RATE_LIMIT_EXCEEDED: "Too many requests",
+}
+
+
+def header(title: str, caption: str) -> None:
+    """Draw the head of a page."""
+    st.title(title, anchor=False)
+    st.caption(caption)
+
+
+def error_box(error: CandorError) -> None:
+    """Draw an expected error: what happened, and what to do next."""
+    st.error(
+        f"{md(error.message)}\n\n:small[Code: {md(str(error.error_code))}]",
+        title=_TITLES.get(error.error_code, "This did not work"),
+        icon=":material/error:",
+    )
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Draw an expected error instead of what would have been drawn; anything else is a bug and looks like one."""
+    try:
+        yield
+    except CandorError as error:
+        error_box(error)
+
+
+def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> None:
+    """Draw what stands where there is nothing yet, and says what to do.
+
+    Args:
+        title: What is missing, a few words.
+        body: What to do; Markdown of our own, never a document's text.
+        icon: A Material symbol.
+    """
+    with st.container(border=True, horizontal_alignment="center", vertical_alignment="center"):
+        st.markdown(f"## {icon}", text_alignment="center", anchors=False)
+        st.markdown(f"**{title}**", text_alignment="center")
+        st.markdown(body, text_alignment="center")
+
+
+def no_documents() -> None:
+    """Draw the empty state of an empty index."""
+    empty_state(
+        "Nothing is indexed yet",
+        "Add PDF, Word, HTML, Markdown or text files on the page **Documents**, or run `candor ingest PATH`.",
+        icon=":material/library_add:",
+    )
+    page_link("pages/documents.py", "Add documents", icon=":material/upload_file:")
+
+
+def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping[str, str] | None = None) -> None:
+    """Draw a link to another page; nothing where the page is shown on its own, outside the navigation."""
+    from streamlit.errors import StreamlitPageNotFoundError
+
+    try:
+        st.page_link(page, label=label, icon=icon, query_params=dict(params) if params else None)
+    except (StreamlitPageNotFoundError, KeyError):
+        st.caption(label)
+
+
+def inspect_link(request_id: str, label: str = "Inspect") -> None:
+    """Draw a link that opens a request on Inspect."""
+    page_link("pages/inspector.py", label, icon=":material/search_insights:", params={state.REQUEST: request_id})
+
+
+def chart(
+    figure: "Figure", data: pd.DataFrame, *, alt: str, key: str, columns: Mapping[str, Any] | None = None
+) -> None:
+    """Draw a chart and, behind it, the table of what it shows.
+
+    Args:
+        figure: The chart.
+        data: What it shows.
+        alt: What is to be seen, for those who do not see it.
+        key: Unique on the page.
+        columns: Column configuration of the table.
+    """
+    st.plotly_chart(figure, key=f"{key}-chart", alt=alt, config={"displayModeBar": False, "displaylogo": False})
+    with st.expander("As a table", type="compact", icon=":material/table:"):
+        st.dataframe(data, hide_index=True, column_config=dict(columns or {}), alt=f"Table: {alt}", key=f"{key}-table")
+
+
+def metrics(values: Mapping[str, str], *, helps: Mapping[str, str] | None = None) -> None:
+    """Draw a row of figures that wraps on narrow screens."""
+    with st.container(horizontal=True):
+        for label, value in values.items():
+            st.metric(label, value, border=True, help=(helps or {}).get(label), width=168)

@@ -1,0 +1,199 @@
+"""What the page Documents does: upload in the background, the list, removal, and the chunk browser."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, queries, resources, sources, state, tables
+from dashboard.columns import CHUNKS, DOCUMENTS
+from dashboard.jobs import Job
+from dashboard.words import md, moment, size
+from rag.ingest.report import FileOutcome
+from rag.models import Chunk, DocumentRecord
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+KIND = "ingest"
+TYPES = ["pdf", "docx", "html", "htm", "md", "txt"]
+_ICONS = {"added": "check_circle", "replaced": "published_with_changes", "unchanged": "remove", "removed": "delete"}
+
+
+# --- upload ------------------------------------------------------------------------------------------------------
+
+
+def draw_upload(candor: "Candor") -> None:
+    """Draw the uploader; the files are brought into the index in the background."""
+    uploads = state.get(state.UPLOADS, 0)
+    files = st.file_uploader(
+        "Add documents", TYPES, accept_multiple_files=True, key=f"upload-{uploads}",
+        max_upload_size=candor.settings.max_upload_mb,
+        help="A file whose name is indexed already replaces that document; an unchanged one is skipped.",
+    )  # fmt: skip
+    label = f"Add {len(files)} to the index" if files else "Add to the index"
+    if st.button(label, type="primary", icon=":material/upload_file:", disabled=not files):
+        given = [(file.name, file.getvalue()) for file in files]
+        resources.get_jobs().start(KIND, f"{len(given)} files", lambda job: _ingest(candor, given, job))
+        state.put(state.UPLOADS, uploads + 1)
+        st.rerun()
+
+
+def _ingest(candor: "Candor", files: Sequence[tuple[str, bytes]], job: Job) -> list[FileOutcome]:
+    """Ingest uploaded files one by one; what is done is seen while the rest is worked on."""
+    job.result = outcomes = []
+    for number, (name, data) in enumerate(files):
+        job.tell(number, len(files), name)
+        outcomes.append(candor.ingest_bytes(name, data))
+    job.tell(len(files), len(files))
+    return outcomes
+
+
+def reingest(candor: "Candor", record: DocumentRecord) -> None:
+    """Read a document again: from where it came, or from the copy that was kept."""
+    where = Path(record.path) if record.path else None
+    path = where if where and where.is_file() else sources.original(candor, record.document)
+    if path is None:
+        st.error(f"No file of {md(record.document)} is left: upload it again.", icon=":material/error:")
+        return
+
+    def work(job: Job) -> list[FileOutcome]:
+        job.tell(0, 1, record.document)
+        return list(candor.ingest([path], force=True).files)
+
+    resources.get_jobs().start(KIND, record.document, work)
+    st.rerun()
+
+
+def draw_jobs() -> None:
+    """Draw what is being ingested, and what came of it."""
+    jobs = resources.get_jobs().of(KIND)
+    if any(job.state == "running" for job in jobs):
+        _follow_jobs()
+        return
+    for job in jobs:
+        _draw_outcomes(job)
+
+
+@st.fragment(run_every=0.7)
+def _follow_jobs() -> None:
+    """Draw running jobs again and again; the whole page once when all have ended."""
+    running = [job for job in resources.get_jobs().of(KIND) if job.state == "running"]
+    if not running:
+        st.rerun()
+    for job in running:
+        with st.container(border=True):
+            st.progress(job.share, f"Indexing {job.done} of {job.total}: {md(job.current)}")
+            if st.button("Cancel", key=f"cancel-{job.job_id}", help="Files that are through stay in the index."):
+                job.cancel.set()
+
+
+def _draw_outcomes(job: Job) -> None:
+    outcomes: list[FileOutcome] = job.result or []
+    with st.container(border=True):
+        counts = pd.Series([one.outcome for one in outcomes]).value_counts()
+        summary = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing done"
+        st.markdown(f"**Last ingestion:** {summary}" + (" (cancelled)" if job.state == "cancelled" else ""))
+        if job.error:
+            st.error(md(job.error), icon=":material/error:")
+        for one in outcomes:
+            if one.outcome == "failed":
+                st.error(md(one.reason or ""), title=f"{md(one.document)} was not added", icon=":material/error:")
+            else:
+                icon = f":material/{_ICONS.get(one.outcome, 'check')}:"
+                st.caption(f"{icon} {md(one.document)}: {one.outcome}, {one.chunks} chunks in {one.seconds:.1f} s")
+        if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary"):
+            resources.get_jobs().dismiss(job)
+            st.rerun()
+
+
+# --- the list ----------------------------------------------------------------------------------------------------
+
+
+def draw_list(records: Sequence[DocumentRecord]) -> None:
+    """Draw what is indexed, with a search in names and titles."""
+    components.metrics(
+        {
+            "Documents": f"{len(records)}",
+            "Chunks": f"{sum(record.chunks for record in records)}",
+            "Size": size(sum(record.size_bytes for record in records)),
+        },
+        helps={"Chunks": "Passages that the documents were cut into; each is found and cited on its own."},
+    )
+    wanted = st.text_input("Search", placeholder="name or title", key="find", bind="query-params", type="search")
+    found = [r for r in records if (wanted or "").casefold() in f"{r.document} {r.title or ''}".casefold()]
+    if found:
+        st.dataframe(tables.documents_table(found), hide_index=True, column_config=DOCUMENTS, alt="Indexed documents",
+                     key="documents-table")  # fmt: skip
+    else:
+        st.caption("No document has that in its name or title.")
+
+
+def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
+    """Draw one document: its facts, what can be done with it, and its chunks."""
+    names = [record.document for record in records]
+    name = st.selectbox("Open a document", names, index=None, placeholder="Choose one to see its chunks",
+                        key="shown", bind="query-params")  # fmt: skip
+    record = next((record for record in records if record.document == name), None)
+    if record is None:
+        return
+    st.subheader(md(record.document), anchor=False)
+    st.caption(
+        f"{md(record.title or 'no title')} · {record.media_type} · {size(record.size_bytes)} · "
+        f"{record.characters:,} characters · indexed {moment(record.ingested_at)}  \nSHA-256 `{record.hash}`"
+    )
+    with st.container(horizontal=True):
+        if st.button("Ingest again", icon=":material/refresh:", help="Read the file again and replace the document."):
+            reingest(candor, record)
+        if st.button("Remove", icon=":material/delete:", key="remove"):
+            confirm_removal(candor, record)
+    draw_chunks(queries.chunks(candor, record.document))
+
+
+@st.dialog("Remove this document?", icon=":material/delete:")
+def confirm_removal(candor: "Candor", record: DocumentRecord) -> None:
+    """Ask before a document is removed."""
+    st.markdown(
+        f"**{md(record.document)}** and its {record.chunks} chunks leave the index; it answers nothing any more. "
+        "Recorded answers that cite it are kept."
+    )
+    with st.container(horizontal=True):
+        if st.button("Remove it", type="primary", icon=":material/delete:", key="remove-confirmed"):
+            with components.guarded():
+                candor.forget(record.document)
+                st.toast(f"Removed {md(record.document)}.")
+                st.rerun()
+        if st.button("Keep it", key="remove-refused"):
+            st.rerun()
+
+
+# --- chunks ------------------------------------------------------------------------------------------------------
+
+
+def draw_chunks(chunks: Sequence[Chunk]) -> None:
+    """Draw the chunks of a document, and one of them with its neighbours."""
+    wanted = st.text_input("Search in its chunks", key="in_chunks", type="search")
+    found = [chunk for chunk in chunks if (wanted or "").casefold() in chunk.content.casefold()]
+    st.caption(f"{len(found)} of {len(chunks)} chunks")
+    if not found:
+        return
+    st.dataframe(tables.chunks_table(found), hide_index=True, column_config=CHUNKS, height=280, alt="Chunks",
+                 key="chunks-table")  # fmt: skip
+    number = st.selectbox("Read chunk", [chunk.chunk_index + 1 for chunk in found], key="chunk_number")
+    for chunk in chunks:
+        if number is not None and abs(chunk.chunk_index + 1 - number) <= 1:
+            _draw_chunk(chunk, is_chosen=chunk.chunk_index + 1 == number)
+
+
+def _draw_chunk(chunk: Chunk, *, is_chosen: bool) -> None:
+    with st.container(border=is_chosen):
+        page = f"page {chunk.page}" if chunk.page else ""
+        place = " · ".join(part for part in (f"Chunk {chunk.chunk_index + 1}", page, md(chunk.section or "")) if part)
+        st.markdown(f"**{place}**" if is_chosen else f":small[{place} (neighbour)]")
+        st.markdown(md(chunk.content) if is_chosen else f":gray[{md(chunk.content)}]")
+        if is_chosen:
+            st.caption(f"{chunk.pieces} of 256 word pieces · {len(chunk.content)} characters · `{chunk.chunk_id}`")
+            if chunk.context:
+                st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")

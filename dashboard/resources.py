@@ -1,0 +1,62 @@
+"""What all browser sessions share: one Candor, one report, the sessions, the background jobs.
+
+Pages import this module, not its functions, so that a test can replace them.
+"""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from dashboard.jobs import Jobs
+    from rag.adapters.sessions import SqlSessions
+    from rag.candor import Candor
+    from rag.ingest.originals import Originals
+    from rag.report import Report
+    from rag.settings import Settings
+
+
+@st.cache_resource(show_spinner="Opening the index …")
+def get_candor() -> "Candor":
+    """Return the Candor of this process, over the data folder of its environment."""
+    from rag.candor import Candor
+
+    return Candor.open()
+
+
+@st.cache_resource(show_spinner=False)
+def get_report() -> "Report":
+    """Return the tables over what was recorded."""
+    from rag.report import Report
+
+    return Report(get_candor().settings.data_dir)
+
+
+@st.cache_resource(show_spinner=False)
+def get_sessions() -> "SqlSessions":
+    """Return conversations, labels and promotions."""
+    from rag.adapters.sessions import SqlSessions
+
+    wiring = get_candor().wiring
+    sessions: SqlSessions = getattr(wiring, "sessions", None) or SqlSessions(wiring.database_url("sessions.db"))
+    return sessions
+
+
+def get_originals() -> "Originals":
+    """Return the copies of the ingested files."""
+    from rag.ingest.originals import Originals
+
+    return Originals(get_candor().settings.data_dir / "files")
+
+
+@st.cache_resource(show_spinner=False)
+def get_jobs() -> "Jobs":
+    """Return the work that runs in the background."""
+    from dashboard.jobs import Jobs
+
+    return Jobs()
+
+
+def settings_in_force() -> "Settings":
+    """Return the settings that questions are asked with, promotions included."""
+    return get_candor().settings

@@ -1,0 +1,48 @@
+"""Session keys, named once, and the names of what stands in the URL."""
+
+from typing import Any
+
+import streamlit as st
+
+TURNS = "ask_turns"
+"""The answers of this conversation, oldest first."""
+TURNS_OF = "ask_turns_of"
+"""The session that `TURNS` belongs to."""
+JOBS = "jobs_started"
+"""Ids of the background jobs that this browser session started, by page."""
+UPLOADS = "documents_uploads"
+"""Counts uploads, so that the uploader is empty again after each."""
+
+SESSION = "session"
+"""URL: the conversation, a UUID v4."""
+QUESTION = "question"
+"""URL: a question that somebody sent, with its settings in the other parameters."""
+REQUEST = "request_id"
+"""URL: the request that Inspect shows."""
+RUN = "run"
+"""URL: the evaluation run that Evaluate, Tune and Inspect show."""
+QID = "qid"
+"""URL: the question of that run which Inspect shows."""
+
+
+def get(key: str, default: Any = None) -> Any:
+    """Return a value of this browser session."""
+    return st.session_state.get(key, default)
+
+
+def put(key: str, value: Any) -> None:
+    """Keep a value in this browser session."""
+    st.session_state[key] = value
+
+
+def url(key: str) -> str | None:
+    """Return a parameter of the URL, or None where it is missing or empty."""
+    return st.query_params.get(key) or None
+
+
+def put_url(key: str, value: str | None) -> None:
+    """Set a parameter of the URL, or take it out."""
+    if value is None:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != value:
+        st.query_params[key] = value

@@ -1,0 +1,106 @@
+"""Values as words: escaping for Markdown, times, shares, places. Imports no streamlit."""
+
+import re
+from datetime import UTC, datetime
+from typing import Protocol
+
+_MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
+_BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
+ESTIMATORS = {
+    "calibrated": "Calibrated",
+    "mean_similarity": "Mean similarity",
+    "max_similarity": "Best similarity",
+}
+"""What the estimators of confidence are called."""
+ESTIMATOR_HELP = (
+    "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, so that it "
+    "estimates how probable it is that the passages answer. Mean similarity: the written rule, the mean over the "
+    "passages used. Best similarity: that of the best passage alone."
+)
+
+
+class Place(Protocol):
+    """Whatever stands somewhere in a document."""
+
+    @property
+    def document(self) -> str: ...  # noqa: D102
+    @property
+    def page(self) -> int | None: ...  # noqa: D102
+    @property
+    def section(self) -> str | None: ...  # noqa: D102
+
+
+def md(text: str) -> str:
+    r"""Return untrusted text so that Markdown shows it as it is: no image, no HTML, no directive; lines are joined.
+
+    >>> print(md("![x](http://a)  *b*, 3 < 4"))
+    !\[x\](http\://a) \*b\*, 3 \< 4
+    >>> print(md("1. :red[x]"))
+    1\. \:red\[x\]
+    """
+    line = _MEANS_SOMETHING.sub(r"\\\g<0>", " ".join(text.split()))
+    return _BEGINS_A_LIST.sub(r"\1\\\2", line)
+
+
+def md_lines(text: str) -> str:
+    """Return untrusted text as `md` does, its lines kept."""
+    return "  \n".join(md(line) for line in text.splitlines() if line.strip())
+
+
+def percent(value: float | None, *, digits: int = 1) -> str:
+    """Return a share in percent; a dash where there is none.
+
+    >>> percent(0.256), percent(None)
+    ('25.6%', '–')
+    """
+    return "–" if value is None or value != value else f"{value:.{digits}%}"
+
+
+def milliseconds(value: float | None) -> str:
+    """Return a duration as people read it.
+
+    >>> milliseconds(0.42), milliseconds(41.6), milliseconds(12_340.0), milliseconds(None)
+    ('0.4 ms', '42 ms', '12.3 s', '–')
+    """
+    if value is None or value != value:
+        return "–"
+    if value < 10:
+        return f"{value:.1f} ms"
+    return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.1f} s"
+
+
+def score(value: float | None) -> str:
+    """Return a score with two decimals; a dash where there is none."""
+    return "–" if value is None or value != value else f"{value:.2f}"
+
+
+def size(count: int) -> str:
+    """Return a file size.
+
+    >>> size(31_464), size(2_500_000)
+    ('31 kB', '2.5 MB')
+    """
+    return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def moment(value: datetime | None) -> str:
+    """Return a moment in UTC to the second; a dash where there is none."""
+    return "–" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def where(place: Place) -> str:
+    """Return document, page and section, those that are known, with dots between them."""
+    page = f"page {place.page}" if place.page is not None else ""
+    return " · ".join(part for part in (place.document, page, place.section or "") if part)
+
+
+def estimator(name: str | None) -> str:
+    """Return what an estimator is called."""
+    return ESTIMATORS.get(name or "", name or "–")
+
+
+def spoke(name: str, model: str | None) -> str:
+    """Return who wrote the answer."""
+    if name == "ollama":
+        return f"Model {model or 'of unknown name'}"
+    return {"extractive": "Quoted from the documents", "none": "Nobody: refused before writing"}.get(name, name)

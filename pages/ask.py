@@ -1,0 +1,37 @@
+"""Ask: a question, its answer with sources or the refusal with its reasons, and how it came about."""
+
+import streamlit as st
+
+from dashboard import asking, components, queries, resources
+from dashboard.answer_card import draw_answer
+from dashboard.export import conversation_markdown
+from dashboard.words import md
+
+components.header("Ask", "Answers from your own documents; every sentence names its source.")
+with components.guarded():
+    candor = resources.get_candor()
+    with st.sidebar:
+        settings = asking.settings_panel(candor)
+    asked = asking.turns(candor)
+    pasted = settings.mode == "selected-text-only"
+    typed = st.chat_input("Ask a question", submit_mode="stop", max_chars=1000, key="ask_input")
+    if queries.is_empty(candor) and not pasted:
+        components.no_documents()
+    elif not asked and not typed:
+        asking.draw_welcome(candor)
+    for number, answer in enumerate(asked, start=1):
+        st.chat_message("user").markdown(md(answer.query.question))
+        with st.chat_message("assistant", avatar=components.AVATAR):
+            draw_answer(candor, answer, key=answer.request_id, open_details=number == len(asked))
+    question = typed or asking.shared_question(asked)
+    if question and (pasted or not queries.is_empty(candor)):
+        st.chat_message("user").markdown(md(question))
+        with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
+            answer = asking.stream_answer(candor, question, settings)
+            asking.keep_turn(answer)
+            st.rerun()
+    if asked:
+        with st.container(horizontal=True):
+            st.button("New conversation", icon=":material/add_comment:", on_click=asking.forget_conversation)
+            st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
+                               "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip

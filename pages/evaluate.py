@@ -1,0 +1,5 @@
+"""Evaluate."""
+
+from dashboard import components
+
+components.header("Evaluate", "")

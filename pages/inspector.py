@@ -1,0 +1,5 @@
+"""Inspect."""
+
+from dashboard import components
+
+components.header("Inspect", "")

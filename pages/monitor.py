@@ -1,0 +1,5 @@
+"""Monitor."""
+
+from dashboard import components
+
+components.header("Monitor", "")

@@ -1,0 +1,5 @@
+"""Tune."""
+
+from dashboard import components
+
+components.header("Tune", "")
