@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from math import log
 
 from rag.asked import Asked, understand
@@ -23,6 +23,8 @@ CLIFF = 0.75
 """A further sentence is quoted when its score is at least this share of the best one's."""
 OTHER_PASSAGE_CLIFF = 0.92
 """The same for a sentence of another passage than the best one's: a second source must earn its citation."""
+PAIR_BONUS = 0.4
+"""What a sentence earns that has all neighbouring words of the question as neighbours."""
 NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's content words say the same."""
 CONTEXT_CREDIT = 0.5
@@ -111,6 +113,7 @@ def _candidates(
 ) -> Iterator[_Candidate]:
     """Yield every sentence of the hits with its score."""
     sought = frozenset(weights)
+    pairs = _neighbours(asked.subject, language)
     for passage, hit in enumerate(hits, start=1):
         above = sought & _said(" ".join((*hit.section_path, hit.context)), language)
         before: frozenset[str] = frozenset()
@@ -122,8 +125,20 @@ def _candidates(
             overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
             overlap += NEIGHBOUR_CREDIT * _share(before - here - above, weights)
             before = here
+            overlap += PAIR_BONUS * _pair_share(pairs, text, language)
             score = overlap + max(cosine, 0.0) + asked.fit(text) + RANK_BONUS / passage - _flaws(text, index)
             yield _Candidate(passage, index, text, said, score)
+
+
+def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> float:
+    """Return the share of the question's neighbouring words that are neighbours in a text: `class A`, not `class B`."""
+    return len(pairs & _neighbours(text, language)) / len(pairs) if pairs else 0.0
+
+
+@lru_cache(maxsize=4_096)
+def _neighbours(text: str, language: str) -> frozenset[tuple[str, str]]:
+    """Return the neighbouring stems of a text; remembered as `_said` is."""
+    return frozenset(pairwise(stems(text, language=language)))
 
 
 def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
@@ -143,7 +158,7 @@ def _flaws(text: str, index: int) -> float:
     flaws = 0.0
     if text.endswith("?"):
         flaws += 0.5
-    if text[-1:] not in '.!?:;"”’)]':
+    if text[-1:] not in '.!?:;"”’)]|':
         flaws += 0.1 if _DIGIT.search(text) else 0.25
     if length < 4 or text.startswith("#"):
         flaws += 0.4

@@ -100,10 +100,11 @@ def ground_sentence(
         most 200 characters; for a sentence that is not supported, those that it cites.
     """
     bare, cited, invalid = parse_markers(text, len(passages))
-    bare = strip_lead_in(bare)
     asked_for = addresses_assistant(question)
     texts = [_quotable(passage.content, asked_for) for passage in passages]
-    reason = _refusal_reason(bare, asked_for)
+    quoted = any(fold(bare) in fold(texts[number - 1]) for number in cited)
+    bare = bare if quoted else strip_lead_in(bare)
+    reason = _refusal_reason(bare, asked_for, quoted)
     if reason:
         return _dropped(bare, 0.0, cited, invalid, reason)
     support, carrying = _carried(bare, cited, texts, check)
@@ -180,9 +181,9 @@ def _quotable(content: str, asked_for: bool) -> str:
     return content
 
 
-def _refusal_reason(text: str, asked_for: bool) -> str:
+def _refusal_reason(text: str, asked_for: bool, quoted: bool) -> str:
     """Return why a sentence is no statement of the documents at all, or nothing."""
-    if is_about_passages(text):
+    if not quoted and is_about_passages(text):
         return "it speaks about the passages or the assistant, not about the subject"
     if not asked_for and addresses_assistant(text):
         return "it is an instruction to the assistant, not a fact"

@@ -92,7 +92,23 @@ def retrieve(
         IndexNotReady: The collection was built with another embedding model.
         StoreUnavailable: The store did not answer within its timeout.
     """
-    hidden = catalogue.hidden_versions()
+    while True:
+        before = (catalogue.fingerprint(), catalogue.hidden_versions())
+        found = _retrieve(query, vector, before[1], store=store, catalogue=catalogue, rules=rules)
+        if (catalogue.fingerprint(), catalogue.hidden_versions()) == before:
+            return found
+
+
+def _retrieve(
+    query: Query,
+    vector: Vector,
+    hidden: tuple[str, ...],
+    *,
+    store: VectorStore,
+    catalogue: Catalogue,
+    rules: RetrievalRules,
+) -> Retrieval:
+    """Search once. The caller searches again where a document was replaced meanwhile, so that no mix is seen."""
     terms = question_terms(query.question, catalogue=catalogue, language=rules.language)
     sparse = encode_query(query.question, language=rules.language)
     aware = query.mode is Mode.CHAPTER_AWARE

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from rag.protocols import Span
 
+_LETTER_A = re.compile(r"(?<=[^\W_] )A(?=[\s.,;:?!)|]|$)")
 _WORD = re.compile(r"[^\W_]+(?:[.,'’][^\W_]+)*")
 STOPWORDS = frozenset(
     """
@@ -50,10 +51,12 @@ def _stemmer(language: str) -> Any:
 def stems(text: str, *, language: str = "english") -> list[str]:
     """Return the stems of the content words of `text`, in order, repetitions kept.
 
-    >>> stems("What are the gloves made of?")
-    ['glove', 'made']
+    The capital A of a class, a vitamin or an appendix is a name and no article.
+
+    >>> stems("What are the gloves made of?"), stems("Is class A a risk?")
+    (['glove', 'made'], ['class', 'lettera', 'risk'])
     """
-    content = [word for word in words(text) if word not in STOPWORDS]
+    content = [word for word in words(_LETTER_A.sub("lettera", text)) if word not in STOPWORDS]
     return list(_stemmer(language).stemWords(content))
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
@@ -118,6 +118,7 @@ class Wiring:
     def indexer(self) -> Any:
         """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
         from rag.ingest.indexer import Indexer
+        from rag.ingest.loaders import load
 
         indexer = Indexer(
             self.store,
@@ -125,6 +126,7 @@ class Wiring:
             self.embedder,
             language=self.settings.language,
             files_dir=self.settings.data_dir / "files",
+            load=partial(load, max_bytes=self.settings.max_upload_mb * 1024 * 1024),
         )
         indexer.recover()
         return indexer
@@ -132,7 +134,15 @@ class Wiring:
     @cached_property
     def estimators(self) -> Mapping[EstimatorName, Estimator]:
         """The gate's estimators by name."""
-        return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity()}
+        from rag.calibrated import Calibrated, load_fit
+
+        calibrated = Calibrated(
+            load_fit(self.settings.data_dir),
+            catalogue=self.catalogue,
+            language=self.settings.language,
+            embedding=self.embedder.fingerprint,
+        )
+        return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity(), "calibrated": calibrated}
 
     @cached_property
     def pipeline(self) -> Pipeline:

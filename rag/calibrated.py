@@ -1,0 +1,130 @@
+"""The calibrated estimator: from signals to the probability that the corpus answers the question.
+
+    confidence = 1 / (1 + exp(-(b + sum over signals of w * (x - mean) / scale)))
+
+A logistic regression over `rag.signals`, fitted by `candor calibrate` on labelled questions. The default was
+fitted on the development sets (`docs/decisions/0014-gate.md`); one fitted on the user's own labels takes its place.
+"""
+
+import hashlib
+import math
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import AwareDatetime, Field, ValidationError
+
+from rag.errors import ConfigurationError
+from rag.gate import Estimate
+from rag.lexical import question_terms
+from rag.models import EstimatorName, Mode, Query, Retrieval, Value
+from rag.protocols import Catalogue
+from rag.signals import SIGNALS, signals
+
+SHIPPED = Path(__file__).parent / "weights" / "gate.json"
+FILE_NAME = "gate.json"
+"""Where `candor calibrate` writes the user's own fit, in the data folder."""
+DRIFT = 0.2
+"""The index has drifted when its number of chunks differs by this share from what the gate was fitted on."""
+
+
+class GateFit(Value):
+    """A fitted gate: everything that turns signals into a confidence, and what it was fitted on."""
+
+    version: int = Field(1, description="Version of the signals.")
+    signals: tuple[str, ...] = Field(description="Names, in the order of the weights.")
+    means: tuple[float, ...] = Field(description="Mean of each signal when it was fitted.")
+    scales: tuple[float, ...] = Field(description="Standard deviation of each signal when it was fitted.")
+    weights: tuple[float, ...] = Field(description="Weight of each standardised signal.")
+    intercept: float = Field(description="Log-odds where every signal is at its mean.")
+    threshold: float = Field(ge=0, le=1, description="Refuse below this confidence.")
+    max_false_answer_rate: float = Field(description="The rate of false answers that the threshold was chosen for.")
+    guarantee: str = Field("", description="What is guaranteed of the threshold, in words.")
+    fitted_on: tuple[str, ...] = Field((), description="Data sets and their sizes.")
+    fitted_at: AwareDatetime | None = Field(None, description="When it was fitted (UTC).")
+    embedding: str = Field("", description="Fingerprint of the embedding it was fitted with.")
+    index: str | None = Field(None, description="Fingerprint of the index it was fitted on; null for the shipped one.")
+    chunks: int | None = Field(None, description="Chunks of that index.")
+
+    def confidence(self, values: dict[str, float]) -> float:
+        """Return the probability, 0..1, for the signals of one question."""
+        terms = zip(self.signals, self.means, self.scales, self.weights, strict=True)
+        odds = self.intercept + sum(weight * (values[name] - mean) / scale for name, mean, scale, weight in terms)
+        return 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """First 12 hexadecimal digits of the SHA-256 over all fields."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+
+
+def load_fit(data_dir: Path) -> GateFit:
+    """Return the user's own fit where there is one, else the shipped one.
+
+    Raises:
+        ConfigurationError: The file is damaged, or its signals are those of another version.
+    """
+    own = data_dir / FILE_NAME
+    path = own if own.is_file() else SHIPPED
+    try:
+        fit = GateFit.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} cannot be read: {error}. Remove it, or run 'candor calibrate' again."
+        ) from error
+    unknown = sorted(set(fit.signals) - set(SIGNALS))
+    if unknown:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} uses the signals {unknown}, which this version does not compute. "
+            f"Run 'candor calibrate' again."
+        )
+    return fit
+
+
+class Calibrated:
+    """Turns a retrieval into the probability that it answers the question.
+
+    Args:
+        fit: The fitted weights.
+        catalogue: For the idf of the question's words, and to notice drift.
+        language: Snowball stemmer.
+        embedding: Fingerprint of the embedding in use.
+    """
+
+    name: EstimatorName = "calibrated"
+
+    def __init__(self, fit: GateFit, *, catalogue: Catalogue, language: str, embedding: str) -> None:
+        self.fit, self._catalogue, self._language, self._embedding = fit, catalogue, language, embedding
+
+    @property
+    def threshold(self) -> float:
+        """Refuse below this, unless the person sets another."""
+        return self.fit.threshold
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and digest of the fit."""
+        return f"calibrated/{self.fit.fingerprint}"
+
+    def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
+        """Return the probability that the hits answer the question; 0 where there are none."""
+        terms = question_terms(query.question, catalogue=self._catalogue, language=self._language)
+        values = signals(query.question, retrieval, terms, language=self._language)
+        confidence = self.fit.confidence(values) if retrieval.hits else 0.0
+        inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
+        return Estimate(confidence, inputs, self._warnings(query))
+
+    def _warnings(self, query: Query) -> tuple[str, ...]:
+        found = []
+        if self.fit.embedding and self.fit.embedding != self._embedding:
+            found.append(
+                f"The gate was fitted with the embedding {self.fit.embedding!r}, this is {self._embedding!r}: "
+                f"its confidence means little. Run 'candor calibrate'."
+            )
+        chunks = self._catalogue.chunk_count()
+        changed = self.fit.chunks and abs(chunks - self.fit.chunks) > DRIFT * self.fit.chunks
+        if changed and query.mode is not Mode.SELECTED_TEXT_ONLY and self.fit.index != self._catalogue.fingerprint():
+            found.append(
+                f"The index has drifted: the gate was fitted on {self.fit.chunks} chunks, now there are {chunks}. "
+                f"Run 'candor calibrate' again."
+            )
+        return tuple(found)

@@ -1,0 +1,208 @@
+"""Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
+
+The weights are those of a logistic regression (Platt 1999; every data set and, within it, answerable and unanswerable
+weigh the same). What is reported, and what the threshold is chosen on, is out of fold: questions are split by document,
+so that no question is judged by weights that saw its neighbours.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from rag.calibrated import GateFit
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import DataSet
+from rag.evaluation.risk import RiskControl, threshold_for
+from rag.models import Value
+from rag.pipeline import Found
+from rag.signals import SIGNALS
+
+Floats = NDArray[np.float64]
+FOLDS = 5
+REGULARISATION = 0.3
+"""Inverse strength of the L2 penalty, on standardised signals."""
+FEWEST = 20
+"""Labelled questions of each kind below which nothing is fitted."""
+
+
+class Labelled(Value):
+    """One labelled question as the gate sees it."""
+
+    dataset: str = Field(description="Name of its data set.")
+    group: str = Field(description="The document it belongs to: a fold holds all questions of one.")
+    answerable: bool = Field(description="Its label.")
+    signals: tuple[float, ...] = Field(description="One value for each name in `SIGNALS`.")
+
+
+class Calibration(Value):
+    """A fit and what it is worth, out of fold."""
+
+    fit: GateFit = Field(description="What the pipeline reads.")
+    control: RiskControl = Field(description="The threshold's guarantee, or what is missing for one.")
+    auroc: dict[str, float] = Field(description="For each data set, out of fold.")
+    coverage: dict[str, float] = Field(description="For each data set, at the threshold, out of fold.")
+    false_answer_rate: dict[str, float] = Field(description="For each data set, at the threshold, out of fold.")
+
+
+def collect(
+    dataset: DataSet, find: Callable[[str], Found], *, progress: Callable[[int, int], None] | None = None
+) -> list[Labelled]:
+    """Return the signals of every labelled question of a data set.
+
+    Args:
+        dataset: Questions whose `answerable` is null are left out.
+        find: Retrieval and gate, with the calibrated estimator, over the data set's own documents.
+        progress: Told how far it is.
+    """
+    labelled = [question for question in dataset.questions if question.answerable is not None]
+    rows = []
+    for number, question in enumerate(labelled, start=1):
+        found = find(question.question)
+        hits = found.retrieval.hits
+        group = question.gold[0].document if question.gold else hits[0].document if hits else ""
+        values = tuple(found.decision.inputs.get(name, 0.0) for name in SIGNALS)
+        rows.append(Labelled(dataset=dataset.name, group=group, answerable=bool(question.answerable), signals=values))
+        if progress is not None:
+            progress(number, len(labelled))
+    return rows
+
+
+def calibrate(
+    rows: Sequence[Labelled],
+    *,
+    max_false_answer_rate: float,
+    confidence: float = 0.95,
+    threshold_on: Sequence[str] = (),
+    embedding: str = "",
+    index: str | None = None,
+    chunks: int | None = None,
+) -> Calibration:
+    """Return the fitted gate.
+
+    Args:
+        rows: Labelled questions, of one or several data sets.
+        max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
+        confidence: With what probability.
+        threshold_on: Data sets whose unanswerable questions decide the threshold; default: all.
+        embedding: Fingerprint of the embedding in use.
+        index: Fingerprint of the index; None where the fit is meant for other indexes.
+        chunks: Chunks of that index.
+
+    Raises:
+        ConfigurationError: Too few labels to fit anything; the message says how many are missing.
+    """
+    answerable = np.array([row.answerable for row in rows], dtype=bool)
+    _require_enough(answerable)
+    signals = np.array([row.signals for row in rows], dtype=np.float64)
+    weights = _weights(rows)
+    held_out = _out_of_fold(signals, answerable, weights, [f"{row.dataset}/{row.group}" for row in rows])
+    named = np.array([row.dataset for row in rows])
+    deciding = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
+    control = threshold_for(held_out[deciding].tolist(), target=max_false_answer_rate, confidence=confidence)
+    threshold = control.threshold
+    if threshold is None:
+        threshold = float(np.quantile(held_out[deciding], 1 - max_false_answer_rate))
+    means, scales, coefficients, intercept = _fit(signals, answerable, weights)
+    fit = GateFit(
+        signals=SIGNALS,
+        means=_rounded(means),
+        scales=_rounded(scales),
+        weights=_rounded(coefficients),
+        intercept=round(intercept, 6),
+        threshold=round(min(threshold, 1.0), 4),
+        max_false_answer_rate=max_false_answer_rate,
+        guarantee=control.reason,
+        fitted_on=_sizes(rows),
+        fitted_at=datetime.now(UTC),
+        embedding=embedding,
+        index=index,
+        chunks=chunks,
+    )
+    sets = sorted(set(named.tolist()))
+    parts = {name: (held_out[named == name], answerable[named == name]) for name in sets}
+    return Calibration(
+        fit=fit,
+        control=control,
+        auroc={name: _auroc(*part) for name, part in parts.items()},
+        coverage={name: _share(part[0][part[1]] >= fit.threshold) for name, part in parts.items()},
+        false_answer_rate={name: _share(part[0][~part[1]] >= fit.threshold) for name, part in parts.items()},
+    )
+
+
+def _require_enough(answerable: NDArray[np.bool_]) -> None:
+    yes, no = int(answerable.sum()), int((~answerable).sum())
+    if min(yes, no) < FEWEST:
+        raise ConfigurationError(
+            f"Too few labels to fit the gate: {yes} answerable and {no} unanswerable questions. "
+            f"Label {max(FEWEST - yes, 0)} more answerable and {max(FEWEST - no, 0)} more unanswerable ones.",
+            details={"answerable": yes, "unanswerable": no, "needed": FEWEST},
+        )
+
+
+def _weights(rows: Sequence[Labelled]) -> Floats:
+    """Return a weight for each question, so that every data set and each of its two kinds weigh the same."""
+    kinds = [(row.dataset, row.answerable) for row in rows]
+    counts = {kind: kinds.count(kind) for kind in set(kinds)}
+    weights = np.array([1 / counts[kind] for kind in kinds])
+    scaled: Floats = weights * (len(rows) / weights.sum())
+    return scaled
+
+
+def _fit(signals: Floats, answerable: NDArray[np.bool_], weights: Floats) -> tuple[Floats, Floats, Floats, float]:
+    """Return means, scales, weights and intercept of a weighted, regularised logistic regression."""
+    from sklearn.linear_model import LogisticRegression
+
+    means = np.average(signals, axis=0, weights=weights)
+    scales = np.sqrt(np.average((signals - means) ** 2, axis=0, weights=weights))
+    scales[scales < 1e-6] = 1.0
+    model = LogisticRegression(C=REGULARISATION, max_iter=2000)
+    model.fit((signals - means) / scales, answerable, sample_weight=weights)
+    return means, scales, np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
+
+
+def _out_of_fold(signals: Floats, answerable: NDArray[np.bool_], weights: Floats, groups: Sequence[str]) -> Floats:
+    """Return each question's confidence by weights fitted on the other folds."""
+    from sklearn.model_selection import GroupKFold
+
+    numbers = np.unique(np.array(groups), return_inverse=True)[1]
+    found = np.zeros(len(signals))
+    folds = min(FOLDS, len(set(groups)))
+    if folds < 2:
+        raise ConfigurationError(
+            "All labelled questions belong to one document: label some of another, to test the fit."
+        )
+    for train, test in GroupKFold(folds).split(signals, answerable, numbers):
+        means, scales, coefficients, intercept = _fit(signals[train], answerable[train], weights[train])
+        odds = ((signals[test] - means) / scales) @ coefficients + intercept
+        found[test] = 1 / (1 + np.exp(-odds))
+    return found
+
+
+def _auroc(scores: Floats, answerable: NDArray[np.bool_]) -> float:
+    """Return the probability that an answerable question scores above an unanswerable one (Mann and Whitney 1947)."""
+    from scipy.stats import rankdata
+
+    positive, negative = int(answerable.sum()), int((~answerable).sum())
+    if not positive or not negative:
+        return float("nan")
+    ranks = rankdata(scores)[answerable].sum()
+    return round(float((ranks - positive * (positive + 1) / 2) / (positive * negative)), 4)
+
+
+def _share(values: NDArray[np.bool_]) -> float:
+    return round(float(values.mean()), 4) if len(values) else float("nan")
+
+
+def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:
+    names = sorted({row.dataset for row in rows})
+    counts = {name: [row.answerable for row in rows if row.dataset == name] for name in names}
+    return tuple(
+        f"{name}: {sum(labels)} answerable, {len(labels) - sum(labels)} unanswerable" for name, labels in counts.items()
+    )
+
+
+def _rounded(values: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), 6) for value in values)
