@@ -1,0 +1,82 @@
+"""A published NLI cross-encoder beside the built-in check, by hub name or local path; loaded on first use."""
+
+import math
+from functools import cached_property
+from typing import Any
+
+from rag.claims import missing_terms
+from rag.errors import ConfigurationError
+from rag.evidence import EvidenceCheck
+
+
+class NliCheck:
+    """Implements `GroundingCheck`: words, numbers and direction as built in, and a model's reading of the meaning.
+
+    The model can veto what the built-in check supports (it reads a contradiction), and can support a paraphrase that
+    the built-in check does not know, as long as its numbers and names stand in the evidence and nothing is twisted.
+
+    Args:
+        model: Hub name or folder of a sentence-transformers cross-encoder with the labels `entailment` and
+            `contradiction`, as `cross-encoder/nli-deberta-v3-small`.
+        local_files_only: Never look at the hub.
+    """
+
+    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+        self._model_name, self._local_files_only = model, local_files_only
+        self._own = EvidenceCheck()
+
+    @property
+    def name(self) -> str:
+        """Name of the model and version of the built-in check."""
+        return f"{self._own.name}+{self._model_name}"
+
+    def support(self, claim: str, evidence: str) -> float:
+        """Return how strongly the evidence carries the claim: 0..1, supported from 0.5.
+
+        Raises:
+            ConfigurationError: The model cannot be loaded, or has no label `entailment`.
+        """
+        own = self._own.support(claim, evidence)
+        if own == 1.0 or not claim.strip() or not evidence.strip():
+            return own
+        entails, contradicts = self.read(claim, evidence)
+        if contradicts > max(entails, 0.5):
+            return min(own, 0.49)
+        if own >= 0.5:
+            return max(own, entails)
+        if missing_terms(claim, evidence) or self._own.examine(claim, evidence).twists:
+            return own
+        return max(own, entails)
+
+    def read(self, claim: str, evidence: str) -> tuple[float, float]:
+        """Return the model's probabilities that the evidence entails and that it contradicts the claim."""
+        logits = self._encoder.predict([(evidence, claim)], show_progress_bar=False)[0]
+        weights = [math.exp(float(value) - float(max(logits))) for value in logits]
+        entailment, contradiction = self._labels
+        return weights[entailment] / sum(weights), weights[contradiction] / sum(weights) if contradiction >= 0 else 0.0
+
+    @cached_property
+    def _encoder(self) -> Any:
+        from sentence_transformers import CrossEncoder
+        from torch.nn import Identity
+
+        try:
+            return CrossEncoder(
+                self._model_name, activation_fn=Identity(), local_files_only=self._local_files_only, device="cpu"
+            )
+        except Exception as error:
+            raise ConfigurationError(
+                f"The grounding model {self._model_name!r} cannot be loaded: {error}. Set CANDOR_GROUNDING_MODEL to a "
+                f"hub name or folder of an NLI cross-encoder, or remove it."
+            ) from error
+
+    @cached_property
+    def _labels(self) -> tuple[int, int]:
+        """The places of `entailment` and `contradiction` (-1: none) among the model's labels."""
+        labels = {str(name).casefold(): int(index) for index, name in self._encoder.config.id2label.items()}
+        if "entailment" not in labels:
+            raise ConfigurationError(
+                f"The grounding model {self._model_name!r} has the labels {sorted(labels)}, none is 'entailment'; "
+                f"name an NLI cross-encoder in CANDOR_GROUNDING_MODEL."
+            )
+        return labels["entailment"], labels.get("contradiction", -1)

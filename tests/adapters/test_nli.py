@@ -1,0 +1,55 @@
+"""The NLI adapter against a real cross-encoder: a tiny one with random weights, built here."""
+
+from pathlib import Path
+
+import pytest
+
+from rag.adapters.nli import NliCheck
+from rag.errors import ConfigurationError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    transformers = pytest.importorskip("transformers")
+    path = tmp_path_factory.mktemp("nli")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "limit", "is", "15", "50", "minutes", "."]
+    (path / "vocab.txt").write_text("\n".join(words))
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        id2label={0: "contradiction", 1: "entailment", 2: "neutral"},
+        label2id={"contradiction": 0, "entailment": 1, "neutral": 2},
+    )
+    transformers.BertForSequenceClassification(config).save_pretrained(path)
+    transformers.BertTokenizerFast(vocab_file=str(path / "vocab.txt")).save_pretrained(path)
+    return path
+
+
+def test_probabilities_are_those_of_the_labels_by_name(folder: Path) -> None:
+    entails, contradicts = NliCheck(str(folder), local_files_only=True).read("the limit is 15 .", "the limit is 50 .")
+    assert 0 < entails < 1
+    assert 0 < contradicts < 1
+    assert entails + contradicts < 1
+
+
+def test_a_quotation_is_supported_whatever_the_model_says(folder: Path) -> None:
+    check = NliCheck(str(folder), local_files_only=True)
+    assert check.support("The limit is 15 minutes.", "The limit is 15 minutes. Wear gloves.") == 1.0
+
+
+def test_a_changed_number_stays_unsupported_whatever_the_model_says(folder: Path) -> None:
+    check = NliCheck(str(folder), local_files_only=True)
+    assert check.support("The limit is 50 minutes.", "The limit is 15 minutes.") < 0.5
+
+
+def test_the_name_tells_model_and_check(folder: Path) -> None:
+    assert NliCheck("some/model").name.endswith("+some/model")
+
+
+def test_a_model_that_cannot_be_loaded_is_named_with_the_next_step(tmp_path: Path) -> None:
+    check = NliCheck(str(tmp_path / "nowhere"), local_files_only=True)
+    with pytest.raises(ConfigurationError, match="CANDOR_GROUNDING_MODEL"):
+        check.support("Gloves are red.", "Coats are white.")
