@@ -180,7 +180,7 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     if claimed.kind != stated.kind:
         return False
     if len(claimed.values) != len(stated.values) or any(
-        abs(a - b) > 1e-9 * max(1.0, abs(a)) for a, b in zip(claimed.values, stated.values, strict=True)
+        abs(a - b) > 1e-9 * max(1.0, min(abs(a), abs(b))) for a, b in zip(claimed.values, stated.values, strict=True)
     ):
         return False
     return _same_unit(claimed, stated)

@@ -16,38 +16,41 @@ class Pair(NamedTuple):
 
 
 CHEMISTRY = (
-    "Acetone must be kept in a flammables cabinet. The exposure limit for acetone is 15 minutes at 500 ppm, and for "
-    "toluene it is 50 minutes at 100 ppm. Nitrile gloves are worn when handling solvents. Do not use latex gloves with "
-    "toluene. Waste solvent is collected in red containers, which hold at most 10 litres. If the alarm sounds, leave "
-    "the laboratory through the north exit. Only trained staff may open the cylinder valve."
+    "Acetone must be kept in a flammables cabinet. The exposure limit for acetone is 15 minutes at 500 ppm, and "
+    "for toluene it is 50 minutes at 100 ppm. Nitrile gloves are worn when handling solvents. Do not use latex "
+    "gloves with toluene. Waste solvent is collected in red containers, which hold at most 10 litres. If the "
+    "alarm sounds, leave the laboratory through the north exit. Only trained staff may open the cylinder valve."
 )
 LAW = (
-    "The tenant shall pay the rent before the fifth day of each month. The landlord may enter the flat only after giving "
-    "24 hours' notice. Pets are not allowed in the building. The deposit of $1,500 is returned within 30 days after the "
-    "lease ends. Some tenants are exempt from the cleaning fee. The landlord pays the tenant interest on the deposit. "
-    "Subletting is prohibited without the written consent of the landlord."
+    "The tenant shall pay the rent before the fifth day of each month. The landlord may enter the flat only "
+    "after giving 24 hours' notice. Pets are not allowed in the building. The deposit of $1,500 is returned "
+    "within 30 days after the lease ends. Some tenants are exempt from the cleaning fee. The landlord pays the "
+    "tenant interest on the deposit. Subletting is prohibited without the written consent of the landlord."
 )
 FINANCE = (
-    "Revenue rose from $1.2 billion in 2019 to $1.5 billion in 2020. Net income decreased by 4% over the same period. "
-    "The Berlin office employs 320 people and the Madrid office 210. Analysts expect that the dividend may increase next "
-    "year. Operating costs fell in the first quarter. The company acquired Norvik Shipping in March 2018 for €45 million."
+    "Revenue rose from $1.2 billion in 2019 to $1.5 billion in 2020. Net income decreased by 4% over the same "
+    "period. The Berlin office employs 320 people and the Madrid office 210. Analysts expect that the dividend "
+    "may increase next year. Operating costs fell in the first quarter. The company acquired Norvik Shipping in "
+    "March 2018 for €45 million."
 )
 MEDICINE = (
-    "Patients took 20 mg of the drug twice a day for two weeks. The drug lowered systolic blood pressure more than the "
-    "placebo did. It did not reduce the risk of stroke. Most patients reported mild headaches. Children under 12 years "
-    "should not take the drug. The treatment group had fewer infections than the control group. "
+    "Patients took 20 mg of the drug twice a day for two weeks. The drug lowered systolic blood pressure more "
+    "than the placebo did. It did not reduce the risk of stroke. Most patients reported mild headaches. Children "
+    "under 12 years should not take the drug. The treatment group had fewer infections than the control group. "
     "It is unclear whether the drug prevents migraine."
 )
 GEOGRAPHY = (
-    "The Arna is longer than the Velin. The Velin flows from Lake Toma into the North Sea. Mount Keld, 2,410 m high, "
-    "lies in the province of Orsk. Orsk was founded in 1432 and Bergau in 1518. The bridge was closed on 3 May 2021 and "
-    "reopened on 12 June 2022. Temperatures in January fall to -20 °C. About 1.5 million people live in Orsk."
+    "The Arna is longer than the Velin. The Velin flows from Lake Toma into the North Sea. Mount Keld, 2,410 m "
+    "high, lies in the province of Orsk. Orsk was founded in 1432 and Bergau in 1518. The bridge was closed on 3 "
+    "May 2021 and reopened on 12 June 2022. Temperatures in January fall to -20 °C. About 1.5 million people "
+    "live in Orsk."
 )
 IT = (
-    "Backups run daily at 02:00 and are kept for 90 days. Passwords must have at least 12 characters. Users should "
-    "change their passwords once a year. The API returns error 404 when a record is missing and error 409 when it is "
-    "locked. Administrators can delete accounts; operators cannot. Version 3.2 encrypts all traffic. The primary server "
-    "replicates to the secondary server every 5 minutes. Uploads larger than 200 MB are rejected."
+    "Backups run daily at 02:00 and are kept for 90 days. Passwords must have at least 12 characters. Users "
+    "should change their passwords once a year. The API returns error 404 when a record is missing and error 409 "
+    "when it is locked. Administrators can delete accounts; operators cannot. Version 3.2 encrypts all traffic. "
+    "The primary server replicates to the secondary server every 5 minutes. Uploads larger than 200 MB are "
+    "rejected."
 )
 
 CARRIED = (
