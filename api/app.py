@@ -1,0 +1,177 @@
+"""The FastAPI application. `server.py` mounts it beside the dashboard; `uvicorn api.app:app` serves it alone."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from threading import Lock
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
+
+from api.contracts import agent, backend, chatbot, service, textbook
+from api.desk import Desk, Gone, identity_of
+from api.frame import PREFIX, Frame, Unprefixed, logger
+from api.problems import Problem, Renderer, canonical, invalid_request, problem_of
+from api.routes import ask, health
+from rag.candor import Candor
+from rag.errors import CandorError, ErrorCode, IndexNotReady
+from rag.settings import Settings, load_settings
+
+DESCRIPTION = """Answers questions over your own documents, cites every sentence, and says so when it cannot.
+
+`/api/v1` is the canonical interface. The five contracts beside it are the same system
+under five written data models."""
+RENDERERS: dict[str, Renderer] = {
+    f"{PREFIX}/textbook/": textbook.render_error,
+    f"{PREFIX}/chatbot/": chatbot.render_error,
+}
+"""Interfaces with an error shape of their own; all others have the canonical one."""
+CLIENT_CLOSED_REQUEST = 499
+
+
+class OwnCandor:
+    """Opens one Candor when it is first asked for, and closes it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._candor: Candor | None = None
+
+    def __call__(self) -> Candor:
+        """Return it."""
+        with self._lock:
+            if self._candor is None:
+                self._candor = Candor.open()
+            return self._candor
+
+    def close(self) -> None:
+        """Close it, where it was opened."""
+        with self._lock:
+            if self._candor is not None:
+                self._candor.close()
+                self._candor = None
+
+
+def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settings | None = None) -> FastAPI:
+    """Return the API over a Candor.
+
+    Args:
+        open_candor: Returns the Candor of this process; None: the API opens one of its own and closes it.
+        settings: The service's settings; None: those of the environment.
+    """
+    chosen = settings or load_settings()
+    own = OwnCandor()
+    api = FastAPI(
+        title="Candor",
+        version="1.0",
+        description=DESCRIPTION,
+        lifespan=started,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False},
+    )
+    api.state.desk, api.state.own, api.state.settings = (
+        Desk(open_candor or own, workers=chosen.concurrency, queue=chosen.queue_size),
+        own,
+        chosen,
+    )
+    for module in (ask, health, service, textbook, agent, chatbot, backend):
+        api.include_router(module.router, prefix=PREFIX)
+    api.add_exception_handler(CandorError, _expected)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(HTTPException, _http)
+    api.add_exception_handler(Gone, _gone)
+    api.add_middleware(Frame, on_bug=_bug)
+    api.add_middleware(Unprefixed)
+    return api
+
+
+@asynccontextmanager
+async def started(api: FastAPI) -> AsyncIterator[None]:
+    """Open the index before the first request; close the threads, and a Candor of the API's own, after the last.
+
+    An application that mounts the API runs this itself: nobody starts what is mounted.
+    """
+    desk: Desk = api.state.desk
+    await desk.light(lambda: warm(desk.candor))
+    yield
+    desk.close()
+    api.state.own.close()
+
+
+def warm(candor: Candor) -> None:
+    """Open the index and load the embedding model, so that the first question need not wait for them.
+
+    Raises:
+        IndexNotReady: Another process has the index open.
+    """
+    try:
+        candor.pipeline  # noqa: B018
+    except IndexNotReady:
+        raise
+    except CandorError as error:
+        logger.warning("%s", error.message)  # what does not answer now may answer later, and health says so
+
+
+def _respond(request: Request, problem: Problem) -> Response:
+    render = next((render for path, render in RENDERERS.items() if request.url.path.startswith(path)), canonical)
+    retry = problem.details.get("retry_after_s")
+    headers = {"Retry-After": str(retry)} if retry is not None else None
+    return JSONResponse(render(problem), status_code=problem.status, headers=headers)
+
+
+def _note(request: Request, error: Exception, status: int) -> None:
+    """Write the request's line about its error; the stage that failed has written its own."""
+    level: Any = "WARNING" if status < 500 else "ERROR"
+    identity = identity_of(request)
+    try:
+        recorder = request.app.state.desk.candor.wiring.recorder
+        data = {"path": request.url.path, "status": status}
+        recorder.event("api", "request_failed", request_id=identity.request_id, level=level, data=data, error=error)
+    except Exception:  # noqa: S110 the answer to the client is worth more than its line
+        pass
+
+
+async def _expected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, CandorError)
+    problem = problem_of(error, request_id=identity_of(request).request_id)
+    await request.app.state.desk.light(partial(_note, request, error, problem.status))
+    return _respond(request, problem)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return await _expected(request, invalid_request([*error.errors()]))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    message = f"{request.method} {request.url.path}: {error.detail}."
+    details = {"request_id": identity_of(request).request_id}
+    response = _respond(request, Problem(error.status_code, ErrorCode.INVALID_INPUT, message, details))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
+
+
+def _bug(request: Request, error: Exception) -> Response:
+    identity = identity_of(request)
+    _note(request, error, 500)
+    message = f"Something went wrong inside. Whoever runs this finds it in the log under {identity.request_id}."
+    return _respond(request, Problem(500, ErrorCode.SERVICE_UNAVAILABLE, message, {"request_id": identity.request_id}))
+
+
+def __getattr__(name: str) -> ASGIApp:
+    """Make `app` when a server asks for it: importing this module does no work."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault("app", create_api())

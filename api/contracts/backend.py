@@ -1,0 +1,246 @@
+"""Seed 004, "RAG Agent Backend": `POST /api/backend/query`, and the context it retrieves for inspection."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Annotated, Any, Final, Self
+
+from fastapi import APIRouter
+from pydantic import AfterValidator, AwareDatetime, Field, WithJsonSchema, model_validator
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from api.contracts.common import WRITTEN_RULE, address_of, fitted_answer, title_of
+from api.desk import desk_of, identity_of
+from api.fields import Contract, Filled, Fraction, Moment, QuestionText, Uuid4Text
+from api.openapi import errors
+from api.problems import ErrorObject, Problem, canonical
+from rag import models
+from rag.errors import CandorError, ErrorCode, GeneratorUnavailable, InvalidQuery
+
+router = APIRouter(prefix="/backend", tags=["backend (seed 004)"])
+MOST_CHUNKS: Final = 10
+SHORTEST, LONGEST_CHUNK, LONGEST_ANSWER = 50, 2000, 5000
+
+
+def _printable_ascii(text: str) -> str:
+    for position, character in enumerate(text):
+        if not " " <= character <= "~":
+            raise ValueError(f"question must contain only printable ASCII characters; position {position} is not")
+    return text
+
+
+AsciiQuestion = Annotated[
+    QuestionText,
+    AfterValidator(_printable_ascii),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 1000, "pattern": "^[ -~]*$"}),
+]
+
+
+class State(StrEnum):
+    """Where a query stands on its way."""
+
+    RECEIVED = "query_received"
+    INVALID = "invalid"
+    VALID = "valid"
+    RETRIEVED = "context_retrieved"
+    RETRIEVAL_FAILED = "retrieval_failed"
+    GENERATED = "answer_generated"
+    GENERATION_FAILED = "generation_failed"
+    FORMATTED = "response_formatted"
+    SENT = "response_sent"
+
+
+TRANSITIONS: Final[dict[State, tuple[State, ...]]] = {
+    State.RECEIVED: (State.VALID, State.INVALID),
+    State.VALID: (State.RETRIEVED, State.RETRIEVAL_FAILED),
+    State.RETRIEVED: (State.GENERATED, State.GENERATION_FAILED),
+    State.GENERATED: (State.FORMATTED,),
+    State.FORMATTED: (State.SENT,),
+}
+
+
+def advance(state: State, *following: State) -> State:
+    """Return the state after some steps.
+
+    Raises:
+        ValueError: A step is none of the state transitions.
+
+    >>> advance(State.RECEIVED, State.VALID, State.RETRIEVED).value
+    'context_retrieved'
+    """
+    for step in following:
+        if step not in TRANSITIONS.get(state, ()):
+            raise ValueError(f"a query cannot go from {state.value!r} to {step.value!r}")
+        state = step
+    return state
+
+
+def failed_state(error: CandorError) -> State:
+    """Return where an error has stopped a query."""
+    if isinstance(error, InvalidQuery):
+        return advance(State.RECEIVED, State.INVALID)
+    if isinstance(error, GeneratorUnavailable):
+        return advance(State.RECEIVED, State.VALID, State.RETRIEVED, State.GENERATION_FAILED)
+    return advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
+
+
+class Query(Contract):
+    """A user's request for information from the book content."""
+
+    question: AsciiQuestion = Field(description="The user's question or request for information.")
+    timestamp: Moment = Field(
+        default_factory=lambda: datetime.now(UTC), description="When the query was submitted (ISO 8601)."
+    )
+    query_id: Uuid4Text | None = Field(None, description="Unique identifier for the query; generated where missing.")
+    user_id: str | None = Field(None, max_length=200, description="Identifier for the user making the request.")
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the canonical query."""
+        return {**WRITTEN_RULE, "top_k": 5, "timestamp": self.timestamp}
+
+
+class SourceMetadata(Contract):
+    """Information about the source of a chunk."""
+
+    source_url: Filled = Field(description="URL or identifier for the source document.")
+    document_title: Filled = Field(description="Title of the source document.")
+    chunk_index: int = Field(ge=0, description="Position of the chunk in the original document.")
+    page_number: str | None = Field(None, description="Page number.")
+    section: str | None = Field(None, description="Section identifier.")
+
+
+class RetrievedContext(Contract):
+    """The relevant content chunks retrieved from the vector database, in parallel arrays."""
+
+    content_chunks: list[Annotated[str, Field(min_length=SHORTEST, max_length=LONGEST_CHUNK)]] = Field(
+        min_length=1, max_length=MOST_CHUNKS, description="Retrieved content fragments relevant to the query."
+    )
+    source_metadata: list[SourceMetadata] = Field(description="Information about the sources of each chunk.")
+    similarity_scores: list[Fraction] = Field(description="Relevance scores for each content chunk.")
+    retrieval_timestamp: AwareDatetime = Field(description="When the retrieval was performed.")
+
+    @model_validator(mode="after")
+    def _parallel(self) -> Self:
+        count = len(self.content_chunks)
+        if len(self.source_metadata) != count:
+            raise ValueError("source_metadata array must have same length as content_chunks")
+        if len(self.similarity_scores) != count:
+            raise ValueError("similarity_scores array must have same length as content_chunks")
+        return self
+
+    @classmethod
+    def of(cls, hits: Sequence[models.RetrievedChunk]) -> Self:
+        """Translate from canonical chunks, at least one."""
+        return cls(
+            content_chunks=[_long_enough(hit) for hit in hits[:MOST_CHUNKS]],
+            source_metadata=[_metadata(hit) for hit in hits[:MOST_CHUNKS]],
+            similarity_scores=[hit.similarity_score for hit in hits[:MOST_CHUNKS]],
+            retrieval_timestamp=datetime.now(UTC),
+        )
+
+
+class Source(Contract):
+    """Attribution information for the answer."""
+
+    source_url: Filled = Field(description="URL of the source document.")
+    document_title: Filled = Field(description="Title of the source document.")
+    excerpt: Filled = Field(description="Relevant excerpt from the source.")
+    similarity_score: Fraction = Field(description="Relevance score of this source (0-1).")
+
+
+class Response(Contract):
+    """Structured output containing the answer and source attribution."""
+
+    answer: str = Field(min_length=SHORTEST, max_length=LONGEST_ANSWER, description="Answer from retrieved content.")
+    sources: list[Source] = Field(min_length=1, description="Attribution information for the answer.")
+    query_id: Uuid4Text = Field(description="Reference to the original query ID.")
+    response_timestamp: AwareDatetime = Field(description="When the response was generated.")
+    confidence_score: Fraction | None = Field(None, description="Confidence level in the answer (0-1).")
+
+    @classmethod
+    def of(cls, answer: models.Answer, query_id: str | None) -> Self:
+        """Translate from a canonical answer that is no refusal."""
+        titles = {chunk.chunk_id: title_of(chunk) for chunk in answer.retrieved}
+        sources = [
+            Source(
+                source_url=address_of(citation.document, citation.url),
+                document_title=titles.get(citation.chunk_id, citation.document),
+                excerpt=citation.excerpt,
+                similarity_score=citation.similarity_score,
+            )
+            for citation in answer.citations
+        ]
+        return cls(
+            answer=fitted_answer(answer, minimum=SHORTEST, maximum=LONGEST_ANSWER),
+            sources=sources,
+            query_id=query_id or str(answer.query_id),
+            response_timestamp=answer.timestamp,
+            confidence_score=answer.confidence,
+        )
+
+
+def _long_enough(hit: models.RetrievedChunk) -> str:
+    """Return a chunk's text; where a whole document is shorter than the minimum, with where it stands."""
+    text = hit.content
+    while len(text) < SHORTEST:
+        text = f"{text} [{title_of(hit)}, {hit.document}]"
+    return text[:LONGEST_CHUNK]
+
+
+def _metadata(hit: models.RetrievedChunk) -> SourceMetadata:
+    return SourceMetadata(
+        source_url=address_of(hit.document, hit.metadata.url),
+        document_title=title_of(hit),
+        chunk_index=hit.chunk_index,
+        page_number=str(hit.page) if hit.page is not None else None,
+        section=hit.section,
+    )
+
+
+def refusal(message: str, request: Request, *, state: State, confidence: float) -> JSONResponse:
+    """Return the ErrorResponse that a refusal is."""
+    details = {"request_id": identity_of(request).request_id, "state": state.value, "confidence": confidence}
+    problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, message, details)
+    return JSONResponse(canonical(problem), status_code=problem.status)
+
+
+@router.post("/query", response_model=Response, responses=errors(404))
+async def query(body: Query, request: Request) -> Response | JSONResponse:
+    """Answer a question with its sources; 404 NO_RELEVANT_CONTENT where the documents do not say."""
+    identity_of(request).take(query_id=body.query_id)
+    state = advance(State.RECEIVED, State.VALID)
+    answer = await _staged(desk_of(request).ask(request, body.question, **body.options()))
+    if answer.refusal and answer.refusal.stage == "gate":
+        state = advance(state, State.RETRIEVAL_FAILED)
+    elif answer.refusal:
+        state = advance(state, State.RETRIEVED, State.GENERATION_FAILED)
+    if answer.refusal:
+        return refusal(answer.message or "", request, state=state, confidence=answer.confidence)
+    response = Response.of(answer, body.query_id)
+    advance(state, State.RETRIEVED, State.GENERATED, State.FORMATTED, State.SENT)
+    return response
+
+
+@router.post("/retrieve", response_model=RetrievedContext, responses=errors(404))
+async def retrieve(body: Query, request: Request) -> RetrievedContext | JSONResponse:
+    """Return the context that an answer would rest on."""
+    identity_of(request).take(query_id=body.query_id)
+    found = await _staged(desk_of(request).retrieve(request, body.question, **body.options()))
+    if not found.retrieval.hits:
+        state = advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
+        return refusal(found.decision.reason, request, state=state, confidence=found.decision.confidence)
+    return RetrievedContext.of(found.retrieval.hits)
+
+
+async def _staged(work: Any) -> Any:
+    """Await some work; its error says in which state the query was stopped."""
+    try:
+        return await work
+    except CandorError as error:
+        error.details.setdefault("state", failed_state(error).value)
+        raise
+
+
+ErrorResponse = ErrorObject
+"""This contract's error format is the canonical one."""

@@ -1,0 +1,90 @@
+"""What the contracts share: the written rule of the gate, and names for what a field must name."""
+
+from typing import Any, Final
+
+from rag.models import Answer, AnswerSentence, Chunk, Citation, RetrievedChunk
+
+REFUSE_BELOW: Final = 0.5
+WRITTEN_RULE: Final[dict[str, Any]] = {"estimator": "mean_similarity", "confidence_threshold": REFUSE_BELOW}
+"""The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5."""
+
+
+def hits_of(answer: Answer) -> tuple[RetrievedChunk, ...]:
+    """Return the chunks that the gate saw; what follows them in `retrieved` is shown and used by nothing."""
+    return answer.retrieved[: answer.query.top_k]
+
+
+def used_chunks(answer: Answer) -> tuple[RetrievedChunk, ...]:
+    """Return the chunks that the answer cites, in order of first use, each once."""
+    by_id = {chunk.chunk_id: chunk for chunk in answer.retrieved}
+    ids = dict.fromkeys(citation.chunk_id for citation in answer.citations)
+    return tuple(by_id[chunk_id] for chunk_id in ids if chunk_id in by_id)
+
+
+def address_of(document: str, url: str | None) -> str:
+    """Return where a document can be read, or its name as a `file:` address where it names no place.
+
+    >>> address_of("safety manual.pdf", None)
+    'file:safety%20manual.pdf'
+    """
+    from urllib.parse import quote
+
+    return url or f"file:{quote(document)}"
+
+
+def place_of(part: Chunk | Citation) -> str:
+    """Return where a part stands, never empty: its page, else its section, else its chapter, else its document."""
+    if part.page is not None:
+        return f"page {part.page}"
+    if part.section:
+        return part.section
+    return f"chapter {part.chapter}" if part.chapter is not None else part.document
+
+
+def reference_of(chunk: Chunk) -> str:
+    """Return `[document, page X]`, `[document, section Y]` or `[document]`."""
+    if chunk.page is not None:
+        return f"[{chunk.document}, page {chunk.page}]"
+    return f"[{chunk.document}, section {chunk.section}]" if chunk.section else f"[{chunk.document}]"
+
+
+def title_of(chunk: Chunk) -> str:
+    """Return the title of a chunk's document, or its file name."""
+    return chunk.metadata.title or chunk.document
+
+
+def fitted_answer(answer: Answer, *, minimum: int, maximum: int) -> str:
+    """Return an answer's text within a contract's limits, every part of it still carried by the cited passages.
+
+    A text that is too short is completed with the neighbours of its first source sentence, then with its citation;
+    one that is too long loses its last sentences.
+    """
+    text = _shortened(answer.sentences, maximum) if len(answer.answer or "") > maximum else answer.answer or ""
+    for neighbour in _neighbours(answer) if len(text) < minimum else ():
+        if len(text) < minimum and neighbour not in text and len(text) + len(neighbour) < maximum:
+            text = f"{text} {neighbour}"
+    if len(text) < minimum:
+        text = f"{text} This stands in {answer.citations[0].label} of the indexed documents."
+    return text
+
+
+def _shortened(sentences: tuple[AnswerSentence, ...], maximum: int) -> str:
+    text = ""
+    for sentence in sentences:
+        longer = f"{text} {sentence.text}".strip()
+        if len(longer) > maximum:
+            break
+        text = longer
+    return text or sentences[0].text[: maximum - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _neighbours(answer: Answer) -> list[str]:
+    """Return the sentences after, then before, the source sentence of the first citation; line breaks are folded."""
+    citation = answer.citations[0]
+    chunk = next((chunk for chunk in answer.retrieved if chunk.chunk_id == citation.chunk_id), None)
+    if chunk is None or citation.start is None:
+        return []
+    offset = citation.start - chunk.start
+    here = next((number for number, (_, end) in enumerate(chunk.sentences) if offset < end), 0)
+    texts = [" ".join(text.split()) for text in chunk.sentence_texts]
+    return texts[here + 1 :] + texts[:here][::-1]

@@ -1,0 +1,216 @@
+"""Seed 000, "RAG LLM Service": `POST /api/service/query`, and its processing entities for inspection."""
+
+from typing import Annotated, Any, Final, Self
+
+from fastapi import APIRouter
+from pydantic import Field, StringConstraints, model_validator
+from starlette.requests import Request
+
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE
+from api.desk import desk_of, identity_of
+from api.fields import Contract, Fraction, QuestionText, StrictInt
+from api.openapi import errors
+from rag import models
+from rag.embed import embed_question
+from rag.errors import EmbedderUnavailable
+from rag.pipeline import Found
+from rag.prompt import build_prompt
+
+router = APIRouter(prefix="/service", tags=["service (seed 000)"])
+MODEL_NAME: Final = "all-MiniLM-L6-v2"
+DIMENSION: Final = 384
+RequestId = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[!-~]+$")]
+
+
+class QueryFilters(Contract):
+    """Optional metadata filters for vector store search."""
+
+    source: str | None = Field(None, description="Filter by document source/name.")
+    max_results: Annotated[StrictInt, Field(ge=1, le=10)] | None = Field(
+        5, description="Maximum number of chunks to retrieve."
+    )
+
+
+class Query(Contract):
+    """A user's natural language question submitted to the RAG service."""
+
+    question: QuestionText = Field(
+        description="The user's question in natural language.",
+        examples=["What are the safety protocols for handling chemicals?"],
+    )
+    filters: QueryFilters | None = Field(None, description="Optional metadata filters for vector store search.")
+    request_id: RequestId | None = Field(None, description="Unique identifier for logging; generated where missing.")
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the canonical query."""
+        filters = self.filters or QueryFilters()
+        return {**WRITTEN_RULE, "top_k": filters.max_results or 5, "filters": models.Filters(source=filters.source)}
+
+
+class ChunkMetadata(Contract):
+    """Metadata about the source document."""
+
+    document_name: str = Field(description="Name of the source document.")
+    page_number: int | None = Field(None, description="Page number (for PDFs).")
+    section: str | None = Field(None, description="Section or heading within document.")
+    chunk_index: int = Field(ge=0, description="Position of chunk within document.")
+
+
+class RetrievedChunk(Contract):
+    """A document chunk retrieved from the vector store."""
+
+    chunk_id: str = Field(description="Unique identifier for the chunk in vector store.")
+    content: str = Field(description="The text content of the chunk.")
+    metadata: ChunkMetadata = Field(description="Metadata about the source document.")
+    similarity_score: Fraction = Field(description="Cosine similarity score (0.0 to 1.0).")
+
+    @classmethod
+    def of(cls, chunk: models.RetrievedChunk) -> Self:
+        """Translate from the canonical chunk."""
+        place = ChunkMetadata(
+            document_name=chunk.document, page_number=chunk.page, section=chunk.section, chunk_index=chunk.chunk_index
+        )
+        return cls(
+            chunk_id=chunk.chunk_id, content=chunk.content, metadata=place, similarity_score=chunk.similarity_score
+        )
+
+
+class Citation(Contract):
+    """A source reference extracted from the generated answer."""
+
+    document_name: str = Field(description="Name of the source document.")
+    excerpt: str = Field(max_length=200, description="Relevant text snippet from the source (max 200 chars).")
+    page_number: int | None = Field(None, description="Page number (if available).")
+    section: str | None = Field(None, description="Section or heading (if available).")
+    chunk_id: str | None = Field(None, description="Reference to the original chunk ID.")
+
+    @classmethod
+    def of(cls, citation: models.Citation) -> Self:
+        """Translate from the canonical citation."""
+        return cls(
+            document_name=citation.document,
+            excerpt=citation.excerpt,
+            page_number=citation.page,
+            section=citation.section,
+            chunk_id=citation.chunk_id,
+        )
+
+    def __str__(self) -> str:
+        """`[document_name, page X]`, `[document_name, section Y]` or `[document_name]`."""
+        if self.page_number is not None:
+            return f"[{self.document_name}, page {self.page_number}]"
+        return f"[{self.document_name}, section {self.section}]" if self.section else f"[{self.document_name}]"
+
+
+class Answer(Contract):
+    """The complete response from the RAG service."""
+
+    answer: str | None = Field(None, description="The generated answer text (null if no information found).")
+    citations: list[Citation] = Field(
+        default_factory=list, description="List of source citations (empty if no answer)."
+    )
+    confidence: Fraction = Field(description="Mean similarity of the retrieved chunks; below 0.5 without an answer.")
+    message: str | None = Field(None, description="Explanatory message, always there without an answer.")
+    request_id: str = Field(description="Same as input query request_id for tracing.")
+    processing_time_ms: int = Field(ge=0, description="Time taken to process the query.")
+
+    @model_validator(mode="after")
+    def _cited_or_explained(self) -> Self:
+        if self.answer is not None and not self.citations:
+            raise ValueError("Answer must have at least one citation")
+        if self.answer is None and self.citations:
+            raise ValueError("Citations must be empty when answer is null")
+        if self.answer is None and not self.message:
+            raise ValueError("A message must be provided when answer is null")
+        if self.answer is not None and self.confidence < REFUSE_BELOW:
+            raise ValueError("Below a confidence of 0.5 there must be no answer")
+        return self
+
+    @classmethod
+    def of(cls, answer: models.Answer) -> Self:
+        """Translate from the canonical answer; what grounding refused has the confidence 0, as in the seed."""
+        refused = answer.answer is None
+        return cls(
+            answer=answer.answer,
+            citations=[Citation.of(citation) for citation in answer.citations],
+            confidence=0.0 if refused and answer.confidence >= REFUSE_BELOW else answer.confidence,
+            message=answer.message,
+            request_id=answer.request_id,
+            processing_time_ms=round(answer.timings_ms.total),
+        )
+
+
+class EmbeddingVector(Contract):
+    """The vector representation of a query for semantic search."""
+
+    vector: Annotated[list[float], Field(min_length=DIMENSION, max_length=DIMENSION)] = Field(
+        description="Dense vector representation (384 dimensions)."
+    )
+    model_name: Annotated[str, Field(pattern=f"^{MODEL_NAME}$")] = Field(description="Name of embedding model used.")
+    dimension: Annotated[int, Field(ge=DIMENSION, le=DIMENSION)] = Field(description="Vector dimensionality (384).")
+
+
+class PromptContext(Contract):
+    """The context assembled for the LLM prompt."""
+
+    question: str = Field(description="Original user question.")
+    retrieved_chunks: list[RetrievedChunk] = Field(description="Retrieved document chunks.")
+    system_prompt: str = Field(min_length=1, description="System instructions for LLM.")
+    formatted_context: str = Field(description="Formatted context string for LLM.")
+
+    @classmethod
+    def of(cls, prompt: models.PromptContext) -> Self:
+        """Translate from the canonical prompt."""
+        return cls(
+            question=prompt.question,
+            retrieved_chunks=[RetrievedChunk.of(chunk) for chunk in prompt.retrieved_chunks],
+            system_prompt=prompt.system_prompt,
+            formatted_context=prompt.formatted_context,
+        )
+
+
+@router.post("/query", responses=errors())
+async def query(body: Query, request: Request) -> Answer:
+    """Receive a question, retrieve context, generate an answer with citations."""
+    identity_of(request).take(request_id=body.request_id)
+    return Answer.of(await desk_of(request).ask(request, body.question, **body.options()))
+
+
+@router.post("/retrieve", responses=errors())
+async def retrieve(body: Query, request: Request) -> list[RetrievedChunk]:
+    """Query the vector store, receive document chunks with metadata."""
+    found = await _found(body, request)
+    return [RetrievedChunk.of(chunk) for chunk in found.retrieval.hits]
+
+
+@router.post("/prompt", responses=errors())
+async def prompt(body: Query, request: Request) -> PromptContext:
+    """Return what a model would be given for a question; none is asked."""
+    found = await _found(body, request)
+    window = request.app.state.settings.max_context
+    return PromptContext.of(build_prompt(found.query, found.retrieval.hits, model=None, max_context=window))
+
+
+@router.post("/embedding", responses=errors())
+async def embedding(body: Query, request: Request) -> EmbeddingVector:
+    """Return the vector that a question is searched by."""
+    identity_of(request).take(request_id=body.request_id)
+    desk = desk_of(request)
+
+    def embed() -> EmbeddingVector:
+        pipeline = desk.candor.pipeline
+        asked = pipeline.query(body.question, request_id=identity_of(request).request_id)
+        vector = embed_question(asked, embedder=pipeline.embedder, cache=pipeline.cache)
+        if MODEL_NAME.casefold() not in pipeline.embedder.fingerprint.casefold() or len(vector) != DIMENSION:
+            raise EmbedderUnavailable(
+                f"The embedding model is {pipeline.embedder.fingerprint!r}, this contract knows {MODEL_NAME} alone. "
+                f"Unset CANDOR_EMBEDDING_MODEL, or use /api/v1."
+            )
+        return EmbeddingVector(vector=[float(number) for number in vector], model_name=MODEL_NAME, dimension=DIMENSION)
+
+    return await desk.light(embed)
+
+
+async def _found(body: Query, request: Request) -> Found:
+    identity_of(request).take(request_id=body.request_id)
+    return await desk_of(request).retrieve(request, body.question, **body.options())

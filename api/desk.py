@@ -1,0 +1,211 @@
+"""Where requests are worked on: threads, so many at once and so many in the queue, one Candor for all of them."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Event as Flag
+from typing import Any, TypeVar
+from uuid import UUID, uuid4
+
+from starlette.requests import Request
+
+from rag.candor import Candor
+from rag.errors import ServiceUnavailable
+from rag.models import Answer, Health, request_id_of
+from rag.pipeline import Event, Finished, Found, Pipeline
+
+Result = TypeVar("Result")
+RETRY_AFTER_S = 1
+HEALTH_KEPT_S = 3.0
+
+
+class Gone(Exception):
+    """The client went away: what was done for it stops."""
+
+
+@dataclass
+class Identity:
+    """Which request this is, in the log and to the client; a contract may take over the client's own ids."""
+
+    query_id: UUID = field(default_factory=uuid4)
+    request_id: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.request_id:
+            self.request_id = request_id_of(self.query_id, datetime.now(UTC))
+
+    def take(self, *, query_id: str | None = None, request_id: str | None = None) -> None:
+        """Go on under the ids that the client has named."""
+        if query_id:
+            self.query_id = UUID(query_id)
+            self.request_id = request_id_of(self.query_id, datetime.now(UTC))
+        if request_id:
+            self.request_id = request_id
+
+
+def identity_of(request: Request) -> Identity:
+    """Return who a request is."""
+    found = getattr(request.state, "identity", None)
+    if not isinstance(found, Identity):
+        found = request.state.identity = Identity()
+    return found
+
+
+class Desk:
+    """Runs the blocking work of requests in threads.
+
+    Args:
+        open_candor: Returns the Candor of this process; called in a thread, and the first call may take seconds.
+        workers: Questions worked on at once; None: one for each core, at least two.
+        queue: Questions that may wait; one more is told to come back.
+    """
+
+    def __init__(self, open_candor: Callable[[], Candor], *, workers: int | None = None, queue: int = 64) -> None:
+        self._open_candor = open_candor
+        self._workers = workers or max(os.cpu_count() or 2, 2)
+        self._queue = queue
+        self._asking = ThreadPoolExecutor(self._workers, thread_name_prefix="ask")
+        self._filing = ThreadPoolExecutor(1, thread_name_prefix="ingest")
+        self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
+        self._underway = 0
+        self._health: tuple[float, Health] | None = None
+        self._health_lock = asyncio.Lock()
+
+    @property
+    def candor(self) -> Candor:
+        """The Candor of this process. Blocks at first: not to be used on the event loop."""
+        return self._open_candor()
+
+    async def ask(self, request: Request, question: str, **options: Any) -> Answer:
+        """Return the answer to a question; work stops when the client goes away.
+
+        Raises:
+            CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full.
+            Gone: The client went away.
+        """
+        async with self._watched(request) as flag:
+            return await self._in_turn(lambda: self._ask(identity_of(request), flag, question, options))
+
+    async def retrieve(self, request: Request, question: str, **options: Any) -> Found:
+        """Return what a question finds, and what the gate says of it."""
+
+        def work() -> Found:
+            pipeline = self.candor.pipeline
+            return pipeline.retrieve(self._query(pipeline, identity_of(request), question, options))
+
+        return await self._in_turn(work)
+
+    async def stream(self, request: Request, question: str, **options: Any) -> AsyncIterator[Event]:
+        """Yield what happens while a question is answered; closing the iterator stops the work."""
+        loop, flag = asyncio.get_running_loop(), Flag()
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+
+        def tell(event: Event | None) -> None:
+            loop.call_soon_threadsafe(events.put_nowait, event)
+
+        def work() -> None:
+            try:
+                self._ask(identity_of(request), flag, question, options, tell)
+            finally:
+                tell(None)
+
+        task = asyncio.ensure_future(self._in_turn(work))
+
+        def ended(done: asyncio.Future[None]) -> None:
+            events.put_nowait(None)
+            if not done.cancelled():
+                done.exception()  # seen here, so that one after the client has gone is no warning
+
+        task.add_done_callback(ended)
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            await task
+        finally:
+            flag.set()
+
+    async def light(self, call: Callable[[], Result]) -> Result:
+        """Run something short, beside the questions."""
+        return await asyncio.get_running_loop().run_in_executor(self._light, call)
+
+    async def file(self, call: Callable[[], Result]) -> Result:
+        """Run something that changes the index; such things take turns."""
+        return await asyncio.get_running_loop().run_in_executor(self._filing, call)
+
+    async def health(self) -> Health:
+        """Return the state of all services, at most a few seconds old."""
+        async with self._health_lock:
+            now = asyncio.get_running_loop().time()
+            if self._health is None or now - self._health[0] > HEALTH_KEPT_S:
+                self._health = (now, await self.light(lambda: self.candor.health()))
+            return self._health[1]
+
+    def close(self) -> None:
+        """End the threads once their work is done."""
+        for pool in (self._asking, self._filing, self._light):
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    async def _in_turn(self, call: Callable[[], Result]) -> Result:
+        if self._underway >= self._workers + self._queue:
+            raise ServiceUnavailable(
+                f"{self._underway} questions are being worked on or wait; ask again in a moment.",
+                details={"underway": self._underway, "retry_after_s": RETRY_AFTER_S},
+            )
+        self._underway += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._asking, call)
+        finally:
+            self._underway -= 1
+
+    def _ask(
+        self,
+        identity: Identity,
+        flag: Flag,
+        question: str,
+        options: dict[str, Any],
+        tell: Callable[[Event], None] | None = None,
+    ) -> Answer:
+        """Work on a question in this thread, and look between two events whether the client is still there."""
+        if flag.is_set():
+            raise Gone
+        pipeline = self.candor.pipeline
+        query = self._query(pipeline, identity, question, options)
+        with closing(pipeline.stream(query)) as events:  # type: ignore[type-var]
+            for event in events:
+                if flag.is_set():
+                    raise Gone
+                if tell:
+                    tell(event)
+                if isinstance(event, Finished):
+                    return event.answer
+        raise Gone  # pragma: no cover
+
+    def _query(self, pipeline: Pipeline, identity: Identity, question: str, options: dict[str, Any]) -> Any:
+        named = {"query_id": identity.query_id, "request_id": identity.request_id}
+        return pipeline.query(question, **{**named, **options})
+
+    @asynccontextmanager
+    async def _watched(self, request: Request) -> AsyncIterator[Flag]:
+        """Yield a flag that is set when the client goes away."""
+        flag = Flag()
+
+        async def watch() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            flag.set()
+
+        watcher = asyncio.ensure_future(watch())
+        try:
+            yield flag
+        finally:
+            watcher.cancel()
+
+
+def desk_of(request: Request) -> Desk:
+    """Return the desk of the application that a request came to."""
+    desk: Desk = request.app.state.desk
+    return desk

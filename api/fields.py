@@ -1,0 +1,82 @@
+"""The types of request fields that several interfaces share."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Final
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from api.problems import INVALID_QUESTION, QUESTION_TOO_SHORT
+from rag.errors import ErrorCode, InvalidQuery
+from rag.validate import MAX_LENGTH, MIN_LENGTH, clean_question
+
+UUID4_PATTERN: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
+
+
+class Contract(BaseModel):
+    """A part of an interface: frozen, and a field that it does not know is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _question(text: str) -> str:
+    """Check a question by the canonical rule and return it as it was given."""
+    try:
+        clean_question(text)
+    except InvalidQuery as error:
+        kind = QUESTION_TOO_SHORT if error.error_code is ErrorCode.QUERY_TOO_SHORT else INVALID_QUESTION
+        raise PydanticCustomError(kind, "{reason}", {"reason": error.message}) from error
+    return text
+
+
+def _iso_8601(value: object) -> datetime:
+    """Return a moment written in ISO 8601; one without an offset is UTC."""
+    if isinstance(value, datetime):
+        moment = value
+    elif isinstance(value, str) and "T" in value:
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise ValueError("write it in ISO 8601, as 2026-01-21T14:32:15Z") from error
+    else:
+        raise ValueError("write it as text in ISO 8601, as 2026-01-21T14:32:15Z")
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def uuid4_text(value: str) -> str:
+    """Check that a text is a UUID v4 in its usual form, and return it as it was given."""
+    try:
+        parsed = UUID(value)
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.version != 4 or str(parsed) != value.lower():
+        raise ValueError("it must be a UUID v4, as 3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e")
+    return value
+
+
+QuestionText = Annotated[
+    str,
+    Strict(),
+    AfterValidator(_question),
+    WithJsonSchema({"type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "pattern": r"\S"}),
+]
+"""A question: 3 to 1000 characters after stripping, no control characters; returned as it was given."""
+
+Moment = Annotated[datetime, BeforeValidator(_iso_8601)]
+"""A date and time in ISO 8601."""
+
+Uuid4Text = Annotated[
+    str,
+    Strict(),
+    AfterValidator(uuid4_text),
+    WithJsonSchema({"type": "string", "format": "uuid", "pattern": UUID4_PATTERN}),
+]
+"""A UUID v4, kept as it was written."""
+
+StrictFloat = Annotated[float, Strict()]
+StrictInt = Annotated[int, Strict()]
+StrictBool = Annotated[bool, Strict()]
+Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
+GivenFraction = Annotated[StrictFloat, Field(ge=0.0, le=1.0)]
+Filled = Annotated[str, Field(min_length=1)]

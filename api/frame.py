@@ -1,0 +1,76 @@
+"""What surrounds every request: its id, its response's headers, an answer without internals when a bug strikes."""
+
+import logging
+from collections.abc import Callable
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.desk import Identity
+
+PREFIX = "/api"
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+logger = logging.getLogger("candor.api")
+
+
+class Unprefixed:
+    """Gives an application its whole path, `/api` included, alone or mounted under `/api`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        root = scope.get("root_path", "")
+        if scope["type"] == "http" and root.endswith(PREFIX) and scope["path"].startswith(root):
+            outer = root.removesuffix(PREFIX)
+            scope = {**scope, "root_path": "", "path": scope["path"].removeprefix(outer)}
+        await self.app(scope, receive, send)
+
+
+class Frame:
+    """Names each request, adds headers to its response, and turns a bug into an answer.
+
+    Args:
+        app: What answers.
+        on_bug: Makes the response to an unexpected exception; it is told the request and the exception.
+    """
+
+    def __init__(self, app: ASGIApp, on_bug: Callable[[Request, Exception], Response]) -> None:
+        self.app, self._on_bug = app, on_bug
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        identity = Identity()
+        scope.setdefault("state", {})["identity"] = identity
+        started = False
+
+        async def send_framed(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-ID"] = identity.request_id
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_framed)
+        except Exception as error:
+            logger.exception("request %s failed", identity.request_id)
+            if started:
+                raise
+            await self._on_bug(Request(scope), error)(scope, receive, send_framed)

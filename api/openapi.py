@@ -1,0 +1,20 @@
+"""What the OpenAPI description says beyond the routes' own types."""
+
+from typing import Any
+
+from api.problems import ErrorObject
+
+MEANINGS = {
+    422: "The request is outside its limits: INVALID_INPUT or QUERY_TOO_SHORT.",
+    429: "Too many requests from this client: RATE_LIMIT_EXCEEDED. `Retry-After` says when to come back.",
+    500: "A bug; the log has it under the request's id.",
+    503: "Something that Candor depends on does not answer: VECTOR_DB_ERROR, LLM_ERROR or SERVICE_UNAVAILABLE.",
+}
+
+
+def errors(*more: int, model: Any = ErrorObject) -> dict[int | str, dict[str, Any]]:
+    """Return the error responses of a route, in the error shape of its interface."""
+    return {
+        status: {"model": model, "description": MEANINGS.get(status, "The request cannot be served.")}
+        for status in (*more, 401, 403, 413, 422, 429, 500, 503)
+    }

@@ -1,0 +1,119 @@
+"""What went wrong, as each interface says it: one error in, a status code and that interface's own JSON out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from rag.errors import (
+    CandorError,
+    ConfigurationError,
+    ErrorCode,
+    IndexNotReady,
+    InvalidDocument,
+    InvalidQuery,
+    RateLimitExceeded,
+    ServiceUnavailable,
+)
+
+STATUS: Final[tuple[tuple[type[CandorError], int], ...]] = (
+    (InvalidQuery, 422),
+    (InvalidDocument, 422),
+    (RateLimitExceeded, 429),
+    (IndexNotReady, 503),
+    (ServiceUnavailable, 503),
+    (ConfigurationError, 500),
+)
+QUESTION_TOO_SHORT: Final = "query_too_short"
+"""The pydantic error type of a question below the minimum."""
+INVALID_QUESTION: Final = "invalid_question"
+"""The pydantic error type of a question that breaks another rule."""
+_SHOWN = 80
+
+
+class ErrorObject(BaseModel):
+    """An error as every interface of Candor gives it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    error_code: ErrorCode = Field(description="Machine-readable code.", examples=["INVALID_INPUT"])
+    message: str = Field(min_length=1, description="What happened, and what to do next.")
+    details: dict[str, Any] | None = Field(None, description="Facts for programs; `request_id` is always there.")
+    timestamp: AwareDatetime = Field(description="When it happened (UTC).")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error on its way to a client."""
+
+    status: int
+    code: ErrorCode
+    message: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    timestamp: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+def canonical(problem: Problem) -> dict[str, Any]:
+    """Return the error object of `service`, `agent`, `backend` and everything that is no contract."""
+    stamp = problem.timestamp.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return {
+        "error_code": problem.code.value,
+        "message": problem.message,
+        "details": dict(problem.details),
+        "timestamp": stamp,
+    }
+
+
+Renderer = Callable[[Problem], dict[str, Any]]
+
+
+def problem_of(error: CandorError, *, request_id: str) -> Problem:
+    """Return an expected error as a problem."""
+    status = next((number for kind, number in STATUS if isinstance(error, kind)), 503)
+    given = error.details.get("status")
+    return Problem(
+        status=given if isinstance(given, int) else status,
+        code=error.error_code,
+        message=error.message,
+        details={
+            **{name: value for name, value in error.details.items() if name != "status"},
+            "request_id": request_id,
+        },
+    )
+
+
+def invalid_request(errors: list[Any]) -> InvalidQuery:
+    """Return pydantic's complaints as the error that every interface knows; the first is the message."""
+    complaints = [(_field(error), str(error["msg"]).removeprefix("Value error, ")) for error in errors]
+    first, (name, reason) = errors[0], complaints[0]
+    short = first["type"] == QUESTION_TOO_SHORT
+    return InvalidQuery(
+        _message(first, name, reason),
+        code=ErrorCode.QUERY_TOO_SHORT if short else ErrorCode.INVALID_INPUT,
+        details={
+            "field": name,
+            "reason": reason,
+            "errors": [{"field": name, "reason": reason} for name, reason in complaints[:20]],
+        },
+    )
+
+
+def _message(error: Mapping[str, Any], name: str, reason: str) -> str:
+    if error["type"] == "missing":
+        return f"{name} is missing; add it to the request."
+    if error["type"] == "json_invalid":
+        return f"The request's body is not valid JSON: {error.get('ctx', {}).get('error', reason)}."
+    if error["type"] == "extra_forbidden":
+        return f"{name} is not a field of this request; leave it out or check its spelling."
+    if error["type"] in (QUESTION_TOO_SHORT, INVALID_QUESTION):
+        return reason
+    shown = repr(error.get("input"))
+    shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
+    return f"{name} = {shown} is not valid: {reason}"
+
+
+def _field(error: Mapping[str, Any]) -> str:
+    """Return the dotted name of what is wrong; the first part of a location only says where it was read from."""
+    return ".".join(str(part) for part in error["loc"][1:]) or str(error["loc"][0])

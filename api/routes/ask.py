@@ -1,0 +1,83 @@
+"""The canonical question: answered, streamed, or only retrieved for."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from api.desk import desk_of, identity_of
+from api.openapi import errors
+from api.problems import canonical, problem_of
+from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
+from rag.errors import CandorError
+from rag.models import Answer
+from rag.pipeline import Event, Finished, SentenceChecked, StageDone, Token
+
+router = APIRouter(prefix="/v1", tags=["questions"])
+EVENTS = "Server-sent events `stage`, `token`, `sentence`, then `answer` or `error`, each with one JSON object."
+
+
+@router.post(
+    "/ask",
+    response_model=Answer,
+    responses={
+        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": EVENTS},
+        **errors(),
+    },
+)
+async def ask(body: AskRequest, request: Request) -> Response:
+    """Answer a question, or refuse and say why. With `stream: true` as server-sent events.
+
+    Tokens are the model's unchecked draft, a sign of life: only what stands in `answer` has been checked.
+    """
+    if body.stream:
+        return StreamingResponse(_events(body, request), media_type="text/event-stream")
+    answer = await desk_of(request).ask(request, body.question, **body.options())
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+@router.post("/retrieve", response_model=RetrieveResponse, responses=errors())
+async def retrieve(body: RetrieveRequest, request: Request) -> Response:
+    """Return what a question finds and what the gate says of it; nothing is generated."""
+    found = await desk_of(request).retrieve(request, body.question, **body.options())
+    response = RetrieveResponse.model_construct(
+        request_id=found.query.request_id,
+        query_id=found.query.query_id,
+        timestamp=found.query.timestamp,
+        retrieved=(*found.retrieval.hits, *found.retrieval.rest),
+        confidence=found.decision.confidence,
+        gate=found.decision,
+        notes=found.retrieval.notes,
+        timings_ms=found.timings_ms,
+    )
+    return Response(response.model_dump_json(), media_type="application/json")
+
+
+async def _events(body: AskRequest, request: Request) -> AsyncIterator[str]:
+    try:
+        async with aclosing(desk_of(request).stream(request, body.question, **body.options())) as events:  # type: ignore[type-var]
+            async for event in events:
+                yield server_sent(*_named(event))
+    except CandorError as error:
+        problem = problem_of(error, request_id=identity_of(request).request_id)
+        yield server_sent("error", json.dumps(canonical(problem), ensure_ascii=False))
+
+
+def _named(event: Event) -> tuple[str, str]:
+    """Return an event's name and its JSON."""
+    if isinstance(event, StageDone):
+        return "stage", json.dumps({"stage": event.stage, "processing_time_ms": event.milliseconds})
+    if isinstance(event, Token):
+        return "token", json.dumps({"text": event.text, "checked": False}, ensure_ascii=False)
+    if isinstance(event, SentenceChecked):
+        return "sentence", event.sentence.model_dump_json()
+    assert isinstance(event, Finished)
+    return "answer", event.answer.model_dump_json()
+
+
+def server_sent(name: str, data: str) -> str:
+    """Return one server-sent event; `data` is JSON on one line."""
+    return f"event: {name}\ndata: {data}\n\n"

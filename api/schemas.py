@@ -1,0 +1,75 @@
+"""Requests and responses of the canonical interface."""
+
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AwareDatetime, ConfigDict, Field
+
+from api.fields import Contract, GivenFraction, QuestionText, StrictBool, StrictFloat, StrictInt, Uuid4Text
+from rag.models import EstimatorName, Filters, GateDecision, Mode, RetrievedChunk, Score, Timings
+from rag.validate import MAX_CONTEXT_LENGTH
+
+
+class AskFilters(Contract):
+    """Only chunks whose metadata match; null means any."""
+
+    source: str | None = Field(None, description="File name of a document.", examples=["safety_manual.pdf"])
+    chapter: StrictInt | None = Field(None, description="Chapter number; in chapter-aware mode a preference.")
+    section: str | None = Field(None, description="Section number, or number and title.")
+    module: str | None = Field(None, description="Module of the document.")
+    page: Annotated[StrictInt, Field(ge=1)] | None = Field(None, description="Page number, from 1.")
+
+    def canonical(self) -> Filters:
+        """Return the same as the core's value."""
+        return Filters.model_construct(**self.__dict__)
+
+
+class RetrieveRequest(Contract):
+    """A question with everything that decides its answer; what is null takes the configured default."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": "Which gloves are required for dichloromethane?", "top_k": 5}]},
+    )
+
+    question: QuestionText = Field(description="The question: 3 to 1000 characters, no control characters.")
+    top_k: Annotated[StrictInt, Field(ge=1, le=20)] | None = Field(None, description="Chunks to answer from.")
+    similarity_threshold: GivenFraction | None = Field(None, description="Drops less similar chunks. Not the gate.")
+    confidence_threshold: GivenFraction | None = Field(None, description="Refuse below this confidence.")
+    estimator: EstimatorName | None = Field(None, description="How confidence is computed.")
+    filters: AskFilters | None = Field(None, description="Where to look.")
+    mode: Mode | None = Field(None, description="Where the answer may come from; default book-wide.")
+    context: str | None = Field(
+        None, max_length=MAX_CONTEXT_LENGTH, description="The selected text, for selected-text-only."
+    )
+    session_id: Uuid4Text | None = Field(None, description="Conversation that the question belongs to: a UUID v4.")
+    max_tokens: Annotated[StrictInt, Field(ge=1, le=2000)] | None = Field(None, description="Longest answer.")
+    temperature: Annotated[StrictFloat, Field(ge=0, le=1)] | None = Field(None, description="Sampling temperature.")
+    no_llm: StrictBool | None = Field(None, description="Answer by quoting only, even where a model answers.")
+    stream: StrictBool | None = Field(None, description="Answer as server-sent events.")
+
+    def options(self) -> dict[str, object]:
+        """Return the options of the core's query."""
+        names = set(type(self).model_fields) - {"question", "stream", "filters", "session_id"}
+        given: dict[str, object] = {name: getattr(self, name) for name in names}
+        if self.session_id:
+            given["session_id"] = self.session_id.lower()
+        return {**given, "filters": self.filters.canonical() if self.filters else None}
+
+
+class AskRequest(RetrieveRequest):
+    """A question to be answered."""
+
+
+class RetrieveResponse(Contract):
+    """What a question found, and what the gate says of it."""
+
+    request_id: str = Field(description="Id in the log.")
+    query_id: UUID = Field(description="UUID v4 of the query.")
+    timestamp: AwareDatetime = Field(description="When it was asked (UTC).")
+    retrieved: tuple[RetrievedChunk, ...] = Field(description="The hits and, after them, the rest.")
+    confidence: Score = Field(description="As the gate computed it.")
+    gate: GateDecision = Field(description="The gate's decision.")
+    notes: tuple[str, ...] = Field((), description="What to know, as: found outside the chapter asked for.")
+    timings_ms: Timings = Field(description="Milliseconds per stage.")

@@ -1,0 +1,106 @@
+"""`candor serve`: the dashboard and the HTTP API in one process."""
+
+import os
+import sys
+from ipaddress import ip_address
+from pathlib import Path
+
+from rag.errors import ConfigurationError
+from rag.settings import Settings, load_settings
+
+ROOT = Path(__file__).resolve().parent.parent
+"""Where `server.py`, `app.py` and `pages` stand."""
+
+
+def serve(host: str | None = None, port: int | None = None) -> None:
+    """Serve until interrupted.
+
+    Args:
+        host: Address to listen on; None: `CANDOR_HOST`, by default 127.0.0.1.
+        port: Port to listen on; None: `CANDOR_PORT`, else `PORT`, by default 8501.
+
+    Raises:
+        ConfigurationError: The address is not this machine's own and no API key exists, or `server.py` is missing.
+        IndexNotReady: Another process has the index open.
+    """
+    settings = load_settings()
+    address, number = host or settings.host, port or _port(settings)
+    require_keys(address, settings)
+    if not (ROOT / "server.py").exists():
+        raise ConfigurationError(f"'server.py' is not in {str(ROOT)!r}. Run `candor serve` from a copy of the project.")
+    sys.path.insert(0, str(ROOT))
+    os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
+    check_index(settings)
+    import uvicorn
+
+    # Addresses in X-Forwarded-For are believed only from proxies that the operator names.
+    proxies = os.environ.get("FORWARDED_ALLOW_IPS", "")
+    uvicorn.run(
+        "server:app",
+        host=address,
+        port=number,
+        log_level="warning",
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+    )
+
+
+def check_index(settings: Settings) -> None:
+    """Refuse to start where another process has the index open.
+
+    Raises:
+        IndexNotReady: It has.
+    """
+    if settings.qdrant_url:
+        return
+    from rag.adapters.edge_store import EdgeStore
+
+    EdgeStore(settings.data_dir / "index").close()
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches an address.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
+    (True, True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def require_keys(host: str, settings: Settings) -> None:
+    """Refuse an address that others can reach while nobody needs a key.
+
+    Raises:
+        ConfigurationError: There is no key, and `CANDOR_ALLOW_OPEN` is not set.
+    """
+    if is_loopback(host) or settings.allow_open:
+        return
+    from rag.wiring import Wiring
+
+    wiring = Wiring(settings)
+    try:
+        if any(key.revoked_at is None for key in wiring.sessions.keys.list()):
+            return
+    finally:
+        wiring.close()
+    raise ConfigurationError(
+        f"Others can reach {host!r}, and there is no API key: everybody could ask, read and delete. Make a key with "
+        f"`candor keys create NAME`, serve on 127.0.0.1, or set CANDOR_ALLOW_OPEN=true where something else guards it."
+    )
+
+
+def _port(settings: Settings) -> int:
+    """Return the configured port: `CANDOR_PORT` before the customary `PORT`."""
+    given = os.environ.get("PORT", "")
+    if "port" in settings.model_fields_set or not given:
+        return settings.port
+    if not given.isdigit() or not 1 <= int(given) <= 65535:
+        raise ConfigurationError(f"The setting PORT={given!r} is not a port number, 1 to 65535.")
+    return int(given)
