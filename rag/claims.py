@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from rag.text import STOPWORDS, fold, words
+from rag.text import fold, words
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _CAPITAL = re.compile(r"(?<![\w'’])(?=[^\W\d_]*[A-ZÀ-ÖØ-Þ])[^\W_]+(?:[-'’][^\W_]+)*")
@@ -18,9 +18,10 @@ _ORDERS = re.compile(
     r"\b(?:instructions?|rules?|prompts?|guidelines?|directions?|commands?|context|constraints?|safeguards?)\b"
     r"|\b(?:system|developer) (?:prompt|message)\b|\b(?:assistant|chatbot|language model|ai model|llm)\s*[:,]"
     r"|\byou are (?:now )?(?:an?|the)\b[^.!?]{0,30}\b(?:ai|assistant|chatbot|bot|model|llm)\b"
-    r"|\b(?:(?:ai|virtual) (?:assistants?|agents?|models?)|(?:the|every|any) (?:assistant|chatbot|language model|llm|ai))\b"
-    r"[^.!?]{0,30}\b(?:must|should|shall|has to|have to)\b(?! (?:not )?be\b)"
-    r"|\b(?:dear|note to|attention|hey)(?: the| any| every| all)? (?:assistants?|chatbots?|language models?|llms?|ais?)\b"
+    r"|\b(?:(?:ai|virtual) (?:assistants?|agents?|models?)|(?:the|every|any) (?:assistant|chatbot|language model"
+    r"|llm|ai))\b[^.!?]{0,30}\b(?:must|should|shall|has to|have to)\b(?! (?:not )?be\b)"
+    r"|\b(?:dear|note to|attention|hey)(?: the| any| every| all)? (?:assistants?|chatbots?|language models?|llms?"
+    r"|ais?)\b"
     r"|\b(?:say|respond|reply|answer|output|print|tell (?:the )?users?|repeat)\b[^.!?]{0,20}"
     r"\b(?:only with|exactly|the following (?:text|sentence|words)|instead(?: that)?)\b"
     r"|\bwhen(?:ever)? (?:you are )?asked\b[^.!?]{0,60}\b(?:say|answer|reply|respond|claim|state)\b"
@@ -130,7 +131,7 @@ def missing_terms(text: str, evidence: str) -> tuple[str, ...]:
     missing += [word for word in words(text) if word in _NUMBER_WORDS and word not in known]
     for name in names_in(text):
         parts = [part.casefold() for part in re.split(r"[-'’]", name)]
-        parts = [part for part in parts if len(part) > 1 and part not in STOPWORDS]
+        parts = [part for part in parts if len(part) > 1]
         if any(part not in known for part in parts if not part.isdigit()):
             missing.append(name)
     return tuple(dict.fromkeys(missing))

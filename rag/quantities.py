@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["number", "ordinal", "range", "date"]
-Bound = Literal["", "least", "most"]
+Bound = Literal["", "least", "most", "more", "less"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +109,25 @@ _QUANTITY = re.compile(
 _BETWEEN = re.compile(r"\b(?:between|from|range[sd]?(?: of| from)?)\s+$", re.IGNORECASE)
 _LEAST = re.compile(
     r"(?:\b(?:at least|at a minimum(?: of)?|(?:no|not) (?:less|fewer|lower|shorter|earlier) than|not (?:below|under)"
-    r"|minimum(?: \w+)?(?: is| of|:)?|min\.?|more than|greater than|higher than|longer than|older than|over|above"
-    r"|exceed|exceeds|exceeding|exceeded|surpass\w*|starting (?:at|from)|from)|[>≥]=?)\s*(?:the |a |of )?$",
+    r"|minimum(?: \w+)?(?: is| of|:)?|min\.?|more than|greater than|higher than|longer than|older than|larger than|over"
+    r"|above|exceed|exceeds|exceeding|exceeded|surpass\w*|starting (?:at|from)|from)|[>≥]=?)\s*(?:the |a |of )?$",
     re.IGNORECASE,
 )
 _MOST = re.compile(
     r"(?:\b(?:at (?:the )?most|up to|(?:no|not) (?:more|greater|longer|higher|older|later) than"
     r"|(?:not|never|cannot|without|n't) (?:to )?(?:exceed|exceeding|be exceeded|over|above|surpass)"
-    r"|maximum(?: \w+)?(?: is| of|:)?|max\.?|less than|fewer than|lower than|shorter than|younger than|under|below"
-    r"|within|until|limited to|a limit of)|[<≤]=?)\s*(?:the |a |of )?$",
+    r"|maximum(?: \w+)?(?: is| of|:)?|max\.?|less than|fewer than|lower than|shorter than|younger than|smaller than"
+    r"|under|below|within|until|limited to|a limit of)|[<≤]=?)\s*(?:the |a |of )?$",
     re.IGNORECASE,
 )
 _NOT_BELOW = re.compile(
     r"\b(?:not|never|n't)(?: \w+)? (?:below|under|less than|fall below|drop below)\s*$", re.IGNORECASE
+)
+_BELOW = re.compile(
+    r"(?:\b(?:less|fewer|lower|shorter|younger|smaller) than|\b(?:under|below)|<)\s*(?:the |a )?$", re.IGNORECASE
+)
+_ABOVE = re.compile(
+    r"(?:\b(?:more|greater|higher|longer|older|larger) than|\b(?:over|above)|>)\s*(?:the |a )?$", re.IGNORECASE
 )
 _OR_MORE = re.compile(r"^\s*(?:or (?:more|above|over|higher|longer|older|greater)|minimum|and (?:above|over|older))\b")
 _OR_LESS = re.compile(r"^\s*(?:or (?:less|below|under|fewer|lower|shorter|younger)|maximum|max)\b")
@@ -132,6 +138,10 @@ _PRONOUN_ONE = re.compile(
 _AFTER_ONE = re.compile(
     r"^\s*(?:of\b|another\b|should\b|must\b|can\b|may\b|who\b|that\b|'s\b|has\b|is\b|or\b|and\b|[.,;])"
 )
+
+
+_BOUND_SIDES = {"": 0, "least": 1, "more": 1, "most": -1, "less": -1}
+_STRICT = ("more", "less")
 
 
 @lru_cache(maxsize=2048)
@@ -171,7 +181,7 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
 
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether what a claim says of a number is what a text states: value, unit, kind, and no opposite bound."""
-    if {claimed.bound, stated.bound} == {"least", "most"}:
+    if _BOUND_SIDES[claimed.bound] * _BOUND_SIDES[stated.bound] < 0 or (stated.bound in _STRICT and not claimed.bound):
         return False
     if claimed.kind == "date":
         return stated.kind == "date" and all(a in (0.0, b) for a, b in zip(claimed.values, stated.values, strict=True))
@@ -304,8 +314,10 @@ def _bound(before: str, after: str) -> Bound:
     if _NOT_BELOW.search(before):
         return "least"
     if _MOST.search(before) or _OR_LESS.search(after):
-        return "most"
-    return "least" if _LEAST.search(before) or _OR_MORE.search(after) else ""
+        return "less" if _BELOW.search(before) else "most"
+    if _LEAST.search(before) or _OR_MORE.search(after):
+        return "more" if _ABOVE.search(before) else "least"
+    return ""
 
 
 def _value(text: str, unit: str | None) -> tuple[float, str]:
