@@ -9,6 +9,7 @@ from rag.errors import CandorError
 from rag.models import Answer, DocumentRecord, Health
 
 if TYPE_CHECKING:
+    from rag.evaluation.calibration import Calibration
     from rag.ingest.report import IngestReport
 
 WIDTH = 100
@@ -88,8 +89,17 @@ def ingest_text(report: "IngestReport") -> str:
 
 def health_text(health: Health) -> str:
     """Return the state of every service."""
-    lines = [health.status]
+    lines: list[str] = [health.status]
     for name, service in health.services.items():
         latency = f" {service.latency_ms:.0f} ms" if service.latency_ms is not None else ""
         lines.append(f"  {name:10} {service.state}{latency}  {service.detail}")
+    return "\n".join(lines)
+
+
+def calibration_text(calibration: "Calibration") -> str:
+    """Return what a fit is worth, out of fold, and what its threshold guarantees."""
+    lines = [f"threshold {calibration.fit.threshold:.4f}. {calibration.control.reason}", "", "out of fold:"]
+    for name, auroc in calibration.auroc.items():
+        coverage, false = calibration.coverage[name], calibration.false_answer_rate[name]
+        lines.append(f"  {name}: AUROC {auroc:.3f}, coverage {coverage:.1%}, false answers {false:.1%}")
     return "\n".join(lines)

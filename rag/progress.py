@@ -30,6 +30,20 @@ def bar() -> "Iterator[Callable[[Progress], None]]":
         yield show
 
 
+@contextmanager
+def counter(unit: str) -> "Iterator[Callable[[int, int], None]]":
+    """Yield a callback that draws how many of how many are done, with rate and time left."""
+    from tqdm import tqdm
+
+    with tqdm(unit=unit, file=sys.stderr, disable=not sys.stderr.isatty()) as drawn:
+
+        def show(done: int, total: int) -> None:
+            drawn.total = total
+            drawn.update(done - drawn.n)
+
+        yield show
+
+
 def _duration(seconds: float) -> str:
     """Return a duration as people say it.
 

@@ -56,6 +56,8 @@ class Settings(BaseSettings):
     estimator: EstimatorName = Field("calibrated", description="How confidence is computed.")
     confidence_threshold: float | None = Field(None, ge=0, le=1, description="Overrides the estimator's own threshold.")
 
+    gate_dir: Path | None = Field(None, description="Where the gate's own fit is kept; default: data_dir.")
+
     # Generation
     ollama_host: str = Field(
         "http://127.0.0.1:11434",

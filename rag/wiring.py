@@ -8,7 +8,7 @@ from typing import Any
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.models import Document, EstimatorName
 from rag.pipeline import Pipeline
-from rag.protocols import Catalogue, Embedder, Generator, IndexedChunk, Passage, VectorStore
+from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Passage, VectorStore
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings
@@ -137,7 +137,7 @@ class Wiring:
         from rag.calibrated import Calibrated, load_fit
 
         calibrated = Calibrated(
-            load_fit(self.settings.data_dir),
+            load_fit(self.settings.gate_dir or self.settings.data_dir),
             catalogue=self.catalogue,
             language=self.settings.language,
             embedding=self.embedder.fingerprint,
@@ -145,17 +145,22 @@ class Wiring:
         return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity(), "calibrated": calibrated}
 
     @cached_property
-    def pipeline(self) -> Pipeline:
-        """The way of a question."""
+    def check(self) -> GroundingCheck:
+        """What judges a sentence against its evidence."""
         from rag.ground import EvidenceCheck
 
+        return EvidenceCheck()
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The way of a question."""
         chosen = self.settings
         self.indexer.check()
         return Pipeline(
             embedder=self.embedder,
             store=self.store,
             catalogue=self.catalogue,
-            check=EvidenceCheck(),
+            check=self.check,
             recorder=self.recorder,
             read_selected=self.read_selected,
             estimators=self.estimators,

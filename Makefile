@@ -1,0 +1,52 @@
+# Candor's commands. `make help` lists them; CI calls the same targets.
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+INSTALL := $(PIP) install --quiet --constraint constraints.txt
+export HF_HUB_OFFLINE ?= 1
+export PORT
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench samples clean
+
+help: ## List the commands.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+
+run: $(VENV)/.core ## Install, ingest the samples on the first start, serve dashboard and API on PORT (8501).
+	@test -e $${CANDOR_DATA_DIR:-.candor}/catalogue.db || $(BIN)/candor ingest samples
+	$(BIN)/candor serve --port $(PORT)
+
+test: $(VENV)/.test ## Install what the tests need, a browser and Postgres included, and run them all.
+	@sh scripts/system_packages.sh
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## Lint, formatting, types.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.core ## Measure the figures that the README quotes.
+	$(BIN)/candor bench
+
+samples: $(VENV)/.test ## Write the sample PDF and DOCX again.
+	$(BIN)/python scripts/make_samples.py
+
+clean: ## Remove the environment and caches; documents and data stay.
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build *.egg-info
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) torch --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.core
+	$(INSTALL) --editable '.[test]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	$(INSTALL) --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,53 @@
+"""`candor calibrate`: from folders of labelled questions to the fit that the pipeline reads."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from rag.calibrated import FILE_NAME
+from rag.errors import ConfigurationError
+from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
+from rag.evaluation.own_index import opened
+from rag.evaluation.runs import replace_text
+from rag.settings import Settings
+
+
+def fit_gate(
+    folders: Sequence[Path],
+    settings: Settings,
+    *,
+    max_false_answer_rate: float,
+    threshold_on: Sequence[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Calibration:
+    """Fit the gate on data sets, each in an index of its own, and write it into the data folder.
+
+    Args:
+        folders: Data sets.
+        settings: Where the fit is written: `gate_dir`, by default the data folder.
+        max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
+        threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
+        progress: Told how far each data set is.
+
+    Raises:
+        ConfigurationError: A data set is malformed, has too few labels, or `threshold_on` names none of them.
+    """
+    rows: list[Labelled] = []
+    embedding = ""
+    for folder in folders:
+        with opened(folder, settings) as (candor, dataset, _):
+            embedding = candor.wiring.embedder.fingerprint
+            rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+    _require_known(threshold_on, rows)
+    found = calibrate(rows, max_false_answer_rate=max_false_answer_rate, threshold_on=threshold_on, embedding=embedding)
+    target = (settings.gate_dir or settings.data_dir) / FILE_NAME
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(target, found.fit.model_dump_json(indent=1) + "\n")
+    return found
+
+
+def _require_known(threshold_on: Sequence[str], rows: Sequence[Labelled]) -> None:
+    known = sorted({row.dataset for row in rows})
+    unknown = sorted(set(threshold_on) - set(known))
+    if unknown:
+        raise ConfigurationError(f"--threshold-on names {unknown}, which are not among the data sets {known}.")

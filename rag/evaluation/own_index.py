@@ -1,0 +1,79 @@
+"""A data set in an index of its own, with the shipped settings: what `evaluate` and `calibrate` work on."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag.candor import Candor
+from rag.evaluation.datasets import DataSet, load_dataset
+from rag.evaluation.index import index_folder, ingest_once, text_reader
+from rag.evaluation.runner import Evaluation, Progress, evaluate
+from rag.evaluation.summary import Ingestion
+from rag.settings import Settings
+
+if TYPE_CHECKING:
+    from rag.ingest.report import Progress as IngestProgress
+
+
+@contextmanager
+def opened(
+    folder: Path, settings: Settings, *, progress: "Callable[[IngestProgress], None] | None" = None
+) -> Iterator[tuple[Candor, DataSet, Ingestion]]:
+    """Yield a Candor over a data set's documents, the data set, and what building its index took.
+
+    The index is the embedded one, in the data folder, whatever store is configured; it is built once and used again.
+    The user's own gate, where there is one, decides as it does for the user's own index.
+
+    Args:
+        folder: The data set: `documents/` and `questions.jsonl`.
+        settings: The settings to measure.
+        progress: Told how far ingestion is.
+
+    Raises:
+        ConfigurationError: The data set is malformed.
+    """
+    dataset = load_dataset(folder)
+    with Candor.open(settings) as own:
+        embedding = own.wiring.embedder.fingerprint
+    home = index_folder(dataset, data_dir=settings.data_dir, embedding=embedding)
+    private = settings.model_copy(
+        update={"data_dir": home, "gate_dir": settings.gate_dir or settings.data_dir, "qdrant_url": None}
+        | {"database_url": None, "record_answers": False}
+    )
+    with Candor.open(private) as candor:
+
+        def ingest() -> Ingestion:
+            report = candor.ingest([folder / "documents"], progress=progress)
+            failed = tuple(f"{file.document}: {file.reason}" for file in report.failed)
+            added = report.count("added") + report.count("unchanged") + report.count("replaced")
+            return Ingestion(documents=added, chunks=report.chunks, seconds=report.seconds, failed=failed)
+
+        yield candor, dataset, ingest_once(home, ingest)
+
+
+def run(
+    folder: Path,
+    settings: Settings,
+    *,
+    out: Path | None = None,
+    limit: int | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+    ingest_progress: "Callable[[IngestProgress], None] | None" = None,
+) -> Evaluation:
+    """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`."""
+    from rag.ingest.loaders import load
+
+    with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
+        home = candor.settings.data_dir
+        return evaluate(
+            dataset,
+            ask=candor.ask,
+            text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=home),
+            ingestion=ingestion,
+            out=out,
+            limit=limit,
+            resume=resume,
+            progress=progress,
+        )
