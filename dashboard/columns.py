@@ -45,3 +45,76 @@ CHUNKS = {
     "characters": _number("Characters", width="small"),
     "text": _text("Text", width="large"),
 }
+REQUESTS = {
+    "timestamp": st.column_config.DatetimeColumn("When (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+    "question": _text("Question", width="large"),
+    "outcome": _text("Outcome", width="small"),
+    "confidence": st.column_config.ProgressColumn("Confidence", min_value=0, max_value=1, format="%.2f"),
+    "threshold": _number("Threshold", format="%.2f", width="small"),
+    "refusal_stage": _text("Refused at", width="small"),
+    "generator": _text("Who spoke", width="small"),
+    "total_ms": _number("Took, ms", format="%.0f", width="small"),
+    "verdict": _text("Feedback", width="small"),
+    "request_id": _text("Request"),
+}
+EVENTS = {
+    "timestamp": st.column_config.DatetimeColumn("When (UTC)", format="HH:mm:ss.SSS"),
+    "level": _text("Level", width="small"),
+    "component": _text("Component"),
+    "event": _text("Event"),
+    "processing_time_ms": _number("Took, ms", format="%.2f"),
+    "data": _text("Data", width="large"),
+    "error": _text("Error"),
+}
+MISSING = {
+    "page": _number("Page", width="small"),
+    "section": _text("Section"),
+    "cosine": _number("Similarity", format="%.3f"),
+    "by_similarity": _number("Rank by similarity", help="Among all chunks of the index."),
+    "bm25": _number("BM25", format="%.2f"),
+    "by_bm25": _number("Rank by BM25", help="Empty: none of the question's words occurs in it."),
+    "fused_rank": _number("Fused rank", help="Empty: not among the first 20."),
+    "text": _text("Text", width="large"),
+}
+CHANGES = {
+    "change": _text("Change", width="small"),
+    "before": _number("Rank before", width="small"),
+    "after": _number("Rank after", width="small"),
+    "document": _text("Document"),
+    "page": _number("Page", width="small"),
+    "section": _text("Section"),
+    "similarity": HITS["similarity"],
+    "text": HITS["text"],
+}
+_time = st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm")
+OVER_TIME = {"time": _time, "p10": _number("10% quantile", format="%.2f"), "p50": _number("Median", format="%.2f"),
+             "p90": _number("90% quantile", format="%.2f")}  # fmt: skip
+LATENCY = {
+    "time": _time,
+    "stage": _text("Stage"),
+    "requests": _number("Requests"),
+    "p50_ms": _number("p50, ms", format="%.1f", help="Half took less."),
+    "p95_ms": _number("p95, ms", format="%.1f", help="95 of 100 took less."),
+    "p99_ms": _number("p99, ms", format="%.1f", help="99 of 100 took less."),
+    "max_ms": _number("Longest, ms", format="%.1f"),
+}
+HISTOGRAM = {
+    "stage": _text("Stage"),
+    "low_ms": _number("From, ms", format="%.2f"),
+    "high_ms": _number("To, ms", format="%.2f"),
+    "low": _number("From", format="%.2f"),
+    "high": _number("To", format="%.2f"),
+}
+REFUSALS = {"share": _number("Share", format="percent"), "refusal_stage": _text("Refused at"),
+            "refusal_code": _text("Code"), "requests": _number("Requests"), "document": _text("Document"),
+            "answers": _number("Answers")}  # fmt: skip
+SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "request_id", "question", "outcome", "total_ms")}
+ERRORS = {
+    "error_code": _text("Code"),
+    "component": _text("Component"),
+    "event": _text("Event"),
+    "lines": _number("Lines", width="small"),
+    "last_seen": st.column_config.DatetimeColumn("Last seen (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+    "last_request_id": _text("Last request"),
+    "last_message": _text("Last message", width="large"),
+}

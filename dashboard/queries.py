@@ -3,10 +3,13 @@
 Arguments whose name begins with an underscore are not part of a cache key; what they hold is named by the others.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from rag.evaluation.lines import EvaluationLine, read_lines
+from rag.evaluation.runs import Run, runs_in
 from rag.models import Answer, Chunk, Filters
 from rag.protocols import SearchScope
 
@@ -57,3 +60,28 @@ def chunks(candor: "Candor", document: str, *, section: str | None = None) -> li
 def answer(candor: "Candor", request_id: str) -> Answer | None:
     """Return a recorded answer; None where none is kept."""
     return candor.wiring.recorder.read_answer(request_id)
+
+
+# --- evaluation runs ---------------------------------------------------------------------------------------------
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _lines(path: str, changed_ns: int) -> list[EvaluationLine]:
+    return read_lines(Path(path))
+
+
+def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
+    """Return the lines of a run; none where there is no such run."""
+    path = next((path for path in folder.glob("*.jsonl") if path.stem == name), None)
+    return _lines(str(path), path.stat().st_mtime_ns) if path else []
+
+
+def runs(folder: Path) -> dict[str, Run]:
+    """Return the finished runs of a folder by name, the latest first."""
+    files = tuple((str(path), path.stat().st_mtime_ns) for path in sorted(folder.glob("*.run.json")))
+    return _runs(str(folder), files)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _runs(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, Run]:
+    return {path.stem: run for path, run in runs_in(Path(folder))}

@@ -3,6 +3,7 @@
 Pages import this module, not its functions, so that a test can replace them.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -60,3 +61,8 @@ def get_jobs() -> "Jobs":
 def settings_in_force() -> "Settings":
     """Return the settings that questions are asked with, promotions included."""
     return get_candor().settings
+
+
+def runs_folder() -> Path:
+    """Return where the runs of `candor evaluate` are."""
+    return get_candor().settings.data_dir / "runs"

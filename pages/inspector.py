@@ -1,5 +1,17 @@
-"""Inspect."""
+"""Inspect: any past request, every stage of it, and what other settings would have done."""
 
-from dashboard import components
+import streamlit as st
 
-components.header("Inspect", "")
+from dashboard import components, inspecting, resources, run_lines, state
+
+components.header("Inspect", "What was retrieved for a question, what was decided and why, stage by stage.")
+with components.guarded():
+    candor = resources.get_candor()
+    run, qid, request_id = (state.url(name) for name in (state.RUN, state.QID, state.REQUEST))
+    with st.expander("Recorded requests", expanded=request_id is None and qid is None, icon=":material/list:"):
+        inspecting.draw_requests()
+    request_id = state.url(state.REQUEST)
+    if request_id:
+        inspecting.draw_request(candor, request_id)
+    elif run and qid:
+        run_lines.draw_line(run, qid)

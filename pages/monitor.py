@@ -1,5 +1,14 @@
-"""Monitor."""
+"""Monitor: traffic, outcomes, latency, confidence, errors and health."""
 
-from dashboard import components
+from dashboard import components, monitoring, resources
 
-components.header("Monitor", "")
+components.header("Monitor", "What was asked, how it ended and how long it took; read from the structured log.")
+with components.guarded():
+    candor = resources.get_candor()
+    begin = monitoring.choose_span()
+    if monitoring.draw_overview(begin):
+        monitoring.draw_traffic(begin)
+        monitoring.draw_latency(begin)
+        monitoring.draw_confidence(begin)
+        monitoring.draw_errors(begin)
+    monitoring.draw_health(candor)

@@ -1,0 +1,99 @@
+"""Asking the index again for a recorded question: why something was not found, and what other settings would find."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import streamlit as st
+
+from dashboard import components
+from dashboard.columns import CHANGES, HITS, MISSING
+from dashboard.whynot import changes, find_again, why_not_found
+from dashboard.words import ESTIMATOR_HELP, estimator, md, score
+from rag.models import Answer, Mode, Query
+from rag.pipeline import Found
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+
+def draw_why_not(candor: "Candor", answer: Answer) -> None:
+    """Draw where something that was expected stands, and what outranked it."""
+    if answer.query.mode is Mode.SELECTED_TEXT_ONLY:
+        st.info("The question was asked of a pasted text; the index was not searched.", icon=":material/info:")
+        return
+    names = [record.document for record in candor.documents()]
+    with st.form("why-not", border=False):
+        document = st.selectbox("Which document should have been found?", names, index=None, key="why_document")
+        passage = st.text_area("Which passage of it? (optional)", key="why_passage", height=80,
+                               placeholder="Paste a sentence; empty: any passage of the document.")  # fmt: skip
+        asked = st.form_submit_button("Explain", icon=":material/troubleshoot:", type="primary")
+    if not asked or document is None:
+        return
+    with components.guarded():
+        missing = why_not_found(candor, answer.query, document=document, passage=passage or "")
+        st.info(md(missing.verdict), icon=":material/troubleshoot:")
+        if not missing.passages.empty:
+            st.markdown("**Where its passages stand**")
+            st.dataframe(missing.passages, hide_index=True, column_config=MISSING, key="why-rows", alt="Its passages")
+        if not missing.before.empty:
+            st.markdown("**What ranks before the best of them**")
+            st.dataframe(missing.before, hide_index=True, column_config=HITS, key="why-before", alt="What ranks before")
+
+
+def draw_other_settings(candor: "Candor", answer: Answer) -> None:
+    """Draw what the same question finds under other settings, beside what it found."""
+    tried = _tried(candor, answer)
+    if tried is None:
+        st.caption("Set something else and compare; retrieval and gate run again, and no model is asked.")
+        return
+    gate, decision = answer.gate, tried.decision
+    left, right = st.columns(2, border=True)
+    with left:
+        st.markdown("**As recorded**")
+        st.markdown(_line(answer.outcome, gate.confidence if gate else 0.0, gate.threshold if gate else None))
+        st.caption(f"{estimator(gate.estimator if gate else None)}, {answer.query.top_k} passages")
+    with right:
+        st.markdown("**Under these settings**")
+        passed = "would go on to an answer" if decision.passed else "would be refused"
+        st.markdown(_line(passed, decision.confidence, decision.threshold))
+        st.caption(f"{estimator(decision.estimator)}, {tried.query.top_k} passages. {md(decision.reason)}")
+    used = answer.retrieved[: answer.query.top_k]
+    table = changes(used, tried.retrieval.hits)
+    counts = table["change"].value_counts()
+    st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Nothing was found in either.")
+    st.dataframe(table, hide_index=True, column_config=CHANGES, key="changes", alt="What came, went and moved")
+
+
+def _line(outcome: str, confidence: float, threshold: float | None) -> str:
+    return f"{outcome}: confidence **{score(confidence)}**, threshold **{score(threshold)}**"
+
+
+def _tried(candor: "Candor", answer: Answer) -> Found | None:
+    """Draw the settings, and return what they find when they are to be tried."""
+    query, gate = answer.query, answer.gate
+    names = [*candor.wiring.estimators]
+    chosen = gate.estimator if gate and gate.estimator in names else names[0]
+    with st.form("again", border=False):
+        with st.container(horizontal=True):
+            top_k = st.slider("Passages", 1, 20, query.top_k, key="again_top_k", width=200)
+            floor = st.slider("Similarity threshold", 0.0, 1.0, query.similarity_threshold, 0.05, key="again_floor",
+                              width=200)  # fmt: skip
+            weight = st.slider("Weight of similarity", 0.0, 1.0, candor.settings.dense_weight, 0.05, width=200,
+                               key="again_weight", help="Against BM25; 1: by meaning alone, 0: by words alone.")  # fmt: skip
+            name = st.selectbox("Estimator", names, index=names.index(chosen), format_func=estimator, width=200,
+                                key="again_estimator", help=ESTIMATOR_HELP)  # fmt: skip
+        tried = st.form_submit_button("Compare", icon=":material/compare_arrows:", type="primary")
+    if not tried:
+        return None
+    changed = {"top_k": top_k, "similarity_threshold": floor, "estimator": name}
+    with components.guarded():
+        return find_again(candor, _under_new_id(query, changed), dense_weight=weight)
+    return None
+
+
+def _under_new_id(query: Query, changed: Mapping[str, object]) -> Query:
+    """Return a question with other settings and an id of its own, so that its log lines are not mixed up."""
+    fresh = {"query_id": uuid4(), "request_id": "", "timestamp": datetime.now(UTC)}
+    return Query.model_validate({**dict(query), **changed, **fresh})

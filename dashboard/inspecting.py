@@ -1,0 +1,210 @@
+"""What the page Inspect does: the list of recorded requests, and everything about one of them."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, queries, resources, state
+from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
+from dashboard.columns import EVENTS, REQUESTS
+from dashboard.inspect_again import draw_other_settings, draw_why_not
+from dashboard.words import estimator, md, milliseconds, moment, score, spoke
+from rag.models import Answer
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+SPANS = {"24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
+"""Lengths of time in hours; None: everything."""
+_SHOWN = ["timestamp", "question", "outcome", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
+          "verdict", "request_id"]  # fmt: skip
+
+
+def since(span: str | None) -> datetime | None:
+    """Return when a length of time began."""
+    hours = SPANS.get(span or "All")
+    return datetime.now(UTC) - timedelta(hours=hours) if hours else None
+
+
+# --- the list ----------------------------------------------------------------------------------------------------
+
+
+def draw_requests() -> None:
+    """Draw the recorded requests with their filters; the one that is chosen stands in the URL."""
+    found = resources.get_report().requests(**_filters())
+    if found.empty:
+        components.empty_state(
+            "No request here",
+            "Ask something on the page **Ask**, through the API or with `candor ask`, or widen the filters.",
+            icon=":material/search_off:",
+        )
+        return
+    st.caption(f"{len(found)} requests, newest first. Choose one to open it.")
+    event = st.dataframe(
+        found[_SHOWN], hide_index=True, column_config=REQUESTS, on_select="rerun", selection_mode="single-row",
+        key="requests", height=300, alt="Recorded requests",
+    )  # fmt: skip
+    rows = event.get("selection", {}).get("rows", [])
+    chosen = str(found["request_id"].iloc[rows[0]]) if rows and rows[0] < len(found) else None
+    if chosen and chosen != state.get("inspect_chosen"):
+        state.put("inspect_chosen", chosen)
+        state.put_url(state.REQUEST, chosen)
+
+
+def _filters() -> dict[str, object]:  # keyword arguments of a query, not data
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        outcome = st.segmented_control("Outcome", ["All", "Answered", "Refused"], default="All", key="outcome",
+                                       bind="query-params")  # fmt: skip
+        span = st.segmented_control("Time", [*SPANS], default="All", key="span", bind="query-params")
+        text = st.text_input("Question or request id", key="text", type="search", width=240)
+        names = [record.document for record in resources.get_candor().documents()]
+        document = st.selectbox("Cites document", names, index=None, placeholder="Any", key="cites", width=220)
+        low, high = st.slider("Confidence", 0.0, 1.0, (0.0, 1.0), 0.05, key="between", width=220)
+    return {
+        "outcome": outcome.lower() if outcome and outcome != "All" else None,
+        "since": since(span),
+        "text": text or "",
+        "document": document,
+        "min_confidence": low,
+        "max_confidence": high,
+    }
+
+
+# --- one request -------------------------------------------------------------------------------------------------
+
+
+def draw_request(candor: "Candor", request_id: str) -> None:
+    """Draw everything about one request."""
+    answer = queries.answer(candor, request_id)
+    events = resources.get_report().request_events(request_id)
+    if answer is None and events.empty:
+        st.warning(
+            "It was removed, or it never came here. Check the id, or choose a request from the list.",
+            title=f"No request {md(request_id)}",
+            icon=":material/search_off:",
+        )
+        return
+    if answer is None:
+        st.info("Only its log lines are kept: whole answers are not recorded, or were removed.")
+        draw_events(events)
+        return
+    _draw_head(answer)
+    names = ["Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings", "Why not found?", "Other settings"]
+    tabs = dict(zip(names, st.tabs(names), strict=True))
+    with tabs["Answer"]:
+        draw_answer(candor, answer, key=f"i-{request_id}", open_details=False)
+    with tabs["Stages"]:
+        draw_timings(answer, "stages")
+        draw_events(events)
+    with tabs["Passages"]:
+        draw_gate(answer, "passages")
+        draw_hits(answer, "passages")
+    with tabs["Prompt"]:
+        _draw_prompt(answer)
+    with tabs["Sentences"]:
+        _draw_sentences(answer)
+    with tabs["Settings"]:
+        _draw_settings(answer)
+    with tabs["Why not found?"]:
+        draw_why_not(candor, answer)
+    with tabs["Other settings"]:
+        draw_other_settings(candor, answer)
+
+
+def _draw_head(answer: Answer) -> None:
+    st.subheader(md(answer.query.question), anchor=False, divider="gray")
+    gate = answer.gate
+    components.metrics(
+        {
+            "Outcome": answer.outcome,
+            "Confidence": score(answer.confidence),
+            "Threshold": score(gate.threshold if gate else None),
+            "Estimator": estimator(gate.estimator if gate else None),
+            "Took": milliseconds(answer.timings_ms.total),
+        },
+        helps={"Confidence": "Held against the threshold; below it, Candor refuses."},
+    )
+    session = f" · session `{answer.session_id}`" if answer.session_id else ""
+    st.caption(
+        f"`{answer.request_id}` · {moment(answer.timestamp)} · "
+        f"{md(spoke(answer.generator.name, answer.generator.model))}{session}"
+    )
+
+
+def draw_events(events: pd.DataFrame) -> None:
+    """Draw the log lines of a request: each stage with what it was given and what it made."""
+    if events.empty:
+        st.caption("No log lines of this request are kept.")
+        return
+    st.markdown("**Log lines**")
+    st.dataframe(events, hide_index=True, column_config=EVENTS, alt="Log lines of this request", key="events")
+    for number, row in enumerate(events.itertuples()):
+        label = f"{row.component} · {row.event} · {milliseconds(row.processing_time_ms)}"
+        with st.expander(md(label), type="compact"):
+            st.json(json.loads(row.data), expanded=True)
+            if row.error != "null":
+                st.json(json.loads(row.error), expanded=True)
+        if number >= 20:
+            break
+
+
+def _draw_prompt(answer: Answer) -> None:
+    prompt = answer.prompt
+    if prompt is None:
+        st.info(
+            "No model was asked: the answer was quoted from the passages, or refused before.", icon=":material/info:"
+        )
+    else:
+        st.caption(
+            f"Template {md(prompt.template)} · at most {prompt.prompt_tokens} tokens in a window of {prompt.num_ctx} · "
+            f"answer of at most {prompt.max_tokens} · {len(prompt.left_out)} passages left out, "
+            f"{len(prompt.shortened)} shortened"
+        )
+        st.markdown("**Instructions**")
+        st.code(prompt.system_prompt, language=None, wrap_lines=True)
+        st.markdown("**Passages and question**")
+        st.code(prompt.user_prompt, language=None, wrap_lines=True, height=400)
+    if answer.draft is not None:
+        st.markdown("**The draft, before it was checked**")
+        st.code(answer.draft.text or "(empty)", language=None, wrap_lines=True)
+        st.caption(f"Ended: {answer.draft.finish_reason}. A draft is never shown as an answer.")
+
+
+def _draw_sentences(answer: Answer) -> None:
+    if answer.grounding is None or not answer.grounding.sentences:
+        st.info("There was nothing to check.", icon=":material/info:")
+        return
+    dropped = sum(not one.supported for one in answer.grounding.sentences)
+    st.caption(f"{len(answer.grounding.sentences)} sentences, {dropped} dropped · {md(answer.grounding.method)}")
+    for one in answer.grounding.sentences:
+        badge = ":green-badge[supported]" if one.supported else ":red-badge[dropped]"
+        passages = ", ".join(str(number) for number in one.passages) or "none"
+        reason = f" · {md(one.reason)}" if one.reason else ""
+        st.markdown(f"{badge} {md(one.text)}  \n:small[support {one.support:.2f} · passages {passages}{reason}]")
+    for issue in answer.grounding.validation_issues:
+        st.caption(f":material/info: {md(issue)}")
+
+
+def _draw_settings(answer: Answer) -> None:
+    settings = answer.query.model_dump(mode="json", exclude={"question", "query_id", "request_id", "timestamp"})
+    left, right = st.columns(2)
+    with left:
+        st.markdown("**Settings of the question**")
+        rows = [(name.replace("_", " "), _plain(value)) for name, value in settings.items()]
+        st.dataframe(pd.DataFrame(rows, columns=["Setting", "Value"]), hide_index=True, key="set", alt="Settings")
+    with right:
+        st.markdown("**What the answer depended on**")
+        rows = [(name, value or "–") for name, value in answer.fingerprints.model_dump().items()]
+        st.dataframe(pd.DataFrame(rows, columns=["Part", "Fingerprint"]), hide_index=True, key="fp", alt="Fingerprints")
+        now = resources.get_candor().wiring.catalogue.fingerprint()
+        if now != answer.fingerprints.index:
+            st.caption(":material/info: The index has changed since; asked again, the answer may differ.")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} = {one}" for name, one in value.items() if one is not None) or "none"
+    return "default" if value is None else str(value)

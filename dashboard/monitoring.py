@@ -1,0 +1,165 @@
+"""What the page Monitor does: traffic, outcomes, latency, confidence, errors and health, from the structured log."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import charts, components, resources
+from dashboard.columns import ERRORS, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
+from dashboard.inspecting import SPANS, since
+from dashboard.words import md, milliseconds, percent
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+
+def choose_span() -> datetime | None:
+    """Draw the time range and the refresh, and return when the range begins."""
+    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        span = st.segmented_control("Time", [*SPANS], default="All", key="period", bind="query-params", required=True)
+        st.button("Refresh", icon=":material/refresh:")
+    return since(span)
+
+
+def draw_overview(begin: datetime | None) -> bool:
+    """Draw the totals; return whether anything was recorded."""
+    row = resources.get_report().overview(since=begin).iloc[0]
+    if not row["log_lines"]:
+        components.empty_state(
+            "Nothing happened yet",
+            "Requests appear here as soon as somebody asks on the page **Ask**, through the API or with `candor ask`.",
+            icon=":material/monitoring:",
+        )
+        return False
+    components.metrics(
+        {
+            "Requests": f"{row['requests']:,}",
+            "Answered": f"{row['answered']:,}",
+            "Refused": f"{row['refused']:,}",
+            "Share answered": percent(row["answered_share"]),
+            "Latency p50": milliseconds(row["p50_ms"]),
+            "Latency p95": milliseconds(row["p95_ms"]),
+            "Errors": f"{row['error_lines']:,}",
+            "Log lines": f"{row['log_lines']:,}",
+        },
+        helps={
+            "Latency p50": "Half of the requests took less.",
+            "Latency p95": "95 of 100 requests took less.",
+            "Errors": "Log lines of level ERROR.",
+        },
+    )
+    return True
+
+
+def draw_traffic(begin: datetime | None) -> None:
+    """Draw requests and their outcomes over time, and why requests were refused."""
+    report = resources.get_report()
+    outcomes = report.outcomes(since=begin)
+    alt = f"Requests over time: {outcomes['answered'].sum()} answered, {outcomes['refused'].sum()} refused"
+    st.subheader("Requests", anchor=False)
+    components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=alt, key="outcomes", columns=OVER_TIME)
+    left, right = st.columns(2)
+    with left:
+        st.markdown("**Why requests were refused**")
+        st.dataframe(report.refusal_reasons(since=begin), hide_index=True, column_config=REFUSALS, key="refusals",
+                     alt="Refusals by stage and code", placeholder="–")  # fmt: skip
+    with right:
+        st.markdown("**Documents cited most**")
+        st.dataframe(report.top_documents(since=begin, limit=10), hide_index=True, column_config=REFUSALS,
+                     key="top-documents", alt="Documents by answers that cite them")  # fmt: skip
+
+
+def draw_latency(begin: datetime | None) -> None:
+    """Draw p50, p95 and p99 of each stage, over time and as a distribution, and the slowest requests."""
+    report = resources.get_report()
+    stages = report.latency(since=begin)
+    st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 took less.")
+    st.dataframe(stages, hide_index=True, column_config=LATENCY, key="latency", alt="Percentiles per stage")
+    spoken = "; ".join(
+        f"{row.stage}: p50 {milliseconds(row.p50_ms)}, p95 {milliseconds(row.p95_ms)}" for row in stages.itertuples()
+    )
+    st.caption(spoken)
+    st.plotly_chart(charts.latency_by_stage(stages), key="latency-chart", alt=spoken, config={"displayModeBar": False})
+    names = [str(name) for name in stages["stage"]]
+    if not names:
+        return
+    stage = st.selectbox("Stage", names, index=len(names) - 1, key="stage", width=240)
+    over_time = report.latency_over_time(since=begin)
+    over_time = over_time[over_time["stage"] == stage]
+    left, right = st.columns(2)
+    with left:
+        st.markdown("**Over time**")
+        figure = charts.lines_over_time(
+            over_time, {"p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}, y="milliseconds"
+        )
+        components.chart(figure, over_time, alt=f"Latency of {stage} over time", key="over-time", columns=LATENCY)
+    with right:
+        st.markdown("**Distribution**")
+        histogram = report.latency_histogram(since=begin)
+        histogram = histogram[histogram["stage"] == stage]
+        components.chart(charts.latency_histogram(histogram), histogram, alt=f"Distribution of the latency of {stage}",
+                         key="distribution", columns=HISTOGRAM)  # fmt: skip
+    _draw_slowest(begin)
+
+
+def _draw_slowest(begin: datetime | None) -> None:
+    slowest = resources.get_report().slowest(since=begin, limit=10)
+    st.markdown("**Slowest requests**")
+    st.dataframe(slowest, hide_index=True, column_config=SLOWEST, key="slowest", alt="Slowest requests")
+    ids = [str(value) for value in slowest["request_id"]]
+    if ids:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            chosen = st.selectbox("Open", ids, key="open-slow", width=320)
+            components.inspect_link(chosen, "Open in Inspect")
+
+
+def draw_confidence(begin: datetime | None) -> None:
+    """Draw how confidence drifts, and how it is distributed."""
+    report = resources.get_report()
+    drift, spread = report.confidence_over_time(since=begin), report.confidence_histogram(since=begin)
+    st.subheader("Confidence", anchor=False, help="A drift means that other questions are asked, or the index changed.")
+    left, right = st.columns(2)
+    with left:
+        figure = charts.lines_over_time(
+            drift, {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}, y="confidence", unit="share"
+        )
+        components.chart(figure, drift, alt="Confidence over time", key="drift", columns=OVER_TIME)
+    with right:
+        figure = charts.confidence_histogram(spread, {"answered": "answered", "refused": "refused"}, None)
+        components.chart(figure, spread, alt="Confidence of answered and refused requests", key="spread",
+                         columns=HISTOGRAM)  # fmt: skip
+
+
+def draw_errors(begin: datetime | None) -> None:
+    """Draw errors by code, and the volume of the log."""
+    report = resources.get_report()
+    errors, volume = report.errors(since=begin), report.log_volume(since=begin)
+    st.subheader("Errors and log", anchor=False)
+    if errors.empty:
+        st.success("No errors in this time.", icon=":material/check_circle:")
+    else:
+        st.dataframe(errors, hide_index=True, column_config=ERRORS, key="errors", alt="Errors by code")
+    figure = charts.lines_over_time(volume, {"info": "INFO", "warning": "WARNING", "error": "ERROR"}, y="log lines")
+    components.chart(figure, volume, alt=f"{volume['lines'].sum()} log lines over time", key="volume",
+                     columns=OVER_TIME)  # fmt: skip
+
+
+@st.fragment
+def draw_health(candor: "Candor") -> None:
+    """Draw the state of every service with its own latency; asked for, because the probes cost time."""
+    st.subheader("Health", anchor=False)
+    if not st.button("Check all services", icon=":material/health_and_safety:"):
+        st.caption("Vector store, embedding model, model server and database, each with its latency.")
+        return
+    health = candor.health()
+    icons = {"healthy": "green", "degraded": "orange", "unavailable": "red"}
+    st.markdown(f":{icons[health.status]}-badge[{health.status}] in {milliseconds(health.response_time_ms)}")
+    names = {"qdrant": "Vector store", "embedding": "Embedding model", "llm": "Model server", "sessions": "Database"}
+    for name, service in health.services.items():
+        badge = ":green-badge[connected]" if service.state == "connected" else ":orange-badge[disconnected]"
+        st.markdown(
+            f"{badge} **{names.get(name, name)}** {milliseconds(service.latency_ms)}  \n:small[{md(service.detail)}]"
+        )
+    if health.status == "degraded":
+        st.caption("Degraded: Candor answers by quoting. For a model's own words, start Ollama.")

@@ -1,0 +1,47 @@
+"""One question of an evaluation run, as Inspect shows it."""
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, queries, resources
+from dashboard.columns import HITS, TIMINGS
+from dashboard.words import md, milliseconds, score, where
+from rag.evaluation.lines import STAGES, EvaluationLine
+
+
+def draw_line(run: str, qid: str) -> None:
+    """Draw what came of a question in a run."""
+    line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == qid), None)
+    if line is None:
+        st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
+        return
+    st.subheader(md(line.question), anchor=False, divider="gray")
+    label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
+    components.metrics(
+        {"Outcome": line.decision, "Label": label, "Confidence": score(line.confidence),
+         "Took": milliseconds(line.timings_ms.total)}
+    )  # fmt: skip
+    st.caption(f"`{md(qid)}` of run `{md(run)}` · refused at: {line.refusal_stage or '–'}")
+    _draw_outcome(line)
+    rows = [
+        (chunk.rank, chunk.document, chunk.page, chunk.section, chunk.similarity_score, " ".join(chunk.content.split()))
+        for chunk in line.retrieved
+    ]
+    names = ["rank", "document", "page", "section", "similarity", "text"]
+    st.markdown("**Retrieved passages**")
+    st.dataframe(pd.DataFrame(rows, columns=names).astype({"page": "Int64"}), hide_index=True, column_config=HITS,
+                 key="line-hits", alt="Retrieved passages")  # fmt: skip
+    timings = [(stage, getattr(line.timings_ms, stage)) for stage in STAGES]
+    st.dataframe(pd.DataFrame(timings, columns=["stage", "ms"]), hide_index=True, column_config=TIMINGS,
+                 key="line-timings", alt="Milliseconds per stage")  # fmt: skip
+
+
+def _draw_outcome(line: EvaluationLine) -> None:
+    if line.answer is None:
+        st.warning(f"Refused at {line.refusal_stage or 'an unknown stage'}.", icon=":material/do_not_disturb_on:")
+        return
+    for sentence in line.sentences:
+        chips = "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
+        st.markdown(f"{md(sentence.text)} {chips}")
+    for number, citation in enumerate(line.citations, start=1):
+        st.caption(f":blue-badge[{number}] {md(where(citation))}: “{md(citation.excerpt)}”")

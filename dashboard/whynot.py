@@ -1,0 +1,194 @@
+"""Why was this not found, and what would other settings have found? Imports no streamlit.
+
+Both ask the index again with the question as it was recorded; no model is asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from dashboard.queries import chunks, scope
+from rag.bm25 import encode_query
+from rag.embed import embed_question
+from rag.models import Chunk, Filters, Query, RetrievedChunk
+from rag.pipeline import Found
+from rag.retrieve import retrieve
+from rag.text import fold
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+SHOWN = 10
+"""How many passages of what was expected are explained."""
+_DEPTH = 20
+_MOST = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Missing:
+    """Where what was expected stands in each ranking, and what stands before it."""
+
+    verdict: str
+    """One plain sentence."""
+    passages: pd.DataFrame
+    """The best of the expected passages: page, section, cosine, by_similarity, bm25, by_bm25, fused_rank, text."""
+    before: pd.DataFrame
+    """What was ranked before the best of them: rank, document, page, section, similarity, bm25, text."""
+
+
+def why_not_found(candor: "Candor", query: Query, *, document: str, passage: str = "") -> Missing:
+    """Return where a document, or a passage of it, stands in the rankings of a question.
+
+    Args:
+        candor: Whose index.
+        query: The question with its settings.
+        document: What should have been found.
+        passage: Only chunks that hold this text, or part of it; empty: any chunk of the document.
+    """
+    expected = [chunk for chunk in chunks(candor, document) if _holds(chunk, passage)]
+    if not expected:
+        return Missing(
+            "The passage does not stand in any chunk of this document as it is indexed.", _rows([]), _hits([])
+        )
+    wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
+    pipeline, wiring = candor.pipeline, candor.wiring
+    vector = embed_question(query, embedder=wiring.embedder)
+    found = retrieve(wide, vector, store=wiring.store, catalogue=wiring.catalogue, rules=pipeline.rules)
+    ranked = [*found.hits, *found.rest]
+    everywhere = scope(candor, Filters())
+    limit = min(wiring.catalogue.chunk_count(), _MOST)
+    dense = wiring.store.search_dense(vector, limit=limit, scope=everywhere)
+    sparse = encode_query(query.question, language=pipeline.rules.language)
+    worded = wiring.store.search_sparse(sparse, limit=limit, scope=everywhere)
+    by_cosine = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(dense, start=1)}
+    by_words = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(worded, start=1)}
+    fused = {hit.chunk_id: hit.rank for hit in ranked}
+    rows = sorted(
+        ((chunk, by_cosine.get(chunk.chunk_id), by_words.get(chunk.chunk_id), fused.get(chunk.chunk_id))
+         for chunk in expected),
+        key=lambda row: (row[3] or limit + 1, row[1][0] if row[1] else limit + 1),
+    )  # fmt: skip
+    best, best_fused = rows[0][0], rows[0][3]
+    verdict = _verdict(query, best, rows[0][1], rows[0][2], best_fused, candidates=pipeline.rules.candidates)
+    return Missing(
+        verdict, _rows(rows[:SHOWN]), _hits([hit for hit in ranked if hit.rank < (best_fused or _DEPTH + 1)])
+    )
+
+
+def _holds(chunk: Chunk, passage: str) -> bool:
+    """Whether a chunk holds a text, or stands inside it."""
+    text, wanted = fold(chunk.content), fold(passage)
+    return not wanted or wanted in text or text in wanted
+
+
+def _verdict(
+    query: Query,
+    chunk: Chunk,
+    dense: tuple[int, float] | None,
+    worded: tuple[int, float] | None,
+    fused: int | None,
+    *,
+    candidates: int,
+) -> str:
+    """Return why the best of the expected passages was not used."""
+    if excluded := _excluded_by(query.filters, chunk):
+        return f"The filter on the {excluded} excludes it."
+    if dense and dense[1] < query.similarity_threshold:
+        return f"Its similarity {dense[1]:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
+    if fused is not None and fused <= query.top_k:
+        return f"It is found now: rank {fused} of {query.top_k} passages used. The index has changed, or it was used."
+    if fused is not None:
+        return f"It is found at rank {fused}; only the first {query.top_k} passages are used. More passages would help."
+    by_words = f"rank {worded[0]} by words" if worded else "none of the question's words occurs in it"
+    by_meaning = f"rank {dense[0]} by similarity" if dense else "no rank by similarity"
+    reached = (dense and dense[0] <= candidates) or (worded and worded[0] <= candidates)
+    why = "others rank before it" if reached else f"neither reaches the first {candidates} candidates"
+    return f"It is not among the first {_DEPTH}: {by_meaning}, {by_words}; {why}."
+
+
+def _excluded_by(filters: Filters, chunk: Chunk) -> str | None:
+    """Return the filter that keeps a chunk out, by its name in the question."""
+    if filters.source is not None and filters.source != chunk.document:
+        return "document"
+    if filters.chapter is not None and filters.chapter != chunk.chapter:
+        return "chapter"
+    if filters.section is not None and filters.section not in (chunk.section, chunk.section_number):
+        return "section"
+    return None
+
+
+def _rows(rows: Sequence[tuple[Chunk, tuple[int, float] | None, tuple[int, float] | None, int | None]]) -> pd.DataFrame:
+    names = ["page", "section", "cosine", "by_similarity", "bm25", "by_bm25", "fused_rank", "text"]
+    values = [
+        (chunk.page, chunk.section, dense[1] if dense else np.nan, dense[0] if dense else None,
+         worded[1] if worded else 0.0, worded[0] if worded else None, fused, " ".join(chunk.content.split()))
+        for chunk, dense, worded, fused in rows
+    ]  # fmt: skip
+    whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "fused_rank"), "Int64")
+    return pd.DataFrame(values, columns=names).astype(whole)
+
+
+def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
+    names = ["rank", "document", "page", "section", "similarity", "bm25", "text"]
+    values = [
+        (hit.rank, hit.document, hit.page, hit.section, hit.similarity_score, hit.bm25_score,
+         " ".join(hit.content.split()))
+        for hit in hits
+    ]  # fmt: skip
+    return pd.DataFrame(values, columns=names).astype({"page": "Int64"})
+
+
+# --- other settings ----------------------------------------------------------------------------------------------
+
+
+def find_again(candor: "Candor", query: Query, *, dense_weight: float | None = None) -> Found:
+    """Return what a question finds under other settings, and what the gate says of it.
+
+    Args:
+        candor: Whose index.
+        query: The question with the settings to try, under an id of its own.
+        dense_weight: Weight of similarity against BM25 in fusion, 0..1; None: as configured.
+    """
+    pipeline = candor.pipeline
+    if dense_weight is not None:
+        pipeline = replace(pipeline, rules=replace(pipeline.rules, dense_weight=dense_weight))
+    return pipeline.retrieve(query)
+
+
+def changes(before: Sequence[RetrievedChunk], after: Sequence[RetrievedChunk]) -> pd.DataFrame:
+    """Return what came, what went and what moved between two rankings.
+
+    Returns:
+        Columns change (`came`, `went`, `moved up`, `moved down`, `same`), before, after, document, page, section,
+        similarity and text, by rank after, then by rank before.
+    """
+    old, new = ({hit.chunk_id: hit for hit in hits} for hits in (before, after))
+    rows = [_change(old.get(chunk_id), new.get(chunk_id)) for chunk_id in dict.fromkeys([*new, *old])]
+    names = ["change", "before", "after", "document", "page", "section", "similarity", "text"]
+    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(("before", "after", "page"), "Int64"))
+
+
+def _change(before: RetrievedChunk | None, after: RetrievedChunk | None) -> tuple[object, ...]:
+    """Return one row of `changes`; at least one of the two is there."""
+    hit = after or before
+    if hit is None:
+        raise ValueError("a change needs a hit before or after it")
+    ranks = (before.rank if before else None, after.rank if after else None)
+    text = " ".join(hit.content.split())
+    return (_named(*ranks), *ranks, hit.document, hit.page, hit.section, hit.similarity_score, text)
+
+
+def _named(before: int | None, after: int | None) -> str:
+    """Return what a change of rank is called.
+
+    >>> _named(None, 1), _named(2, None), _named(3, 1), _named(1, 1)
+    ('came', 'went', 'moved up', 'same')
+    """
+    if before is None:
+        return "came"
+    if after is None:
+        return "went"
+    return "same" if before == after else "moved up" if after < before else "moved down"
