@@ -89,8 +89,29 @@ def _vocabulary_of(evidence: str) -> Vocabulary:
 
 @lru_cache(maxsize=256)
 def sentences_of(evidence: str) -> tuple[Reading, ...]:
-    """Return the sentences of a text, read."""
-    return tuple(read(evidence[start:end]) for start, end in sentence_spans(evidence))
+    """Return the sentences of a text, read; a table's row is read with the heads of its columns.
+
+    `| toluene | 50 ppm |` under `| Substance | Limit |` is read as `Substance: toluene; Limit: 50 ppm`.
+    """
+    found: list[Reading] = []
+    heads: list[str] = []
+    for start, end in sentence_spans(evidence):
+        text = evidence[start:end]
+        cells = _cells(text)
+        if cells and len(cells) == len(heads):
+            pairs = "; ".join(f"{head}: {cell}" for head, cell in zip(heads, cells, strict=True))
+            found.append(replace(read(pairs), text=text))
+            continue
+        heads = cells
+        found.append(read(text))
+    return tuple(found)
+
+
+def _cells(text: str) -> list[str]:
+    """Return the cells of a table's row; none where a text is no row, or only the rule below a head."""
+    if not text.startswith("|") or text.count("|") < 3 or "\n" in text.strip():
+        return []
+    return [cell.strip() for cell in text.strip().strip("|").split("|")]
 
 
 @lru_cache(maxsize=256)

@@ -70,6 +70,7 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
     """Yield numbers of the claim that the sentence does not state, or states of something else."""
     stated = sentence.quantities
     named = None
+    row = sentence.text.startswith("|")  # in a table every other cell is a rival, whatever its unit
     counts = Counter(_key_of(quantity) for _, quantity in claim.quantities)
     for index, quantity in claim.quantities:
         equal = [place for place, other in stated if same_quantity(quantity, other)]
@@ -84,7 +85,7 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
             named = named or units_named(tuple(word for reading in (sentence, *context) for word in reading.words))
             if quantity.unit not in named:
                 yield f"no unit {quantity.unit!r} with {claim_number(quantity)}"
-        rivals = [place for place, other in stated if place not in equal and comparable(quantity, other)]
+        rivals = [place for place, other in stated if place not in equal and (row or comparable(quantity, other))]
         if rivals and _belongs_elsewhere(claim, index, sentence, equal, rivals):
             yield f"{claim_number(quantity)} is said of something else"
 

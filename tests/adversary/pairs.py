@@ -53,7 +53,18 @@ IT = (
     "rejected."
 )
 
+TABLE = (
+    "Limits are given in the table.\n| Substance | Limit | Boiling point | Colour |\n| --- | --- | --- | --- |\n"
+    "| acetone | 15 ppm | 56 °C | clear |\n| toluene | 50 ppm | 111 °C | clear |\n| iodine | 3 ppm | 184 °C | violet |"
+)
+SCHEDULE = "| Room | Seats | Lamps |\n| A12 | 40 | 8 |\n| B7 | 25 | 12 |"
+
 CARRIED = (
+    Pair("table", "The limit for toluene is 50 ppm.", TABLE, True),
+    Pair("table", "Acetone has a boiling point of 56 °C.", TABLE, True),
+    Pair("table", "The boiling point of iodine is 184 °C.", TABLE, True),
+    Pair("table", "Room B7 has 25 seats.", SCHEDULE, True),
+    Pair("table", "Room A12 has 8 lamps.", SCHEDULE, True),
     Pair("verbatim", "Nitrile gloves are worn when handling solvents.", CHEMISTRY, True),
     Pair("verbatim", "Pets are not allowed in the building.", LAW, True),
     Pair("verbatim", "Net income decreased by 4% over the same period.", FINANCE, True),
@@ -124,6 +135,14 @@ CARRIED = (
 )
 
 TWISTED = (
+    Pair("table", "The limit for toluene is 15 ppm.", TABLE, False),
+    Pair("table", "The limit for acetone is 56 ppm.", TABLE, False),
+    Pair("table", "The boiling point of acetone is 111 °C.", TABLE, False),
+    Pair("table", "The limit for iodine is 184 °C.", TABLE, False),
+    Pair("table", "Room B7 has 12 seats.", SCHEDULE, False),
+    Pair("table", "Room A12 has 25 seats.", SCHEDULE, False),
+    Pair("table", "Room B7 has 40 seats.", SCHEDULE, False),
+    Pair("table", "Acetone is violet.", TABLE, False),
     Pair("number", "The exposure limit for acetone is 50 minutes.", CHEMISTRY, False),
     Pair("number", "The exposure limit for toluene is 15 minutes.", CHEMISTRY, False),
     Pair("number", "Red containers hold at most 100 litres.", CHEMISTRY, False),
