@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from rag.asked import understand
 from rag.protocols import Catalogue, Span
@@ -47,14 +48,10 @@ class QuestionTerms:
 
 @dataclass(frozen=True, slots=True)
 class PassageTerms:
-    """A passage's stems, sentence by sentence."""
+    """A passage's stems: sentence by sentence, and all of them in order."""
 
     sentences: tuple[tuple[str, ...], ...]
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """The stems of the whole passage, in order."""
-        return tuple(stem for sentence in self.sentences for stem in sentence)
+    all: tuple[str, ...]
 
 
 def idf(frequency: int, chunks: int) -> float:
@@ -98,4 +95,5 @@ def weighted_terms(question: str, frequencies: Mapping[int, int], chunks: int, *
 def passage_terms(content: str, sentences: tuple[Span, ...], language: str = "english") -> PassageTerms:
     """Return the stems of each sentence of a passage; all of it is one where no sentences are given. Cached."""
     spans = sentences or ((0, len(content)),)
-    return PassageTerms(tuple(tuple(stems(content[start:end], language=language)) for start, end in spans))
+    sequences = tuple(tuple(stems(content[start:end], language=language)) for start, end in spans)
+    return PassageTerms(sequences, tuple(chain.from_iterable(sequences)))

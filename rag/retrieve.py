@@ -17,13 +17,13 @@ import numpy as np
 from rag.bm25 import K1, encode_query
 from rag.errors import InvalidQuery
 from rag.lexical import QuestionTerms, passage_terms, question_terms, weighted_terms
-from rag.models import Mode, Query, Retrieval, RetrievedChunk
+from rag.models import Chunk, Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.text import term_id
 
 SENTENCE_SHARE = 0.4
 """What the best sentence counts in `semantic`; the chunk as a whole has the rest."""
-READ = 20
+READ = 15
 """How many candidates are read in full; on the development sets more change nothing."""
 DEPTH = 10
 """How many chunks are returned at least, hits and rest together."""
@@ -199,6 +199,18 @@ def _worth_reading(
     return list({item.chunk_id: item for item in [*best, *preferred]}.values())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """A chunk that was read, with the scores it is ranked by."""
+
+    candidate: _Candidate
+    chunk: Chunk
+    cosine: float
+    fused: float
+    sentence_scores: tuple[float, ...]
+    preferred: bool
+
+
 def _ranked(
     query: Query,
     vector: Vector,
@@ -208,16 +220,16 @@ def _ranked(
     terms: QuestionTerms,
     scale: _Scale,
     rules: RetrievalRules,
-) -> list[RetrievedChunk]:
-    """Return the chunks read, best first, every score exact; ranks are given later."""
+) -> list[_Read]:
+    """Return the chunks read, best first, every score exact."""
     by_id = {item.chunk_id: item for item in candidates}
-    hits = [
-        _hit(query, vector, by_id[item.chunk.chunk_id], item, terms=terms, scale=scale, rules=rules) for item in read
+    scored = [
+        _score(query, vector, by_id[item.chunk.chunk_id], item, terms=terms, scale=scale, rules=rules) for item in read
     ]
-    return sorted(hits, key=lambda hit: (-hit.fused_score, hit.chunk_id))
+    return sorted(scored, key=lambda item: (-item.fused, item.chunk.chunk_id))
 
 
-def _hit(
+def _score(
     query: Query,
     vector: Vector,
     candidate: _Candidate,
@@ -226,11 +238,11 @@ def _hit(
     terms: QuestionTerms,
     scale: _Scale,
     rules: RetrievalRules,
-) -> RetrievedChunk:
+) -> _Read:
     """Return one chunk with its scores, fused as the module's docstring says."""
     chunk = item.chunk
     cosine = float(np.dot(item.vector, vector))
-    sentence_scores = (item.sentence_vectors @ vector).tolist()
+    sentence_scores: tuple[float, ...] = tuple((item.sentence_vectors @ vector).tolist())
     words = passage_terms(chunk.content, chunk.sentences, rules.language)
     semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
     lexical = (
@@ -241,38 +253,26 @@ def _hit(
     ) / 4
     preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
     fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
-    return RetrievedChunk.model_construct(
-        **chunk.__dict__,
-        rank=1,
-        similarity_score=min(max(cosine, 0.0), 1.0),
-        cosine=cosine,
-        bm25_score=candidate.bm25,
-        fused_score=fused,
-        dense_rank=candidate.dense_rank,
-        bm25_rank=candidate.bm25_rank,
-        sentence_scores=tuple(sentence_scores),
-        preferred=preferred,
-    )
+    return _Read(candidate, chunk, cosine, fused, sentence_scores, preferred)
 
 
-def _cut(query: Query, ranked: Sequence[RetrievedChunk], counts: tuple[int, int, int], *, language: str) -> Retrieval:
+def _cut(query: Query, ranked: Sequence[_Read], counts: tuple[int, int, int], *, language: str) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
-    similar = [hit for hit in ranked if hit.similarity_score >= query.similarity_threshold]
-    kept: list[RetrievedChunk] = []
-    depth = max(query.top_k, DEPTH)
+    similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
+    kept: list[_Read] = []
     folded = 0
-    for hit in similar:
-        if any(_near_duplicate(hit, other, language) for other in kept):
+    for item in similar:
+        if any(_near_duplicate(item.chunk, other.chunk, language) for other in kept):
             folded += 1
         else:
-            kept.append(hit)
-        if len(kept) == depth:
+            kept.append(item)
+        if len(kept) == max(query.top_k, DEPTH):
             break
-    hits = [hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(kept, start=1)]
+    hits = tuple(_hit(item, rank) for rank, item in enumerate(kept, start=1))
     candidates, searched, indexed = counts
     return Retrieval.model_construct(
-        hits=tuple(hits[: query.top_k]),
-        rest=tuple(hits[query.top_k :]),
+        hits=hits[: query.top_k],
+        rest=hits[query.top_k :],
         candidates=candidates,
         searched=searched,
         indexed=indexed,
@@ -282,7 +282,23 @@ def _cut(query: Query, ranked: Sequence[RetrievedChunk], counts: tuple[int, int,
     )
 
 
-def _near_duplicate(hit: RetrievedChunk, other: RetrievedChunk, language: str) -> bool:
+def _hit(item: _Read, rank: int) -> RetrievedChunk:
+    """Return the chunk as the later stages see it."""
+    return RetrievedChunk.model_construct(
+        **item.chunk.__dict__,
+        rank=rank,
+        similarity_score=min(max(item.cosine, 0.0), 1.0),
+        cosine=item.cosine,
+        bm25_score=item.candidate.bm25,
+        fused_score=item.fused,
+        dense_rank=item.candidate.dense_rank,
+        bm25_rank=item.candidate.bm25_rank,
+        sentence_scores=item.sentence_scores,
+        preferred=item.preferred,
+    )
+
+
+def _near_duplicate(hit: Chunk, other: Chunk, language: str) -> bool:
     """Whether two chunks say the same: the same text anywhere, or nearly the same words in one document."""
     if hit.content == other.content:
         return True

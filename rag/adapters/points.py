@@ -11,6 +11,7 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -69,8 +70,9 @@ def payload_of(indexed: IndexedChunk) -> Payload:
     return payload
 
 
+@lru_cache(maxsize=8_192)
 def chunk_of(text: object) -> Chunk:
-    """Return the chunk that a payload's JSON string holds.
+    """Return the chunk that a payload's JSON string holds; remembered, for the same passages come back often.
 
     Raises:
         IndexNotReady: The string is not a chunk of this version of Candor.
