@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
@@ -16,8 +17,9 @@ from starlette.types import ASGIApp
 from api.contracts import agent, backend, chatbot, service, textbook
 from api.desk import Desk, Gone, identity_of
 from api.frame import PREFIX, Frame, Unprefixed, logger
+from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, problem_of
-from api.routes import ask, health
+from api.routes import ask, docs, documents, health, openai, records, sessions
 from rag.candor import Candor
 from rag.errors import CandorError, ErrorCode, IndexNotReady
 from rag.settings import Settings, load_settings
@@ -29,9 +31,12 @@ under five written data models."""
 RENDERERS: dict[str, Renderer] = {
     f"{PREFIX}/textbook/": textbook.render_error,
     f"{PREFIX}/chatbot/": chatbot.render_error,
+    f"{PREFIX}/openai/": openai.render_error,
 }
 """Interfaces with an error shape of their own; all others have the canonical one."""
 CLIENT_CLOSED_REQUEST = 499
+MAX_BODY = 2_000_000
+"""Bytes of a request, uploads excepted: room for the longest selected text in any script."""
 
 
 class OwnCandor:
@@ -74,6 +79,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        max_body_size=MAX_BODY,
         telemetry={"tracing": False, "metrics": False},
     )
     api.state.desk, api.state.own, api.state.settings = (
@@ -81,13 +87,18 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         own,
         chosen,
     )
-    for module in (ask, health, service, textbook, agent, chatbot, backend):
+    for module in (ask, docs, documents, records, sessions, health, service, textbook, agent, chatbot, backend, openai):
         api.include_router(module.router, prefix=PREFIX)
     api.add_exception_handler(CandorError, _expected)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(Gone, _gone)
-    api.add_middleware(Frame, on_bug=_bug)
+    guard = Guard(api.state.desk, chosen)
+    api.add_middleware(Frame, guard=guard.check, on_expected=_expected, on_bug=_bug)
+    if guard.origins:
+        api.add_middleware(
+            CORSMiddleware, allow_origins=guard.origins, allow_methods=["*"], allow_headers=["*"], max_age=600
+        )
     api.add_middleware(Unprefixed)
     return api
 
@@ -174,4 +185,5 @@ def __getattr__(name: str) -> ASGIApp:
     """Make `app` when a server asks for it: importing this module does no work."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return globals().setdefault("app", create_api())
+    made: ASGIApp = globals().setdefault("app", create_api())
+    return made

@@ -13,10 +13,12 @@ from uuid import UUID, uuid4
 
 from starlette.requests import Request
 
+from api.conversation import Talk, session_id_of
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
 from rag.models import Answer, Health, request_id_of
 from rag.pipeline import Event, Finished, Found, Pipeline
+from rag.stored import ApiKey
 
 Result = TypeVar("Result")
 RETRY_AFTER_S = 1
@@ -33,6 +35,12 @@ class Identity:
 
     query_id: UUID = field(default_factory=uuid4)
     request_id: str = ""
+    key: ApiKey | None = None
+
+    @property
+    def owner(self) -> str | None:
+        """Whose sessions it sees; None where people are not told apart. Admins see all."""
+        return self.key.key_id if self.key and self.key.role != "admin" else None
 
     def __post_init__(self) -> None:
         if not self.request_id:
@@ -172,12 +180,17 @@ class Desk:
         """Work on a question in this thread, and look between two events whether the client is still there."""
         if flag.is_set():
             raise Gone
-        pipeline = self.candor.pipeline
-        query = self._query(pipeline, identity, question, options)
+        candor, session = self.candor, options.pop("session_id", None)
+        talk = Talk.open(candor, session_id_of(session, identity.owner), question, identity.owner) if session else None
+        given = {**options, "session_id": talk.session_id if talk else None}
+        pipeline = candor.pipeline
+        query = self._query(pipeline, identity, talk.question if talk else question, given)
         with closing(pipeline.stream(query)) as events:  # type: ignore[type-var]
             for event in events:
                 if flag.is_set():
                     raise Gone
+                if talk and isinstance(event, Finished):
+                    event = Finished(talk.keep(event.answer))
                 if tell:
                     tell(event)
                 if isinstance(event, Finished):

@@ -1,7 +1,7 @@
 """What surrounds every request: its id, its response's headers, an answer without internals when a bug strikes."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.desk import Identity
+from rag.errors import CandorError
 
 PREFIX = "/api"
 HEADERS = {
@@ -19,6 +20,9 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+Check = Callable[[Request], Awaitable[None]]
+OnExpected = Callable[[Request, Exception], Awaitable[Response]]
+OnBug = Callable[[Request, Exception], Response]
 logger = logging.getLogger("candor.api")
 
 
@@ -42,11 +46,13 @@ class Frame:
 
     Args:
         app: What answers.
-        on_bug: Makes the response to an unexpected exception; it is told the request and the exception.
+        guard: Lets a request through or raises a `CandorError`.
+        on_expected: Makes the response to a `CandorError`.
+        on_bug: Makes the response to any other exception.
     """
 
-    def __init__(self, app: ASGIApp, on_bug: Callable[[Request, Exception], Response]) -> None:
-        self.app, self._on_bug = app, on_bug
+    def __init__(self, app: ASGIApp, guard: Check, on_expected: OnExpected, on_bug: OnBug) -> None:
+        self.app, self._guard, self._on_expected, self._on_bug = app, guard, on_expected, on_bug
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -67,10 +73,16 @@ class Frame:
                     headers.setdefault(name, value)
             await send(message)
 
+        request = Request(scope, receive)
         try:
+            try:
+                await self._guard(request)
+            except CandorError as error:
+                await (await self._on_expected(request, error))(scope, receive, send_framed)
+                return
             await self.app(scope, receive, send_framed)
         except Exception as error:
             logger.exception("request %s failed", identity.request_id)
             if started:
                 raise
-            await self._on_bug(Request(scope), error)(scope, receive, send_framed)
+            await self._on_bug(request, error)(scope, receive, send_framed)

@@ -35,7 +35,13 @@ class APIRequest(Contract):
     def options(self) -> dict[str, Any]:
         """Return the options of the canonical query."""
         temperature = 0.7 if self.temperature is None else self.temperature
-        return {**WRITTEN_RULE, "max_tokens": self.max_tokens or 500, "temperature": temperature}
+        session = self.session_id or None
+        return {
+            **WRITTEN_RULE,
+            "max_tokens": self.max_tokens or 500,
+            "temperature": temperature,
+            "session_id": session,
+        }
 
 
 class UserQuery(Contract):

@@ -1,0 +1,137 @@
+"""Who may ask, and how often: API keys with roles, a rate limit for each client, no foreign web pages."""
+
+from functools import cached_property
+from math import ceil
+from time import time
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from api.desk import Desk, Identity, identity_of
+from rag.errors import InvalidQuery, RateLimitExceeded
+from rag.settings import Settings
+from rag.stored import ApiKey, Role
+
+RANKS: Final[dict[Role, int]] = {"ask": 1, "evaluate": 2, "admin": 3}
+OPEN_PATHS: Final = frozenset(
+    f"/api/{path}" for path in ("livez", "readyz", "v1/livez", "v1/readyz", "v1/health", "agent/health")
+)
+"""Paths that need no key and are not counted: for probes."""
+SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
+KEYS_KNOWN_S: Final = 2.0
+
+
+class Guard:
+    """Lets a request through, or says why not.
+
+    As soon as a key was ever made, every request needs one: revoking the last does not open the door.
+
+    Args:
+        desk: Gives the database of keys.
+        settings: The rate limit, and the web origins that may call.
+    """
+
+    def __init__(self, desk: Desk, settings: Settings) -> None:
+        self._desk, self._settings = desk, settings
+        self._guarded: tuple[float, bool] = (0.0, False)
+        self._origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
+
+    @property
+    def origins(self) -> list[str]:
+        """Web origins that may call from a browser."""
+        return sorted(self._origins)
+
+    async def check(self, request: Request) -> None:
+        """Let a request through.
+
+        Raises:
+            InvalidQuery: 401 without a valid key, 403 where its role does not suffice or a foreign page calls.
+            RateLimitExceeded: This client asked too often.
+            ServiceUnavailable: The database of keys does not answer.
+        """
+        if request.scope["path"] in OPEN_PATHS or request.method == "OPTIONS":
+            return
+        self._check_origin(request)
+        identity, address = identity_of(request), f"address {request.client.host if request.client else ''}"
+        try:
+            identity.key = await self._desk.light(lambda: self._key(_token(request)))
+        except InvalidQuery:
+            self._count(address)  # whoever tries keys is slowed down too
+            raise
+        self._count(f"key {identity.key.key_id}" if identity.key else address)
+        self._check_role(identity, request)
+
+    def _check_origin(self, request: Request) -> None:
+        """Refuse to change or spend anything for a foreign web page: a browser names where it comes from."""
+        origin = request.headers.get("origin", "").rstrip("/")
+        if request.method in SAFE_METHODS or not origin or origin in self._origins:
+            return
+        if urlsplit(origin).netloc != request.headers.get("host"):
+            raise InvalidQuery(
+                f"Pages of {origin!r} may not call this API. Name the origin in CANDOR_CORS_ORIGINS if they should.",
+                details={"status": 403},
+            )
+
+    def _key(self, token: str) -> ApiKey | None:
+        keys = self._desk.candor.wiring.sessions.keys
+        found: ApiKey | None = keys.authenticate(token) if token else None
+        if found is None and self._is_guarded(keys):
+            said = "The API key is unknown or revoked" if token else "An API key is needed"
+            raise InvalidQuery(
+                f"{said}. Send one as 'Authorization: Bearer ...'; `candor keys create NAME` makes one.",
+                details={"status": 401},
+            )
+        return found
+
+    def _is_guarded(self, keys: Any) -> bool:
+        looked, guarded = self._guarded
+        if not guarded and time() - looked > KEYS_KNOWN_S:
+            self._guarded = (time(), bool(keys.list()))
+        return self._guarded[1]
+
+    def _check_role(self, identity: Identity, request: Request) -> None:
+        needed = role_for(request.method, request.scope["path"])
+        if identity.key is not None and RANKS[identity.key.role] < RANKS[needed]:
+            raise InvalidQuery(
+                f"This needs a key with the role {needed!r}; yours has {identity.key.role!r}.",
+                details={"status": 403, "needed": needed, "role": identity.key.role},
+            )
+
+    def _count(self, client: str) -> None:
+        if not self._settings.rate_limit_per_minute:
+            return
+        limiter, item = self._limiter
+        if not limiter.hit(item, client):
+            seconds = max(ceil(limiter.get_window_stats(item, client).reset_time - time()), 1)
+            raise RateLimitExceeded(
+                f"More than {self._settings.rate_limit_per_minute} requests in a minute; "
+                f"ask again in {seconds} seconds.",
+                details={"limit_per_minute": self._settings.rate_limit_per_minute, "retry_after_s": seconds},
+            )
+
+    @cached_property
+    def _limiter(self) -> tuple[Any, Any]:
+        from limits import RateLimitItemPerMinute
+        from limits.storage import MemoryStorage
+        from limits.strategies import MovingWindowRateLimiter
+
+        return MovingWindowRateLimiter(MemoryStorage()), RateLimitItemPerMinute(self._settings.rate_limit_per_minute)
+
+
+def role_for(method: str, path: str) -> Role:
+    """Return the least role that a request needs.
+
+    >>> role_for("DELETE", "/api/v1/documents/a.md"), role_for("GET", "/api/v1/requests/r")
+    ('admin', 'evaluate')
+    >>> role_for("POST", "/api/v1/ask")
+    'ask'
+    """
+    if path.startswith("/api/v1/documents") and method not in SAFE_METHODS:
+        return "admin"
+    return "evaluate" if path.startswith("/api/v1/requests") else "ask"
+
+
+def _token(request: Request) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else request.headers.get("x-api-key", "").strip()

@@ -1,0 +1,91 @@
+"""A page that shows the API: made from its own description, without scripts and without a request to anywhere."""
+
+from html import escape
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+router = APIRouter(include_in_schema=False)
+STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#14262b}
+code{background:#f1f5f5;padding:.1rem .3rem;border-radius:3px}table{border-collapse:collapse;width:100%}
+td,th{border-bottom:1px solid #d3dddd;padding:.3rem .5rem;text-align:left;vertical-align:top}
+h2{margin-top:2.5rem;border-top:2px solid #0b6374;padding-top:1rem}.limit{color:#4d5b60;font-size:.9rem}
+@media(prefers-color-scheme:dark){body{background:#0f191c;color:#e4eeee}code{background:#1a282c}}"""
+LIMITS = (
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "minItems",
+    "maxItems",
+    "pattern",
+    "default",
+)
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Candor: the HTTP API</title>
+<meta name="viewport" content="width=device-width"><style>{style}</style></head><body><h1>Candor: the HTTP API</h1>
+<p>{about}</p><p>The same for programs: <a href="openapi.json"><code>openapi.json</code></a></p>{body}</body></html>"""
+
+
+@router.get("/docs")
+async def docs(request: Request) -> HTMLResponse:
+    """Show every route with its request, its limits and its responses."""
+    schema: dict[str, Any] = request.app.openapi()
+    body = "".join(
+        _route(method, path, operation, schema["components"]["schemas"])
+        for path, methods in schema["paths"].items()
+        for method, operation in methods.items()
+    )
+    about = escape(schema["info"]["description"]).replace("\n\n", "<br>")
+    return HTMLResponse(PAGE.format(style=STYLE, about=about, body=body))
+
+
+def _route(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
+    parts = [f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(operation.get('description', ''))}</p>"]
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        parts.append(f"<h3>Request</h3>{_fields(content.get('schema', {}), schemas)}")
+    for status, response in operation.get("responses", {}).items():
+        shapes = "".join(
+            _fields(content["schema"], schemas)
+            for kind, content in response.get("content", {}).items()
+            if status.startswith("2") and kind == "application/json" and "schema" in content
+        )
+        parts.append(f"<h3>{escape(status)}</h3><p>{escape(response.get('description', ''))}</p>{shapes}")
+    return "".join(parts)
+
+
+def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """Return the fields of an object as a table."""
+    found = schemas.get(_name(schema) or _name(schema.get("items", {})), schema)
+    required = found.get("required", [])
+    rows = "".join(
+        f"<tr><td><code>{escape(name)}</code>{' *' if name in required else ''}</td><td>{_type(field)}</td>"
+        f"<td>{escape(field.get('description', ''))}</td></tr>"
+        for name, field in found.get("properties", {}).items()
+    )
+    return (
+        f"<table><tr><th>Field (* required)</th><th>Type, limits</th><th>Meaning</th></tr>{rows}</table>"
+        if rows
+        else ""
+    )
+
+
+def _type(field: dict[str, Any]) -> str:
+    kinds = [_kind(option) for option in field.get("anyOf", [field])]
+    limits = [f"{name} {option[name]}" for option in field.get("anyOf", [field]) for name in LIMITS if name in option]
+    if "default" in field and "anyOf" in field:
+        limits.append(f"default {field['default']}")
+    return f"{escape(' or '.join(kinds))}<br><span class='limit'>{escape(', '.join(limits))}</span>"
+
+
+def _kind(option: dict[str, Any]) -> str:
+    if "enum" in option:
+        return ", ".join(str(value) for value in option["enum"])
+    kind = _name(option) or str(option.get("const") or option.get("type", "any"))
+    return f"{kind} of {_kind(option['items'])}" if kind == "array" and "items" in option else kind
+
+
+def _name(schema: dict[str, Any]) -> str:
+    return str(schema.get("$ref", "")).rsplit("/", 1)[-1]

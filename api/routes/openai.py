@@ -1,0 +1,233 @@
+"""What OpenAI clients and Open WebUI expect, so that they can use Candor as a model.
+
+The last user message is the question, the user message before it makes a follow-up stand alone. What is streamed is
+the checked answer, sentence by sentence: the model's unchecked tokens are never shown.
+"""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from time import time
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from api.desk import desk_of, identity_of
+from api.openapi import errors
+from api.problems import Problem, problem_of
+from rag.errors import CandorError, InvalidQuery
+from rag.followup import stand_alone
+from rag.models import Answer, Mode
+from rag.pipeline import Finished
+
+router = APIRouter(prefix="/openai/v1", tags=["OpenAI-compatible"])
+MODEL: Final = "candor"
+
+
+class Part(BaseModel):
+    """A part of a message; only text is read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: str = Field(description="text; anything else is left out.")
+    text: str | None = Field(None, description="The text.")
+
+
+class Message(BaseModel):
+    """One message of the conversation."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    role: str = Field(description="user, assistant, system and so on; only what users said is read.")
+    content: str | list[Part] | None = Field(None, description="Its text.")
+
+    @property
+    def text(self) -> str:
+        """The message's text."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text or "" for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class ChatRequest(BaseModel):
+    """A request for a chat completion; fields that Candor has no use for are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: str = Field(MODEL, description="`candor`; any other name is taken for it.")
+    messages: Annotated[list[Message], Field(min_length=1)] = Field(description="The conversation.")
+    stream: bool | None = Field(None, description="Answer as server-sent events.")
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(None, description="Above 1 counts as 1.")
+    max_tokens: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Longest answer; above 2000 counts as 2000."
+    )
+    max_completion_tokens: Annotated[int, Field(ge=1)] | None = Field(None, description="The same.")
+
+    def question(self) -> str:
+        """Return the question, made to stand alone.
+
+        Raises:
+            InvalidQuery: No user says anything.
+        """
+        said = [message.text for message in self.messages if message.role == "user" and message.text.strip()]
+        if not said:
+            raise InvalidQuery("messages holds no text of a user; the last one is the question.")
+        return (stand_alone(said[-1], said[-2]) if len(said) > 1 else None) or said[-1]
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of the canonical query."""
+        longest = self.max_completion_tokens or self.max_tokens
+        return {
+            "mode": Mode.BOOK_WIDE,
+            "max_tokens": min(longest, 2000) if longest else None,
+            "temperature": min(self.temperature, 1.0) if self.temperature is not None else None,
+        }
+
+
+class ChatMessage(BaseModel):
+    """What Candor says."""
+
+    role: Literal["assistant"] = "assistant"
+    content: str = Field(description="The answer with its markers and sources, or why there is none.")
+    refusal: str | None = Field(None, description="Always null: why there is no answer stands in the content.")
+
+
+class Choice(BaseModel):
+    """The only choice."""
+
+    index: int = 0
+    message: ChatMessage
+    finish_reason: Literal["stop"] = "stop"
+    logprobs: None = None
+
+
+class Usage(BaseModel):
+    """Tokens as the model server counted them; 0 where no model spoke."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class ChatCompletion(BaseModel):
+    """An answer as a chat completion, with Candor's own beside it."""
+
+    id: str
+    object: Literal["chat.completion"] = "chat.completion"
+    created: int
+    model: str = MODEL
+    choices: list[Choice]
+    usage: Usage
+    candor: dict[str, Any] = Field(description="outcome, confidence, citations, request_id.")
+
+
+class Model(BaseModel):
+    """The model that Candor is."""
+
+    id: str = MODEL
+    object: Literal["model"] = "model"
+    created: int = 0
+    owned_by: str = MODEL
+
+
+class Models(BaseModel):
+    """All models: one."""
+
+    object: Literal["list"] = "list"
+    data: list[Model]
+
+
+class OpenAIError(BaseModel):
+    """An error as OpenAI clients read it."""
+
+    error: dict[str, Any] = Field(description="message, type, param, code.")
+
+
+def render_error(problem: Problem) -> dict[str, Any]:
+    """Return an error in the shape that OpenAI clients read."""
+    kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
+    kind = kinds.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
+    param = problem.details.get("field")
+    return {"error": {"message": problem.message, "type": kind, "param": param, "code": problem.code.value}}
+
+
+@router.get("/models", responses=errors(model=OpenAIError))
+async def models() -> Models:
+    """List the models: Candor is one."""
+    return Models(data=[Model()])
+
+
+@router.post("/chat/completions", response_model=ChatCompletion, responses=errors(model=OpenAIError))
+async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletion | StreamingResponse:
+    """Answer the last user message."""
+    question = body.question()
+    if body.stream:
+        return StreamingResponse(_chunks(body, question, request), media_type="text/event-stream")
+    answer = await desk_of(request).ask(request, question, **body.options())
+    draft = answer.draft
+    prompt, completion = (draft.prompt_tokens or 0, draft.completion_tokens or 0) if draft else (0, 0)
+    return ChatCompletion(
+        id=f"chatcmpl-{answer.request_id}",
+        created=int(time()),
+        choices=[Choice(message=ChatMessage(content="".join(pieces(answer))))],
+        usage=Usage(prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion),
+        candor=beside(answer),
+    )
+
+
+def pieces(answer: Answer) -> list[str]:
+    """Return the text of an answer in the pieces it is streamed in: a sentence each, then the sources."""
+    if answer.answer is None:
+        return [answer.message or ""]
+    sentences = [
+        f"{sentence.text} {''.join(f'[{index + 1}]' for index in sentence.citations)} " for sentence in answer.sentences
+    ]
+    sources = [f"[{number}] {citation.label[1:-1]}" for number, citation in enumerate(answer.citations, start=1)]
+    return [*sentences, "\n\nSources:\n" + "\n".join(sources)]
+
+
+def beside(answer: Answer) -> dict[str, Any]:
+    """Return what a chat completion has no field for."""
+    return {
+        "outcome": answer.outcome,
+        "confidence": answer.confidence,
+        "citations": [citation.model_dump(mode="json") for citation in answer.citations],
+        "question": answer.query.question,
+        "generator": answer.generator.model_dump(mode="json"),
+        "request_id": answer.request_id,
+    }
+
+
+async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIterator[str]:
+    """Yield the completion in chunks; a comment now and then shows that it is being worked on."""
+    head = {
+        "id": f"chatcmpl-{identity_of(request).request_id}",
+        "object": "chat.completion.chunk",
+        "created": int(time()),
+        "model": MODEL,
+    }
+
+    def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+        return _data({**head, "choices": [choice], **more})
+
+    try:
+        async with aclosing(desk_of(request).stream(request, question, **body.options())) as events:  # type: ignore[type-var]
+            yield chunk({"role": "assistant", "content": ""})
+            async for event in events:
+                if isinstance(event, Finished):
+                    for piece in pieces(event.answer):
+                        yield chunk({"content": piece})
+                    yield chunk({}, "stop", candor=beside(event.answer))
+                else:
+                    yield ": working\n\n"
+    except CandorError as error:
+        yield _data(render_error(problem_of(error, request_id=identity_of(request).request_id)))
+    yield "data: [DONE]\n\n"
+
+
+def _data(value: dict[str, Any]) -> str:
+    return f"data: {json.dumps(value, ensure_ascii=False)}\n\n"

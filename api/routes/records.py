@@ -1,0 +1,70 @@
+"""What was answered: recorded answers, and what people think of them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.desk import Desk, desk_of, identity_of
+from api.fields import Contract
+from api.openapi import errors
+from rag.errors import InvalidQuery
+from rag.models import Answer
+from rag.replay import RecordedRequest
+from rag.stored import Verdict
+
+router = APIRouter(prefix="/v1", tags=["records"])
+
+
+class Feedback(Contract):
+    """What somebody thinks of an answer."""
+
+    request_id: str = Field(min_length=1, max_length=200, description="Id of the request.")
+    verdict: Verdict = Field(description="good or bad.")
+    note: str = Field("", max_length=4000, description="Why.")
+
+
+class Kept(Contract):
+    """Feedback that was kept."""
+
+    request_id: str = Field(description="Id of the request.")
+    kept: bool = Field(True, description="True: it is on disk.")
+
+
+@router.get("/requests", responses=errors())
+async def requests(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> list[RecordedRequest]:
+    """Return recorded requests in short, newest first."""
+    desk = desk_of(request)
+    return await desk.light(lambda: [*desk.candor.wiring.recorder.requests(limit=limit)])
+
+
+@router.get("/requests/{request_id}", response_model=Answer, responses=errors(404))
+async def recorded(request_id: str, request: Request) -> Response:
+    """Return a recorded answer."""
+    answer = await desk_of(request).light(lambda: _recorded(desk_of(request), request_id))
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+@router.post("/feedback", responses=errors(404))
+async def feedback(body: Feedback, request: Request) -> Kept:
+    """Keep what somebody thinks of a recorded answer."""
+    desk, key = desk_of(request), identity_of(request).key
+
+    def work() -> None:
+        _recorded(desk, body.request_id)
+        recorder = desk.candor.wiring.recorder
+        recorder.feedback(body.request_id, body.verdict, body.note, key.name if key else "")
+
+    await desk.light(work)
+    return Kept(request_id=body.request_id)
+
+
+def _recorded(desk: Desk, request_id: str) -> Answer:
+    found = desk.candor.wiring.recorder.read_answer(request_id)
+    if found is None:
+        raise InvalidQuery(
+            f"No answer is recorded under {request_id!r}.", details={"field": "request_id", "status": 404}
+        )
+    return found

@@ -1,0 +1,86 @@
+"""Conversations: begin one, list them, read one, delete one for good."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+from starlette.requests import Request
+
+from api.conversation import owned
+from api.desk import Desk, desk_of, identity_of
+from api.fields import UUID4_PATTERN, Contract
+from api.openapi import errors
+from rag.errors import InvalidQuery
+from rag.stored import SessionMetadata, Turn
+
+router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
+SessionId = Annotated[str, Path(pattern=UUID4_PATTERN, description="A UUID v4.")]
+
+
+class Deleted(Contract):
+    """A session that was deleted."""
+
+    session_id: str = Field(description="UUID v4.")
+    turns: int = Field(ge=0, description="Turns deleted with it, their recorded answers and feedback included.")
+
+
+@router.post("", status_code=201, responses=errors())
+async def create(request: Request) -> SessionMetadata:
+    """Begin a session; name it in questions as `session_id`."""
+    desk, key = desk_of(request), identity_of(request).key
+    session: SessionMetadata = await desk.light(
+        lambda: desk.candor.wiring.sessions.create(owner=key.key_id if key else None)
+    )
+    return session
+
+
+@router.get("", responses=errors())
+async def sessions(
+    request: Request,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+) -> list[SessionMetadata]:
+    """List sessions, the last used first; with a key, its own."""
+    desk, owner = desk_of(request), identity_of(request).owner
+    return await desk.light(lambda: [*desk.candor.wiring.sessions.list(owner=owner, limit=limit, offset=offset)])
+
+
+@router.get("/{session_id}", responses=errors(404))
+async def session(session_id: SessionId, request: Request) -> SessionMetadata:
+    """Return one session."""
+    desk, owner = desk_of(request), identity_of(request).owner
+    return await desk.light(lambda: _found(desk, session_id, owner))
+
+
+@router.get("/{session_id}/history", responses=errors(404))
+async def history(session_id: SessionId, request: Request) -> list[Turn]:
+    """Return the turns of a session, oldest first, each with the question as it was read."""
+    desk, owner = desk_of(request), identity_of(request).owner
+
+    def work() -> list[Turn]:
+        _found(desk, session_id, owner)
+        return [*desk.candor.wiring.sessions.history(session_id)]
+
+    return await desk.light(work)
+
+
+@router.delete("/{session_id}", responses=errors(404))
+async def delete(session_id: SessionId, request: Request) -> Deleted:
+    """Delete a session for good: its turns, their recorded answers, the feedback on them."""
+    desk, owner = desk_of(request), identity_of(request).owner
+
+    def work() -> Deleted:
+        _found(desk, session_id, owner)
+        removed = desk.candor.wiring.sessions.delete(session_id)
+        if removed:
+            desk.candor.wiring.recorder.forget(removed)
+        return Deleted(session_id=session_id, turns=len(removed))
+
+    return await desk.light(work)
+
+
+def _found(desk: Desk, session_id: str, owner: str | None) -> SessionMetadata:
+    found = owned(desk.candor.wiring.sessions.get(session_id), session_id, owner)
+    if found is None:
+        raise InvalidQuery(f"There is no session {session_id!r}.", details={"field": "session_id", "status": 404})
+    return found
