@@ -21,6 +21,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Open the index before the first request, and close what the API has opened afterwards."""
     async with started(api):
         yield
+    resources.get_candor().close()
 
 
 app = st.App(Path(__file__).parent / "app.py", lifespan=lifespan, routes=[Mount("/api", app=api)])

@@ -35,8 +35,6 @@ RENDERERS: dict[str, Renderer] = {
 }
 """Interfaces with an error shape of their own; all others have the canonical one."""
 CLIENT_CLOSED_REQUEST = 499
-MAX_BODY = 2_000_000
-"""Bytes of a request, uploads excepted: room for the longest selected text in any script."""
 
 
 class OwnCandor:
@@ -79,7 +77,6 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        max_body_size=MAX_BODY,
         telemetry={"tracing": False, "metrics": False},
     )
     api.state.desk, api.state.own, api.state.settings = (

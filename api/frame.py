@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,6 +24,11 @@ HEADERS = {
 Check = Callable[[Request], Awaitable[None]]
 OnExpected = Callable[[Request, Exception], Awaitable[Response]]
 OnBug = Callable[[Request, Exception], Response]
+UPLOADS = f"{PREFIX}/v1/documents"
+MAX_UPLOAD = 1_000_000_000
+"""Bytes of an upload as a whole; each file has the limit of `CANDOR_MAX_UPLOAD_MB`."""
+MAX_BODY = 2_000_000
+"""Bytes of any other request: room for the longest selected text in any script."""
 logger = logging.getLogger("candor.api")
 
 
@@ -74,15 +80,31 @@ class Frame:
             await send(message)
 
         request = Request(scope, receive)
+        limited = _limited(receive, MAX_UPLOAD if scope["path"] == UPLOADS else MAX_BODY)
         try:
             try:
                 await self._guard(request)
             except CandorError as error:
                 await (await self._on_expected(request, error))(scope, receive, send_framed)
                 return
-            await self.app(scope, receive, send_framed)
+            await self.app(scope, limited, send_framed)
         except Exception as error:
             logger.exception("request %s failed", identity.request_id)
             if started:
                 raise
             await self._on_bug(request, error)(scope, receive, send_framed)
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """Return what receives a body of at most so many bytes, whatever its sender said of its length."""
+    received = 0
+
+    async def receive_limited() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > most:
+            raise HTTPException(413, f"the request has more than {most} bytes")
+        return message
+
+    return receive_limited

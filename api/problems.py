@@ -116,4 +116,6 @@ def _message(error: Mapping[str, Any], name: str, reason: str) -> str:
 
 def _field(error: Mapping[str, Any]) -> str:
     """Return the dotted name of what is wrong; the first part of a location only says where it was read from."""
+    if error["type"] == "json_invalid":
+        return "body"
     return ".".join(str(part) for part in error["loc"][1:]) or str(error["loc"][0])

@@ -24,9 +24,9 @@ _PRONOUN: Final = re.compile(
 _FUNCTION: Final = frozenset(
     re.findall(
         r"\w+",
-        "a an and any are as at be been by can could did do does for from had has have how if in is long many may might "
-        "much must of often old on or shall should so soon than that the then there to was were what when where which "
-        "who whom whose why will with would",
+        "a an and any are as at be been by can could did do does for from had has have how if in is long many may "
+        "might much must of often old on or shall should so soon than that the then there to was were what when where "
+        "which who whom whose why will with would",
     )
 )
 """Words that a pronoun cannot stand for."""

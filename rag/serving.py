@@ -33,6 +33,8 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     check_index(settings)
     import uvicorn
 
+    sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Ctrl-C ends it.\n")
+
     # Addresses in X-Forwarded-For are believed only from proxies that the operator names.
     proxies = os.environ.get("FORWARDED_ALLOW_IPS", "")
     uvicorn.run(

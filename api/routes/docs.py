@@ -24,6 +24,7 @@ LIMITS = (
     "pattern",
     "default",
 )
+HEAD = "<tr><th>Field (* required)</th><th>Type, limits</th><th>Meaning</th></tr>"
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Candor: the HTTP API</title>
 <meta name="viewport" content="width=device-width"><style>{style}</style></head><body><h1>Candor: the HTTP API</h1>
 <p>{about}</p><p>The same for programs: <a href="openapi.json"><code>openapi.json</code></a></p>{body}</body></html>"""
@@ -65,11 +66,7 @@ def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
         f"<td>{escape(field.get('description', ''))}</td></tr>"
         for name, field in found.get("properties", {}).items()
     )
-    return (
-        f"<table><tr><th>Field (* required)</th><th>Type, limits</th><th>Meaning</th></tr>{rows}</table>"
-        if rows
-        else ""
-    )
+    return f"<table>{HEAD}{rows}</table>" if rows else ""
 
 
 def _type(field: dict[str, Any]) -> str:

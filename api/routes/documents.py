@@ -15,8 +15,6 @@ from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
 router = APIRouter(prefix="/v1", tags=["documents"])
-MAX_UPLOAD = 1_000_000_000
-"""Bytes of an upload as a whole; each file has the limit of `CANDOR_MAX_UPLOAD_MB`."""
 
 
 class Uploaded(Contract):
@@ -49,7 +47,7 @@ async def document(name: str, request: Request) -> DocumentRecord:
     return _public(found)
 
 
-@router.post("/documents", responses=errors(), max_body_size=MAX_UPLOAD)
+@router.post("/documents", responses=errors())
 async def upload(
     file: Annotated[list[UploadFile], File(description="One file or several.")], request: Request
 ) -> Uploaded:
