@@ -118,3 +118,74 @@ ERRORS = {
     "last_request_id": _text("Last request"),
     "last_message": _text("Last message", width="large"),
 }
+RISK = {
+    "threshold": _number("Threshold", format="%.3f"),
+    "answered": _number("Answered"),
+    "coverage": _number("Coverage", format="percent"),
+    "false_answers": _number("False answers"),
+    "false_answer_rate": _number("False-answer rate", format="percent"),
+    "false_answer_upper": _number("At most (95%)", format="percent"),
+    "risk": _number("Risk", format="percent", help="Unanswerable, among what is answered."),
+}
+FLIPS = {
+    "question": _text("Question", width="large"),
+    "recorded": _text("Ended", width="small"),
+    "decision": _text("Would end", width="small"),
+    "answerable": _number("Answerable", help="1: yes, 0: no, empty: not labelled.", width="small"),
+    "confidence": _number("Confidence", format="%.3f", width="small"),
+    "margin": _number("Margin", format="%+.3f", help="Confidence minus threshold.", width="small"),
+    "exact": st.column_config.CheckboxColumn("Exact", help="The record holds all that this rests on.", width="small"),
+    "request_id": _text("Request"),
+}
+RUNS = {
+    "name": _text("Run", width="medium"),
+    "dataset": _text("Data set"),
+    "started_at": st.column_config.DatetimeColumn("Started (UTC)", format="YYYY-MM-DD HH:mm"),
+    "questions": _number("Questions", width="small"),
+    "answerable": _number("Answerable", width="small"),
+    "unanswerable": _number("Unanswerable", width="small"),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "false_answer_upper": _number("At most (95%)", format="percent"),
+    "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable."),
+}
+FIGURES = {
+    "group": _text("Group"),
+    "figure": _text("Figure", width="medium"),
+    "value": _number("Value", format="%.4f"),
+    "counted": _number("Counted", format="%.6g"),
+    "of": _number("Of"),
+    "low": _number("95% from", format="%.4f"),
+    "high": _number("95% to", format="%.4f"),
+    "at_most": _number("At most", format="%.4f", help="One-sided 95% upper bound."),
+}
+PARTS = {
+    "part": _text("Part", width="medium"),
+    "questions": _number("Questions"),
+    "hit@5": _number("hit@5", format="percent"),
+    "MRR@10": _number("MRR@10", format="%.3f"),
+    "coverage": _number("Coverage", format="percent"),
+    "false_answers": _number("False answers", format="percent"),
+    "contains_gold": _number("Gold in answer", format="percent"),
+    "citation_precision": _number("Citation precision", format="percent"),
+}
+WORST = {
+    "problem": _text("What went wrong", width="medium"),
+    "qid": _text("Id", width="small"),
+    "question": _text("Question", width="large"),
+    "kind": _text("Kind", width="small"),
+    "confidence": _number("Confidence", format="%.3f", width="small"),
+    "refused_at": _text("Refused at", width="small"),
+    "answer": _text("Answer", width="large"),
+}
+DIFFERENCES = {
+    "figure": _text("Figure", width="medium"),
+    "before": _number("Before", format="%.4f"),
+    "after": _number("After", format="%.4f"),
+    "difference": _number("Difference", format="%+.4f"),
+    "low": _number("95% from", format="%+.4f"),
+    "high": _number("95% to", format="%+.4f"),
+    "adjusted_p": _number("p, corrected", format="%.4f"),
+    "count": _number("Questions"),
+    "verdict": _text("Verdict", width="medium"),
+}

@@ -81,7 +81,7 @@ def _tried(candor: "Candor", answer: Answer) -> Found | None:
             floor = st.slider("Similarity threshold", 0.0, 1.0, query.similarity_threshold, 0.05, key="again_floor",
                               width=200)  # fmt: skip
             weight = st.slider("Weight of similarity", 0.0, 1.0, candor.settings.dense_weight, 0.05, width=200,
-                               key="again_weight", help="Against BM25; 1: by meaning alone, 0: by words alone.")  # fmt: skip
+                               key="again_weight", help="1: by meaning alone; 0: by words alone.")  # fmt: skip
             name = st.selectbox("Estimator", names, index=names.index(chosen), format_func=estimator, width=200,
                                 key="again_estimator", help=ESTIMATOR_HELP)  # fmt: skip
         tried = st.form_submit_button("Compare", icon=":material/compare_arrows:", type="primary")

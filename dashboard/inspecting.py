@@ -2,7 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -54,7 +54,7 @@ def draw_requests() -> None:
         state.put_url(state.REQUEST, chosen)
 
 
-def _filters() -> dict[str, object]:  # keyword arguments of a query, not data
+def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
     with st.container(horizontal=True, vertical_alignment="bottom"):
         outcome = st.segmented_control("Outcome", ["All", "Answered", "Refused"], default="All", key="outcome",
                                        bind="query-params")  # fmt: skip
@@ -141,12 +141,12 @@ def draw_events(events: pd.DataFrame) -> None:
         return
     st.markdown("**Log lines**")
     st.dataframe(events, hide_index=True, column_config=EVENTS, alt="Log lines of this request", key="events")
-    for number, row in enumerate(events.itertuples()):
-        label = f"{row.component} · {row.event} · {milliseconds(row.processing_time_ms)}"
+    for number, row in enumerate(events.to_dict("records")):
+        label = f"{row['component']} · {row['event']} · {milliseconds(row['processing_time_ms'])}"
         with st.expander(md(label), type="compact"):
-            st.json(json.loads(row.data), expanded=True)
-            if row.error != "null":
-                st.json(json.loads(row.error), expanded=True)
+            st.json(json.loads(row["data"]), expanded=True)
+            if row["error"] != "null":
+                st.json(json.loads(row["error"]), expanded=True)
         if number >= 20:
             break
 
@@ -154,9 +154,7 @@ def draw_events(events: pd.DataFrame) -> None:
 def _draw_prompt(answer: Answer) -> None:
     prompt = answer.prompt
     if prompt is None:
-        st.info(
-            "No model was asked: the answer was quoted from the passages, or refused before.", icon=":material/info:"
-        )
+        st.info("No model was asked: the answer was quoted, or refused before.", icon=":material/info:")
     else:
         st.caption(
             f"Template {md(prompt.template)} · at most {prompt.prompt_tokens} tokens in a window of {prompt.num_ctx} · "

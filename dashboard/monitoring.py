@@ -77,7 +77,8 @@ def draw_latency(begin: datetime | None) -> None:
     st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 took less.")
     st.dataframe(stages, hide_index=True, column_config=LATENCY, key="latency", alt="Percentiles per stage")
     spoken = "; ".join(
-        f"{row.stage}: p50 {milliseconds(row.p50_ms)}, p95 {milliseconds(row.p95_ms)}" for row in stages.itertuples()
+        f"{row['stage']}: p50 {milliseconds(row['p50_ms'])}, p95 {milliseconds(row['p95_ms'])}"
+        for row in stages.to_dict("records")
     )
     st.caption(spoken)
     st.plotly_chart(charts.latency_by_stage(stages), key="latency-chart", alt=spoken, config={"displayModeBar": False})

@@ -3,15 +3,20 @@
 Arguments whose name begins with an underscore are not part of a cache key; what they hold is named by the others.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from rag.evaluation.compare import Comparison, compare
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runs import Run, runs_in
 from rag.models import Answer, Chunk, Filters
 from rag.protocols import SearchScope
+from rag.replay import RecordedRequest, recorded_line
+from rag.stored import Label
+from rag.whatif import Cases, cases_of
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -85,3 +90,61 @@ def runs(folder: Path) -> dict[str, Run]:
 @st.cache_data(show_spinner=False, max_entries=8)
 def _runs(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, Run]:
     return {path.stem: run for path, run in runs_in(Path(folder))}
+
+
+def comparison(folder: Path, before: str, after: str) -> Comparison:
+    """Return two runs compared, question by question."""
+    files = tuple((str(path), path.stat().st_mtime_ns) for path in sorted(folder.glob("*.run.json")))
+    return _comparison(str(folder), files, before, after)
+
+
+@st.cache_data(show_spinner="Comparing …", max_entries=16)
+def _comparison(folder: str, files: tuple[tuple[str, int], ...], before: str, after: str) -> Comparison:
+    found = _runs(folder, files)
+    return compare(found[before], found[after])
+
+
+# --- questions to try settings on --------------------------------------------------------------------------------
+
+MOST_RECORDED = 10_000
+"""How many recorded requests Tune looks at, newest first."""
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _recorded(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]) -> list[RecordedRequest]:
+    return list(_candor.wiring.recorder.requests(limit=MOST_RECORDED))
+
+
+def recorded(candor: "Candor") -> list[RecordedRequest]:
+    """Return the short forms of the newest recorded requests."""
+    folder = candor.settings.data_dir / "requests"
+    files = tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
+    return _recorded(candor, str(folder), files)
+
+
+def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
+    """Return whether each question can be answered, by target: what most labellers say, a tie is left out."""
+    votes: dict[str, int] = {}
+    for label in labels:
+        if label.aspect == "answerable":
+            votes[label.target] = votes.get(label.target, 0) + (1 if label.verdict == "yes" else -1)
+    return {target: vote > 0 for target, vote in votes.items() if vote}
+
+
+def recorded_cases(candor: "Candor") -> Cases:
+    """Return the recorded requests as arrays, with the labels that people gave."""
+    labels = answerable_labels(candor.wiring.sessions.labels.list(aspect="answerable"))
+    return cases_of(recorded(candor), labels)
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _run_cases(path: str, changed_ns: int) -> Cases:
+    lines = read_lines(Path(path))
+    requests = [recorded_line(line.model_dump(mode="json")) for line in lines]
+    return cases_of(requests, {line.qid: line.answerable for line in lines})
+
+
+def run_cases(folder: Path, name: str) -> Cases:
+    """Return the questions of a run as arrays; none where there is no such run."""
+    path = next((path for path in folder.glob("*.jsonl") if path.stem == name), None)
+    return _run_cases(str(path), path.stat().st_mtime_ns) if path else cases_of([])

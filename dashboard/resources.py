@@ -19,10 +19,22 @@ if TYPE_CHECKING:
 
 @st.cache_resource(show_spinner="Opening the index …")
 def get_candor() -> "Candor":
-    """Return the Candor of this process, over the data folder of its environment."""
+    """Return the Candor of this process, over the data folder of its environment, with what was promoted in force."""
     from rag.candor import Candor
 
-    return Candor.open()
+    candor = Candor.open()
+    put_in_force(candor)
+    return candor
+
+
+def put_in_force(candor: "Candor") -> None:
+    """Let questions be asked with the promoted settings from now on, or with the environment's where there are none."""
+    from rag.settings import load_settings
+
+    promotion = candor.wiring.sessions.promotions.current()
+    overrides = dict(promotion.settings) if promotion else {}
+    candor.wiring.settings = load_settings(**overrides)
+    candor.wiring.__dict__.pop("pipeline", None)  # made again with these settings when it is next needed
 
 
 @st.cache_resource(show_spinner=False)
@@ -33,13 +45,9 @@ def get_report() -> "Report":
     return Report(get_candor().settings.data_dir)
 
 
-@st.cache_resource(show_spinner=False)
 def get_sessions() -> "SqlSessions":
     """Return conversations, labels and promotions."""
-    from rag.adapters.sessions import SqlSessions
-
-    wiring = get_candor().wiring
-    sessions: SqlSessions = getattr(wiring, "sessions", None) or SqlSessions(wiring.database_url("sessions.db"))
+    sessions: SqlSessions = get_candor().wiring.sessions
     return sessions
 
 

@@ -1,10 +1,14 @@
 """Values -> the tables that pages draw. Imports no streamlit."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
+from dashboard.words import counted, moment, percent
 from rag.models import Answer, Chunk, DocumentRecord, RetrievedChunk, Timings
+from rag.stored import Promotion
+from rag.whatif import WhatIf
 
 STAGES = ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground")
 
@@ -75,3 +79,49 @@ def chunks_table(chunks: Sequence[Chunk]) -> pd.DataFrame:
 def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Return a frame whose columns hold whole numbers or nothing."""
     return frame.astype(dict.fromkeys(columns, "Int64"))
+
+
+# --- tuning ------------------------------------------------------------------------------------------------------
+
+
+def comparison_table(results: Mapping[str, WhatIf]) -> pd.DataFrame:
+    """Return the effect of several settings side by side, as text."""
+    rows = {
+        "answered": {name: counted(one.answered) for name, one in results.items()},
+        "coverage": {name: counted(one.coverage) for name, one in results.items()},
+        "false answers": {name: counted(one.false_answers) for name, one in results.items()},
+        "at most (95%)": {name: percent(one.false_answers.upper_bound) for name, one in results.items()},
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=[*results])
+
+
+def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame:
+    """Return how many questions have which confidence, by label.
+
+    Args:
+        frame: Has `confidence`, 0..1, and `answerable`: 1, 0 or NaN.
+        bins: How many bins of equal width 0..1 is cut into; the last includes 1.
+
+    Returns:
+        Columns low, high, answerable, unanswerable and unlabelled.
+    """
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    known = frame[frame["confidence"].notna()]
+    groups = {
+        "answerable": known["answerable"] == 1,
+        "unanswerable": known["answerable"] == 0,
+        "unlabelled": known["answerable"].isna(),
+    }
+    counts = {name: np.histogram(known.loc[rows, "confidence"], edges)[0] for name, rows in groups.items()}
+    return pd.DataFrame({"low": edges[:-1], "high": edges[1:], **counts})
+
+
+def promotions_table(history: Sequence[Promotion]) -> pd.DataFrame:
+    """Return the promotions, newest first."""
+    rows = [
+        (one.number, moment(one.created_at), one.by or "–", one.note,
+         ", ".join(f"{name} {value}" for name, value in one.settings.items()),
+         moment(one.undone_at) if one.undone_at else "")
+        for one in history
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["No.", "When", "Who", "Why", "Settings", "Undone"])

@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime
 from typing import Protocol
 
+from rag.evaluation.intervals import Rate
+
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
 ESTIMATORS = {
@@ -54,6 +56,13 @@ def percent(value: float | None, *, digits: int = 1) -> str:
     ('25.6%', '–')
     """
     return "–" if value is None or value != value else f"{value:.{digits}%}"
+
+
+def counted(one: Rate) -> str:
+    """Return a rate with what it was counted from and its 95% interval; a dash over nothing."""
+    if one.value is None or one.low is None or one.high is None:
+        return "–"
+    return f"{one.value:.1%} ({one.numerator:g} of {one.denominator}; {one.low:.1%} to {one.high:.1%})"
 
 
 def milliseconds(value: float | None) -> str:

@@ -1,5 +1,21 @@
-"""Evaluate."""
+"""Evaluate: runs over labelled questions, their comparison, and the labelling queue."""
 
-from dashboard import components
+import streamlit as st
 
-components.header("Evaluate", "")
+from dashboard import components, evaluating, labelling, resources
+
+components.header("Evaluate", "How good the answers are, measured on labelled questions.")
+with components.guarded():
+    candor = resources.get_candor()
+    evaluating.draw_jobs()
+    runs, new, compare, label = st.tabs(["Runs", "New run", "Compare", "Label"], key="view", on_change="rerun")
+    with runs:
+        evaluating.draw_runs()
+    with new, components.guarded():
+        evaluating.draw_new_run(candor)
+    with compare, components.guarded():
+        evaluating.draw_compare()
+    with label, components.guarded():
+        labelling.draw_queue(candor)
+        labelling.draw_agreement()
+        labelling.draw_label_export(candor)

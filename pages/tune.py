@@ -1,5 +1,26 @@
-"""Tune."""
+"""Tune: what other thresholds would have done, and the way to put them into production."""
 
-from dashboard import components
+import streamlit as st
 
-components.header("Tune", "")
+from dashboard import components, resources, tuning
+
+components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
+with components.guarded():
+    candor = resources.get_candor()
+    cases = tuning.choose_cases(candor)
+    with st.sidebar:
+        settings = tuning.draw_sliders(candor, cases)
+    if len(cases) == 0:
+        components.empty_state(
+            "No recorded questions yet",
+            "Ask some on the page **Ask**, or start a run on **Evaluate**; then move the sliders.",
+            icon=":material/tune:",
+        )
+    else:
+        result = tuning.try_out(cases, settings)
+        tuning.draw_effect(cases, result, settings)
+        tuning.draw_charts(result, settings)
+        tuning.draw_guarantee(result)
+        tuning.draw_comparison(cases, result, settings)
+        tuning.draw_flips(result)
+    tuning.draw_promotion(candor, settings)

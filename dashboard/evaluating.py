@@ -1,0 +1,206 @@
+"""What the page Evaluate does: runs and their figures, starting one, and comparing two."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import components, queries, resources, run_tables, running, state
+from dashboard.columns import DIFFERENCES, FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.jobs import Job
+from dashboard.words import counted, md, milliseconds, percent
+from rag.evaluation.lines import dump_line
+from rag.evaluation.runs import Run
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+
+# --- results -----------------------------------------------------------------------------------------------------
+
+
+def draw_runs() -> None:
+    """Draw the list of runs and, of the one that is chosen, every figure."""
+    runs = queries.runs(resources.runs_folder())
+    if not runs:
+        components.empty_state(
+            "No run yet",
+            "Start one under **New run**, or with `candor evaluate DATASET`.",
+            icon=":material/fact_check:",
+        )
+        return
+    st.dataframe(resources.get_report().runs().drop(columns="path"), hide_index=True, column_config=RUNS, key="runs",
+                 alt="Evaluation runs")  # fmt: skip
+    name = st.selectbox("Run", [*runs], key=state.RUN, bind="query-params")
+    if name in runs:
+        _draw_run(str(name), runs[str(name)])
+
+
+def _draw_run(name: str, run: Run) -> None:
+    summary = run.summary
+    if summary is None:
+        return
+    figures = summary.figures
+    total = summary.speed["total"]
+    components.metrics(
+        {
+            "Questions": f"{summary.questions}",
+            "hit@5": percent(figures.retrieval["hit@5"].value),
+            "Coverage": percent(figures.coverage.value),
+            "False answers": percent(figures.false_answer_rate.value),
+            "Gold in answer": percent(figures.answer_contains_gold.value),
+            "p50 / p95": f"{milliseconds(total.p50)} / {milliseconds(total.p95)}",
+        },
+        helps={
+            "hit@5": "Answerable questions with a relevant passage among the first five.",
+            "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
+            "False answers": f"Answered, of the unanswerable questions: {counted(figures.false_answer_rate)}",
+        },
+    )
+    st.caption(f"Coverage {counted(figures.coverage)}; false answers {counted(figures.false_answer_rate)}, "
+               f"at most {percent(figures.false_answer_rate.upper_bound)} (95%).")  # fmt: skip
+    tabs = st.tabs(["Worst cases", "Figures", "By kind", "By document", "Speed", "Export"])
+    with tabs[0]:
+        _draw_worst(name, run)
+    with tabs[1]:
+        st.dataframe(run_tables.figures_table(summary), hide_index=True, column_config=FIGURES, key="figures",
+                     alt="All figures with their intervals", height="content")  # fmt: skip
+    for tab, parts, key in ((tabs[2], summary.by_kind, "kind"), (tabs[3], summary.by_document, "document")):
+        with tab:
+            st.dataframe(run_tables.parts_table(parts), hide_index=True, column_config=PARTS, key=f"by-{key}",
+                         alt=f"Figures by {key}")  # fmt: skip
+    with tabs[4]:
+        st.dataframe(run_tables.speed_table(summary), hide_index=True, column_config=LATENCY, key="speed",
+                     alt="Milliseconds per stage")  # fmt: skip
+    with tabs[5]:
+        _draw_export(name)
+
+
+def _draw_worst(name: str, run: Run) -> None:
+    worst = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
+    if worst.empty:
+        st.success("Nothing went wrong that the labels can tell.", icon=":material/check_circle:")
+        return
+    st.caption(f"{len(worst)} questions went wrong; the worst first.")
+    st.dataframe(worst, hide_index=True, column_config=WORST, key="worst", alt="What went wrong, worst first")
+    labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in worst.to_dict("records")}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        qid = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-worst", width=520)
+        components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
+                             params={state.RUN: name, state.QID: str(qid)})  # fmt: skip
+
+
+def _draw_export(name: str) -> None:
+    lines = queries.run_lines(resources.runs_folder(), name)
+    with st.container(horizontal=True):
+        st.download_button("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
+                           f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore")  # fmt: skip
+        st.download_button("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
+                           f"{name}.jsonl", "application/jsonl", on_click="ignore",
+                           icon=":material/data_object:")  # fmt: skip
+
+
+# --- a new run ---------------------------------------------------------------------------------------------------
+
+
+def draw_new_run(candor: "Candor") -> None:
+    """Draw the choice of a data set, the upload of one, and the start of a run."""
+    folders = {str(path): path for path in running.known_datasets(candor)}
+    with st.form("new-run"):
+        chosen = st.selectbox("Data set", [*folders], format_func=lambda path: folders[path].name, index=0 if folders
+                              else None, key="dataset", placeholder="None at hand: give a folder")  # fmt: skip
+        other = st.text_input("Or a folder on this machine", key="dataset_folder",
+                              placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
+        limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
+        started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
+    st.caption("With documents, the questions are asked of an index of their own; without, of what is indexed now.")
+    if started:
+        folder = Path(other) if other else folders.get(chosen or "")
+        if folder is None:
+            st.error("Choose a data set, or give a folder.", icon=":material/error:")
+        else:
+            start = resources.get_jobs().start
+            start(running.KIND, folder.name, lambda job: running.run_dataset(candor, folder, limit=limit, job=job))
+            st.rerun()
+    _draw_upload(candor)
+
+
+def _draw_upload(candor: "Candor") -> None:
+    with (
+        st.expander("Upload a data set", icon=":material/upload_file:"),
+        st.form("dataset-upload", clear_on_submit=True),
+    ):
+        name = st.text_input("Name", key="dataset_name", max_chars=60)
+        questions = st.file_uploader("questions.jsonl", ["jsonl"], key="dataset_questions")
+        documents = st.file_uploader("Documents (optional)", accept_multiple_files=True, key="dataset_documents")
+        if st.form_submit_button("Keep it", icon=":material/save:"):
+            if questions is None:
+                st.error("The file questions.jsonl is missing: one JSON object a line.", icon=":material/error:")
+                return
+            with components.guarded():
+                given = [(file.name, file.getvalue()) for file in documents]
+                kept = running.keep_dataset(candor, name or "", questions.getvalue(), given)
+                st.success(
+                    f"Kept {md(kept.name)} with {len(kept.questions)} questions.", icon=":material/check_circle:"
+                )
+
+
+def draw_jobs() -> None:
+    """Draw the runs that are going on, and how the last one ended."""
+    jobs = resources.get_jobs().of(running.KIND)
+    if any(job.state == "running" for job in jobs):
+        _follow_jobs()
+    for job in jobs:
+        if job.state != "running":
+            _draw_ended(job)
+
+
+@st.fragment(run_every=1.0)
+def _follow_jobs() -> None:
+    """Draw running evaluations again and again; the whole page once when all have ended."""
+    running_jobs = [job for job in resources.get_jobs().of(running.KIND) if job.state == "running"]
+    if not running_jobs:
+        st.rerun()
+    for job in running_jobs:
+        with st.container(border=True):
+            st.progress(job.share, f"{md(job.title)}: {md(job.current or 'beginning')}")
+            if st.button("Cancel", key=f"cancel-{job.job_id}", help="Lines that are written stay."):
+                job.cancel.set()
+
+
+def _draw_ended(job: Job) -> None:
+    with st.container(border=True):
+        if job.state == "failed":
+            st.error(md(job.error), title=f"The run over {md(job.title)} failed", icon=":material/error:")
+        elif job.state == "cancelled":
+            st.info(f"The run over {md(job.title)} was cancelled after {job.done} questions.", icon=":material/cancel:")
+        else:
+            st.success(f"The run over {md(job.title)} is done: {job.total} questions.", icon=":material/check_circle:")
+        if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary"):
+            resources.get_jobs().dismiss(job)
+            st.rerun()
+
+
+# --- comparing ---------------------------------------------------------------------------------------------------
+
+
+def draw_compare() -> None:
+    """Draw two runs question by question: improved, regressed, no evidence of a difference."""
+    runs = queries.runs(resources.runs_folder())
+    if len(runs) < 2:
+        components.empty_state("Two runs are needed", "Run a data set, change something, and run it again.",
+                               icon=":material/compare_arrows:")  # fmt: skip
+        return
+    names = [*runs]
+    with st.container(horizontal=True):
+        before = st.selectbox("Before", names, index=1, key="before", bind="query-params", width=320)
+        after = st.selectbox("After", names, index=0, key="after", bind="query-params", width=320)
+    comparison = queries.comparison(resources.runs_folder(), str(before), str(after))
+    st.info(md(comparison.verdict), icon=":material/balance:")
+    if changed := run_tables.same_settings(runs[str(before)], runs[str(after)]):
+        st.caption(f"Between the runs these changed: {', '.join(changed)}.")
+    if not comparison.same_questions:
+        st.caption(":material/info: The runs are of different versions of the data set.")
+    st.dataframe(run_tables.differences_table(comparison), hide_index=True, column_config=DIFFERENCES,
+                 key="differences", alt="Figures of both runs")  # fmt: skip
+    st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")

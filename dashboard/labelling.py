@@ -1,0 +1,143 @@
+"""The labelling queue: people judge answers and passages; labels become a data set and calibration data."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import components, queries, resources
+from dashboard.words import md, score, where
+from rag.models import Answer
+from rag.stored import Label
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+ANSWERED = {
+    "Correct": {"answer": "correct", "answerable": "yes"},
+    "Partly": {"answer": "partly", "answerable": "yes"},
+    "Wrong": {"answer": "wrong"},
+    "Not in the documents": {"answer": "wrong", "answerable": "no"},
+}
+"""What a judgement of an answer says of each aspect."""
+REFUSED = {
+    "Right to refuse": {"answer": "correct", "answerable": "no"},
+    "Should have answered": {"answer": "wrong", "answerable": "yes"},
+}
+"""What a judgement of a refusal says of each aspect."""
+_AHEAD = 200
+
+
+def draw_queue(candor: "Candor") -> None:
+    """Draw the next request that this person has not judged, with one key for each judgement."""
+    who = st.text_input("Your name", key="labeller", persist_state="session", max_chars=100, width=320,
+                        help="Labels are kept per person, so that agreement can be measured.")  # fmt: skip
+    if not (who or "").strip():
+        components.empty_state("Who is judging?", "Give your name, then judge with the keys 1 to 4; 0 skips.",
+                               icon=":material/how_to_reg:")  # fmt: skip
+        return
+    labeller = str(who).strip()
+    mine = resources.get_sessions().labels.list(labeller=labeller)
+    done = {label.target for label in mine} | set(st.session_state.get("label_skipped", ()))
+    waiting = [one for one in queries.recorded(candor)[:_AHEAD] if one.request_id not in done]
+    st.caption(f"{len({label.target for label in mine})} judged by you, {len(waiting)} of the newest {_AHEAD} waiting.")
+    answer = next((found for one in waiting if (found := queries.answer(candor, one.request_id))), None)
+    if answer is None:
+        components.empty_state("Nothing is waiting", "Everything recorded is judged. Ask more on the page **Ask**.",
+                               icon=":material/task_alt:")  # fmt: skip
+        return
+    _draw_case(answer)
+    _draw_judgement(answer, labeller)
+
+
+def _draw_case(answer: Answer) -> None:
+    st.subheader(md(answer.query.question), anchor=False)
+    if answer.answer is None:
+        st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
+    else:
+        st.markdown(md(answer.answer))
+    st.caption(f"Confidence {score(answer.confidence)} · `{answer.request_id}`")
+    for number, chunk in enumerate(answer.retrieved[:5], start=1):
+        with st.expander(f"{number}. {md(where(chunk))} (similarity {score(chunk.similarity_score)})"):
+            st.markdown(md(chunk.content))
+
+
+def _draw_judgement(answer: Answer, labeller: str) -> None:
+    ids = [chunk.chunk_id for chunk in answer.retrieved[:5]]
+    relevant = st.pills("Passages that answer it", range(1, len(ids) + 1), selection_mode="multi",
+                        key=f"relevant-{answer.request_id}") if ids else []  # fmt: skip
+    choices = ANSWERED if answer.answer is not None else REFUSED
+    with st.container(horizontal=True):
+        for number, (name, verdicts) in enumerate(choices.items(), start=1):
+            st.button(name, key=f"judge-{number}", shortcut=str(number), on_click=_judge,
+                      args=(answer, labeller, verdicts, tuple(relevant)))  # fmt: skip
+        st.button("Skip", key="judge-skip", shortcut="0", type="tertiary", on_click=_skip, args=(answer.request_id,))
+
+
+def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Sequence[int]) -> None:
+    labels = resources.get_sessions().labels
+    kept = [{"aspect": aspect, "verdict": verdict} for aspect, verdict in verdicts.items()]
+    kept += [
+        {"aspect": "chunk", "item": chunk.chunk_id, "verdict": "relevant" if number in relevant else "irrelevant"}
+        for number, chunk in enumerate(answer.retrieved[:5], start=1)
+        if relevant
+    ]
+    for one in kept:
+        labels.put(Label.model_validate({"target": answer.request_id, "labeller": labeller, **one}))
+
+
+def _skip(request_id: str) -> None:
+    st.session_state["label_skipped"] = [*st.session_state.get("label_skipped", ()), request_id]
+
+
+def draw_agreement() -> None:
+    """Draw how far two labellers agree."""
+    labels = resources.get_sessions().labels
+    names = [*labels.labellers()]
+    st.markdown("**Agreement between labellers**")
+    if len(names) < 2:
+        st.caption("At least two people must have judged the same requests.")
+        return
+    with st.container(horizontal=True):
+        first = st.selectbox("First", names, key="first_labeller", width=240)
+        second = st.selectbox("Second", names, index=1, key="second_labeller", width=240)
+    found = labels.agreement(str(first), str(second))
+    kappa = "–" if found.kappa is None else f"{found.kappa:.2f}"
+    observed = "–" if found.observed is None else f"{found.observed:.0%}"
+    st.markdown(f"Cohen's kappa **{kappa}**: {found.items} answers judged by both, the same verdict on {observed}.")
+
+
+def draw_label_export(candor: "Candor") -> None:
+    """Draw the labels as a data set, to download or to keep."""
+    lines = labelled_questions(candor)
+    st.markdown("**Labels as a data set**")
+    if not lines:
+        st.caption("No question is labelled yet.")
+        return
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    st.caption(f"{len(lines)} questions with a label; ask them again under **New run**, or calibrate with them.")
+    st.download_button("questions.jsonl", text, "questions.jsonl", "application/jsonl", icon=":material/download:",
+                       on_click="ignore")  # fmt: skip
+
+
+def labelled_questions(candor: "Candor") -> list[dict[str, object]]:  # lines of a file, not data handed on
+    """Return a line of `questions.jsonl` for each recorded question that people labelled."""
+    labels = resources.get_sessions().labels.list()
+    answerable = queries.answerable_labels(labels)
+    relevant = {(label.target, label.item) for label in labels if label.verdict == "relevant"}
+    lines = []
+    for request in queries.recorded(candor):
+        if request.request_id not in answerable:
+            continue
+        answer = queries.answer(candor, request.request_id)
+        gold = [
+            {"document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content}
+            for chunk in (answer.retrieved if answer else ())
+            if (request.request_id, chunk.chunk_id) in relevant
+        ]
+        lines.append(
+            {"qid": request.request_id, "question": request.question, "answerable": answerable[request.request_id],
+             "kind": "labelled", "answers": [], "gold": gold}
+        )  # fmt: skip
+    return lines

@@ -1,0 +1,126 @@
+"""Evaluation runs -> the tables that Evaluate draws and exports. Imports no streamlit."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from rag.evaluation.compare import Comparison
+from rag.evaluation.intervals import BoundedRate, Estimate, Rate
+from rag.evaluation.lines import EvaluationLine
+from rag.evaluation.runs import Run
+from rag.evaluation.scores import QuestionScore
+from rag.evaluation.summary import Figures, Summary
+
+FIGURE_COLUMNS = ["group", "figure", "value", "counted", "of", "low", "high", "at_most"]
+
+
+def figures_table(summary: Summary) -> pd.DataFrame:
+    """Return every figure with numerator, denominator and 95% interval; those over nothing are left out."""
+    of = summary.figures
+    rows = [_rate("Retrieval", name, one) for name, one in of.retrieval.items()]
+    rows += [
+        _rate("Gate", "coverage", of.coverage),
+        _rate("Gate", "false-answer rate", of.false_answer_rate),
+        _estimate("Gate", "AUROC of confidence", summary.auroc),
+        _estimate("Gate", "AURC", summary.aurc),
+    ]
+    rows += [
+        _rate("Gate", f"coverage at {float(at):.0%} false answers", one) for at, one in summary.coverage_at.items()
+    ]
+    rows += [
+        _rate("Answers", "answer contains gold", of.answer_contains_gold),
+        _rate("Answers", "answer recall", of.answer_recall),
+        _rate("Answers", "citation precision", of.citation_precision),
+        _rate("Answers", "page accuracy", of.page_accuracy),
+        _rate("Trust", "unsupported sentences", of.unsupported_sentences),
+        _rate("Trust", "excerpts not verbatim", of.excerpts_not_verbatim),
+    ]
+    frame = pd.DataFrame(rows, columns=FIGURE_COLUMNS)
+    return frame[frame["value"].notna()].reset_index(drop=True)
+
+
+def _rate(group: str, name: str, one: Rate) -> tuple[object, ...]:
+    bound = one.upper_bound if isinstance(one, BoundedRate) else None
+    return group, name, one.value, one.numerator, one.denominator, one.low, one.high, bound
+
+
+def _estimate(group: str, name: str, one: Estimate) -> tuple[object, ...]:
+    return group, name, one.value, None, one.count, one.low, one.high, None
+
+
+def parts_table(parts: Mapping[str, Figures]) -> pd.DataFrame:
+    """Return the main figures per kind or per document."""
+    names = ["part", "questions", "hit@5", "MRR@10", "coverage", "false_answers", "contains_gold", "citation_precision"]
+    rows = [
+        (name, one.questions, one.retrieval["hit@5"].value, one.retrieval["MRR@10"].value, one.coverage.value,
+         one.false_answer_rate.value, one.answer_contains_gold.value, one.citation_precision.value)
+        for name, one in parts.items()
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=names)
+
+
+def speed_table(summary: Summary) -> pd.DataFrame:
+    """Return p50, p95 and p99 of each stage that ran."""
+    rows = [(stage, one.count, one.p50, one.p95, one.p99) for stage, one in summary.speed.items() if one.count]
+    return pd.DataFrame(rows, columns=["stage", "requests", "p50_ms", "p95_ms", "p99_ms"])
+
+
+def worst_cases(scores: Sequence[QuestionScore], lines: Sequence[EvaluationLine]) -> pd.DataFrame:
+    """Return what went wrong, worst first.
+
+    False answers, the most confident first; sentences or excerpts that do not hold; answers without the gold answer;
+    answerable questions refused, the least confident first.
+    """
+    asked = {line.qid: line for line in lines}
+    found = [(_problem(score), score) for score in scores]
+    ranked = sorted(
+        ((problem, score) for problem, score in found if problem is not None),
+        key=lambda pair: (pair[0][0], -pair[1].confidence if pair[0][0] < 3 else pair[1].confidence),
+    )
+    rows = [
+        (problem[1], score.qid, asked[score.qid].question, score.kind, score.confidence, score.refusal_stage,
+         asked[score.qid].answer)
+        for problem, score in ranked
+        if score.qid in asked
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["problem", "qid", "question", "kind", "confidence", "refused_at", "answer"])
+
+
+def _problem(score: QuestionScore) -> tuple[int, str] | None:
+    """Return how bad a question went, 0 the worst, and what happened; None where nothing did."""
+    if score.answerable is False and score.answered:
+        return 0, "answered, though unanswerable"
+    if score.unsupported or score.not_verbatim:
+        return 1, "a sentence or an excerpt does not hold"
+    if score.contains_gold is False:
+        return 2, "the gold answer is not in the answer"
+    if score.answerable is True and not score.answered:
+        return 3, "refused, though answerable"
+    return None
+
+
+def lines_table(lines: Sequence[EvaluationLine]) -> pd.DataFrame:
+    """Return a row for each question, for export."""
+    rows = [
+        (line.qid, line.question, line.answerable, line.kind, line.decision, line.refusal_stage, line.confidence,
+         line.answer, "; ".join(citation.document for citation in line.citations), line.timings_ms.total)
+        for line in lines
+    ]  # fmt: skip
+    names = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "confidence", "answer", "documents",
+             "total_ms"]  # fmt: skip
+    return pd.DataFrame(rows, columns=names)
+
+
+def differences_table(comparison: Comparison) -> pd.DataFrame:
+    """Return the figures of two runs side by side with their paired intervals."""
+    fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "verdict"]
+    rows = [tuple(getattr(one, name) for name in fields) for one in comparison.differences]
+    return pd.DataFrame(rows, columns=fields)
+
+
+def same_settings(before: Run, after: Run) -> list[str]:
+    """Return the parts in which two runs depend on something different, as words."""
+    if before.fingerprints is None or after.fingerprints is None:
+        return []
+    old, new = before.fingerprints.model_dump(), after.fingerprints.model_dump()
+    return [name for name in old if old[name] != new[name]]

@@ -1,0 +1,122 @@
+"""Starting evaluation runs in the background, and keeping data sets that people upload. Imports no streamlit."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dashboard.jobs import Job
+from rag.errors import ConfigurationError, InvalidDocument
+from rag.evaluation.datasets import DataSet, load_dataset
+from rag.evaluation.own_index import run as run_on_own_index
+from rag.evaluation.runner import Evaluation, evaluate
+from rag.ingest.originals import Originals
+from rag.record import Recorder
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+KIND = "evaluate"
+
+
+def datasets_folder(candor: "Candor") -> Path:
+    """Return where uploaded data sets are kept."""
+    return candor.settings.data_dir / "datasets"
+
+
+def known_datasets(candor: "Candor") -> list[Path]:
+    """Return the data sets at hand: those uploaded, then the samples beside the program."""
+    uploaded = sorted(path.parent for path in datasets_folder(candor).glob("*/questions.jsonl"))
+    samples = Path(__file__).resolve().parent.parent / "samples"
+    return [*uploaded, *([samples] if (samples / "questions.jsonl").is_file() else [])]
+
+
+def keep_dataset(candor: "Candor", name: str, questions: bytes, documents: Sequence[tuple[str, bytes]]) -> DataSet:
+    """Keep an uploaded data set and return it.
+
+    Args:
+        candor: In whose data folder.
+        name: What to call it; letters, digits, `-` and `_` stay.
+        questions: The content of `questions.jsonl`.
+        documents: Names and contents; none: the questions are asked of what is indexed.
+
+    Raises:
+        ConfigurationError: The name is taken or empty, or a line is not a question; nothing is kept then.
+    """
+    chosen = re.sub(r"[^\w-]+", "_", name).strip("_")
+    folder = datasets_folder(candor) / chosen
+    if not chosen or folder.exists():
+        raise ConfigurationError(f"The data set needs a name of its own; {name!r} is empty or taken. Choose another.")
+    trial = folder.with_name(f".{chosen}.part")
+    _write_dataset(trial, questions, documents)
+    try:
+        load_dataset(trial)
+    except ConfigurationError:
+        _remove(trial)
+        raise
+    trial.rename(folder)
+    return load_dataset(folder)
+
+
+def _write_dataset(folder: Path, questions: bytes, documents: Sequence[tuple[str, bytes]]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "questions.jsonl").write_bytes(questions)
+    for name, data in documents:
+        (folder / "documents").mkdir(exist_ok=True)
+        (folder / "documents" / Path(name.replace("\\", "/")).name).write_bytes(data)
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_dataset(candor: "Candor", folder: Path, *, limit: int | None, job: Job) -> Evaluation:
+    """Ask the questions of a data set, and write the run where Evaluate and Tune find it.
+
+    A data set with documents is asked of an index of its own; one without, of what is indexed now.
+
+    Raises:
+        ConfigurationError: It is no data set.
+        IndexNotReady: It has no documents, and nothing is indexed.
+    """
+    dataset = load_dataset(folder)
+    out = candor.settings.data_dir / "runs" / f"{dataset.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
+
+    def progress(done: int, total: int) -> None:
+        job.tell(done, total, f"question {done} of {total}")
+
+    if dataset.documents:
+        job.tell(0, 0, f"indexing {len(dataset.documents)} documents")
+        return run_on_own_index(
+            folder, candor.settings, out=out, limit=limit, progress=progress,
+            ingest_progress=lambda now: job.tell(now.files_done, now.files_total, f"indexing {now.current}"),
+        )  # fmt: skip
+    quiet = Recorder(out.parent / "log", record_answers=False)  # a run is no traffic: Monitor must not count it
+    pipeline = replace(candor.pipeline, recorder=quiet)
+    try:
+        return evaluate(
+            dataset,
+            ask=lambda question: pipeline.ask(pipeline.query(question)),
+            text_of=lambda name: _text_of(candor, name),
+            out=out,
+            limit=limit,
+            progress=progress,
+        )
+    finally:
+        quiet.close()
+
+
+def _text_of(candor: "Candor", name: str) -> str | None:
+    """Return the text of an indexed document, or None where no file of it is left."""
+    from rag.ingest.loaders import load
+
+    record = candor.wiring.catalogue.get(name)
+    path = Originals(candor.settings.data_dir / "files").source(record) if record else None
+    try:
+        return load(path).text if path else None
+    except InvalidDocument:
+        return None

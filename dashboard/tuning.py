@@ -1,0 +1,243 @@
+"""What the page Tune does: other thresholds on recorded questions, at once and without a model."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import charts, components, queries, resources, state, tables
+from dashboard.columns import FLIPS, HISTOGRAM, RISK
+from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent
+from rag.evaluation.risk import threshold_for
+from rag.models import EstimatorName
+from rag.whatif import Cases, WhatIf, recorded_threshold, risk_coverage, what_if
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+RECORDED = "Recorded requests"
+_AS_RECORDED = "as recorded"
+_GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabelled": "not labelled"}
+URL: Any = "query-params"
+
+
+@dataclass(frozen=True, slots=True)
+class TuneSettings:
+    """Where the sliders stand."""
+
+    similarity_threshold: float
+    confidence_threshold: float
+    top_k: int
+    estimator: EstimatorName | None
+
+
+def choose_cases(candor: "Candor") -> Cases:
+    """Draw the choice between recorded requests and evaluation runs, and return its questions."""
+    names = [RECORDED, *queries.runs(resources.runs_folder())]
+    chosen = st.selectbox(
+        "Questions to try settings on", names, key=state.RUN, bind=URL,
+        help="Recorded requests have labels where somebody judged them on Evaluate; runs bring their own.",
+    )  # fmt: skip
+    if chosen and chosen != RECORDED:
+        return queries.run_cases(resources.runs_folder(), chosen)
+    return queries.recorded_cases(candor)
+
+
+def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
+    """Draw the sliders; where they stand is in the URL."""
+    chosen = resources.settings_in_force()
+    began = recorded_threshold(cases) if not any(cases.estimators) else None
+    known = [value for value in cases.thresholds if not math.isnan(value)]
+    threshold = chosen.confidence_threshold or began or (known[0] if known else 0.5)
+    confidence = st.slider(
+        "Confidence threshold", 0.0, 1.0, round(threshold, 2), 0.01, key="t_confidence", bind=URL,
+        help="Refuse where confidence is below this.",
+    )  # fmt: skip
+    similarity = st.slider(
+        "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.01, key="t_similarity", bind=URL,
+        help="Drop single passages that are less similar than this.",
+    )  # fmt: skip
+    top_k = st.slider("Passages", 1, 20, chosen.top_k, key="t_top_k", bind=URL,
+                      help="How many passages an answer may rest on.")  # fmt: skip
+    names = [_AS_RECORDED, *candor.wiring.estimators]
+    name = st.selectbox("Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP,
+                        format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one))  # fmt: skip
+    own: Any = None if name == _AS_RECORDED else name
+    st.caption("The weight of similarity against BM25 changes what is found: try it on Inspect, *Other settings*.")
+    return TuneSettings(similarity, confidence, top_k, own)
+
+
+def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
+    """Return what would have happened with the sliders as they stand."""
+    return what_if(
+        cases,
+        similarity_threshold=settings.similarity_threshold,
+        confidence_threshold=settings.confidence_threshold,
+        top_k=settings.top_k,
+        estimator=settings.estimator,
+    )
+
+
+# --- the effect --------------------------------------------------------------------------------------------------
+
+
+def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
+    """Draw coverage, false answers, and the table of before, kept and now."""
+    false = result.false_answers
+    components.metrics(
+        {
+            "Answered": percent(result.answered.value),
+            "Coverage": percent(result.coverage.value),
+            "False answers": percent(false.value),
+            "At most (95%)": percent(false.upper_bound),
+            "Would flip": f"{int(result.frame['flipped'].sum())}",
+        },
+        helps={
+            "Answered": "Of all questions here.",
+            "Coverage": "Answered, of the questions that the documents do answer.",
+            "False answers": "Answered, of the questions that the documents do not answer.",
+            "At most (95%)": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
+            "Would flip": "Questions that would end otherwise than they did.",
+        },
+    )
+    st.caption(
+        f"Threshold {settings.confidence_threshold:.2f}: answered {counted(result.answered)}; "
+        f"coverage {counted(result.coverage)}; false answers {counted(false)}, at most {percent(false.upper_bound)}."
+    )
+    unlabelled = int(result.frame["answerable"].isna().sum())
+    if unlabelled:
+        st.caption(f":material/info: {unlabelled} of {len(cases)} questions have no label; judge them on **Evaluate**.")
+    inexact = int((~result.frame["exact"]).sum())
+    if inexact:
+        st.caption(
+            f":material/info: For {inexact} questions the record does not hold all that these settings rest on "
+            "(a draft that was never written, passages that were not kept, or another estimator)."
+        )
+
+
+def draw_comparison(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
+    """Draw the effect beside what was recorded and beside settings that were kept."""
+    if st.button("Keep these settings to compare", icon=":material/bookmark:"):
+        state.put("tune_kept", settings)
+    kept: TuneSettings | None = state.get("tune_kept")
+    columns = {"as recorded": what_if(cases)}
+    if kept is not None:
+        columns[f"kept ({kept.confidence_threshold:.2f})"] = try_out(cases, kept)
+    columns[f"now ({settings.confidence_threshold:.2f})"] = result
+    st.table(tables.comparison_table(columns), border="horizontal", alt="Settings side by side")
+
+
+def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
+    """Draw the risk-coverage curve with the point of now, and the histogram of confidence."""
+    left, right = st.columns(2)
+    with left:
+        st.markdown("**Risk and coverage**")
+        curve = risk_coverage(result)
+        if curve.empty or curve["false_answer_rate"].isna().all() or curve["coverage"].isna().all():
+            st.info("The curve needs labels of both kinds: answerable and unanswerable. Judge requests on Evaluate, "
+                    "or choose a run above.", icon=":material/show_chart:")  # fmt: skip
+        else:
+            point = (result.coverage.value, result.false_answers.value)
+            figure = charts.risk_coverage(curve, coverage=point[0], false_answers=point[1])
+            alt = f"Risk-coverage curve; now coverage {percent(point[0])}, false answers {percent(point[1])}"
+            components.chart(figure, curve, alt=alt, key="risk", columns=RISK)
+    with right:
+        st.markdown("**Confidence**")
+        histogram = tables.confidence_histogram(result.frame)
+        groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}
+        figure = charts.confidence_histogram(histogram, groups, settings.confidence_threshold)
+        components.chart(figure, histogram, alt="Confidence of answerable and unanswerable questions",
+                         key="histogram", columns=HISTOGRAM)  # fmt: skip
+
+
+def draw_flips(result: WhatIf) -> None:
+    """Draw the questions that would end otherwise, the closest to the threshold first."""
+    flips = result.flips
+    st.markdown(f"**{len(flips)} questions would end otherwise**")
+    if flips.empty:
+        st.caption("With the sliders as they stand, every question ends as it did.")
+        return
+    st.dataframe(
+        flips[[*FLIPS]].head(500), hide_index=True, column_config=FLIPS, key="flips", alt="Questions that flip"
+    )
+    chosen = st.selectbox("Open", [str(value) for value in flips["request_id"].head(500)], key="open-flip")
+    run = st.session_state.get(state.RUN)
+    if run and run != RECORDED:
+        params = {state.RUN: run, state.QID: chosen}
+        components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:", params=params)
+    else:
+        components.inspect_link(chosen, "Open in Inspect")
+
+
+# --- a guarantee -------------------------------------------------------------------------------------------------
+
+
+def draw_guarantee(result: WhatIf) -> None:
+    """Draw the threshold that keeps a false-answer rate, or how many labels are missing for one."""
+    st.subheader("A threshold with a guarantee", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="t_target", bind=URL, width=220)
+        sure = st.number_input("With confidence, %", 50.0, 99.9, 95.0, 1.0, key="t_sure", bind=URL, width=220)
+    frame = result.frame
+    unanswerable = frame.loc[(frame["answerable"] == 0) & frame["confidence"].notna(), "confidence"]
+    control = threshold_for(unanswerable.tolist(), target=most / 100, confidence=sure / 100)
+    if control.threshold is None:
+        more = f" Label {control.needed} more unanswerable questions on **Evaluate**." if control.needed else ""
+        st.warning(control.reason + more, title="No guarantee yet", icon=":material/data_alert:")
+        return
+    st.success(control.reason, title=f"Threshold {control.threshold:.4f}", icon=":material/verified_user:")
+    st.caption("It holds for questions like these; questions about another subject are another population.")
+    st.button("Set the slider to it", icon=":material/tune:", on_click=_set_confidence, args=(control.threshold,))
+
+
+def _set_confidence(threshold: float) -> None:
+    """Move the slider to the next step at or above a threshold: stricter keeps the guarantee."""
+    state.put("t_confidence", min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0))
+
+
+# --- production --------------------------------------------------------------------------------------------------
+
+
+def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
+    """Draw what is in force, the way to change it with a note, and the history with its undo."""
+    promotions = resources.get_sessions().promotions
+    st.subheader("Production", anchor=False)
+    chosen, current = resources.settings_in_force(), promotions.current()
+    threshold = "the estimator's own" if chosen.confidence_threshold is None else f"{chosen.confidence_threshold:.2f}"
+    st.markdown(
+        f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, similarity threshold "
+        f"**{chosen.similarity_threshold:.2f}**, **{chosen.top_k}** passages "
+        + (f"(promotion {current.number})." if current else "(as the environment says).")
+    )
+    with st.form("promote", clear_on_submit=True):
+        note = st.text_input("Why?", key="promote_note", max_chars=500, placeholder="What speaks for these settings")
+        by = st.text_input("Your name", key="promote_by", max_chars=100)
+        if st.form_submit_button("Put the sliders' settings into production", icon=":material/publish:"):
+            if not (note or "").strip():
+                st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
+            else:
+                promotions.promote(_promoted(settings), note=note or "", by=by or "")
+                _changed(candor, "In force from now on.")
+    history = promotions.history()
+    if history:
+        st.dataframe(tables.promotions_table(history), hide_index=True, key="promotions", alt="History of promotions")
+        if current is not None and st.button(f"Undo promotion {current.number}", icon=":material/undo:"):
+            promotions.undo(by="")
+            _changed(candor, "Taken back.")
+
+
+def _promoted(settings: TuneSettings) -> dict[str, object]:
+    """Return the settings to promote by name; an estimator as recorded stays what it is."""
+    values: dict[str, object] = {
+        "confidence_threshold": settings.confidence_threshold,
+        "similarity_threshold": settings.similarity_threshold,
+        "top_k": settings.top_k,
+    }
+    return {**values, "estimator": settings.estimator} if settings.estimator else values
+
+
+def _changed(candor: "Candor", told: str) -> None:
+    resources.put_in_force(candor)
+    st.toast(told, icon=":material/check_circle:")
+    st.rerun()
