@@ -293,3 +293,21 @@ def ground(
 
     checked, supported = ground_file(claims, out, check=Wiring(load_settings()).check)
     typer.echo(f"{supported} of {checked} claims are supported: {out}", err=True)
+
+
+@app.command()
+def bench(
+    samples: Annotated[Path, typer.Option(help="Documents whose sentences make the corpus.")] = Path("samples"),
+    chunks: Annotated[int, typer.Option(help="About how many chunks to index.")] = 4000,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the figures that the README quotes, on this machine."""
+    from rag.bench import run_benchmark
+    from rag.settings import load_settings
+
+    figures = run_benchmark(load_settings(), samples, chunks=chunks)
+    if as_json:
+        _print_json([figure.model_dump() for figure in figures])
+        return
+    for figure in figures:
+        typer.echo(f"{figure.name:64} {figure.value:10.2f} {figure.unit:9} {figure.detail}")
