@@ -5,7 +5,7 @@ of a second after the weights are read, and the same builder serves the embeddin
 Vaswani et al. 2017; Devlin et al. 2019.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,13 +25,14 @@ class BertShape:
     epsilon: float = 1e-12
 
 
-def build_encoder(weights: Weights, shape: BertShape, *, token_types: bool = False) -> Any:
+def build_encoder(weights: Weights, shape: BertShape, *, token_types: bool = False, inner: Sequence[int] = ()) -> Any:
     """Return an `openvino.Model`: int64 `input_ids` and `attention_mask` (b, s) to `last_hidden_state` (b, s, hidden).
 
     Args:
         weights: Tensors under the names of `transformers.BertModel`, without a prefix.
         shape: Layers, heads and width.
         token_types: Whether the graph takes `token_type_ids` too; otherwise all are 0.
+        inner: Layers, counted from 1, whose states are outputs too, behind `last_hidden_state`.
     """
     from openvino import Model, Type
     from openvino import opset13 as ops
@@ -42,10 +43,13 @@ def build_encoder(weights: Weights, shape: BertShape, *, token_types: bool = Fal
     builder = _Builder(ops, weights, shape)
     state = builder.embeddings(ids, types)
     bias = builder.attention_bias(mask)
+    states = []
     for layer in range(shape.layers):
         state = builder.layer(f"encoder.layer.{layer}", state, bias)
+        states.append(state)
     state.set_friendly_name("last_hidden_state")
-    return Model([ops.result(state)], [ids, mask] + ([types] if types is not None else []), "bert")
+    outputs = [ops.result(value) for value in (state, *(states[layer - 1] for layer in inner))]
+    return Model(outputs, [ids, mask] + ([types] if types is not None else []), "bert")
 
 
 class _Builder:
