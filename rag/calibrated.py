@@ -10,12 +10,13 @@ import hashlib
 import math
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
-from pydantic import AwareDatetime, Field, ValidationError
+from pydantic import AwareDatetime, Field, ValidationError, model_validator
 
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
-from rag.lexical import question_terms
+from rag.lexical import QuestionTerms, question_terms, selected_terms
 from rag.models import EstimatorName, Mode, Query, Retrieval, Value
 from rag.protocols import Catalogue
 from rag.signals import SIGNALS, signals
@@ -45,6 +46,15 @@ class GateFit(Value):
     index: str | None = Field(None, description="Fingerprint of the index it was fitted on; null for the shipped one.")
     chunks: int | None = Field(None, description="Chunks of that index.")
 
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        lengths = {len(self.signals), len(self.means), len(self.scales), len(self.weights)}
+        if len(lengths) > 1 or not all(scale > 0 for scale in self.scales):
+            raise ValueError("each signal needs a mean, a scale above 0 and a weight")
+        if not all(map(math.isfinite, (*self.means, *self.scales, *self.weights, self.intercept))):
+            raise ValueError("a number of the fit is not finite")
+        return self
+
     def confidence(self, values: dict[str, float]) -> float:
         """Return the probability, 0..1, for the signals of one question."""
         terms = zip(self.signals, self.means, self.scales, self.weights, strict=True)
@@ -67,9 +77,10 @@ def load_fit(data_dir: Path) -> GateFit:
     path = own if own.is_file() else SHIPPED
     try:
         fit = GateFit.model_validate_json(path.read_text(encoding="utf-8"))
-    except (OSError, ValidationError) as error:
+    except (OSError, UnicodeDecodeError, ValidationError) as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise ConfigurationError(
-            f"The gate's fit {str(path)!r} cannot be read: {error}. Remove it, or run 'candor calibrate' again."
+            f"The gate's fit {str(path)!r} cannot be read: {why}. Remove it, or run 'candor calibrate' again."
         ) from error
     unknown = sorted(set(fit.signals) - set(SIGNALS))
     if unknown:
@@ -107,11 +118,17 @@ class Calibrated:
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the probability that the hits answer the question; 0 where there are none."""
-        terms = question_terms(query.question, catalogue=self._catalogue, language=self._language)
-        values = signals(query.question, retrieval, terms, language=self._language)
+        values = signals(query.question, retrieval, self._terms(query, retrieval), language=self._language)
         confidence = self.fit.confidence(values) if retrieval.hits else 0.0
         inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
         return Estimate(confidence, inputs, self._warnings(query))
+
+    def _terms(self, query: Query, retrieval: Retrieval) -> QuestionTerms:
+        """Return the question's words, weighed by the index; by the selection alone where only it may answer."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY:
+            passages = (*retrieval.hits, *retrieval.rest)
+            return selected_terms(query.question, passages, language=self._language)
+        return question_terms(query.question, catalogue=self._catalogue, language=self._language)
 
     def _warnings(self, query: Query) -> tuple[str, ...]:
         found = []

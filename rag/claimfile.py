@@ -41,7 +41,7 @@ def _verdict(row: dict[str, Any], check: GroundingCheck) -> dict[str, Any]:
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidQuery(f"The claims in {str(path)!r} cannot be read: {error}.") from error
     for number, line in enumerate(lines, start=1):

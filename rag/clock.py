@@ -69,8 +69,8 @@ class RequestClock:
     def note(
         self, component: Component, event: str, facts: dict[str, Any], *, error: CandorError | None = None
     ) -> None:
-        """Write a line that belongs to no single stage: a warning, or with an error an ERROR line."""
-        level: Level = "ERROR" if error else "WARNING"
+        """Write a line that belongs to no single stage: a warning, or with an error that is ours an ERROR line."""
+        level: Level = "WARNING" if error is None or isinstance(error, InvalidQuery) else "ERROR"
         self._recorder.event(component, event, request_id=self._request_id, level=level, data=facts, error=error)
 
     def returned(self, outcome: str, facts: dict[str, Any]) -> None:

@@ -135,4 +135,5 @@ def _reason(retrieval: Retrieval, confidence: float, limit: float, *, passed: bo
         below = retrieval.below_threshold
         return f"All {below} candidates are less similar than the similarity threshold." if below else "Nothing found."
     relation = "at or above" if passed else "below"
-    return f"The confidence {confidence:.2f} is {relation} the threshold {limit:.2f}."
+    digits = next((count for count in (2, 4, 6) if passed or round(confidence, count) < round(limit, count)), 9)
+    return f"The confidence {confidence:.{digits}f} is {relation} the threshold {limit:.{digits}f}."

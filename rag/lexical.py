@@ -6,12 +6,14 @@ the words that are missing carry a fifth of the question's information.
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
 from rag.asked import understand
+from rag.models import Chunk
 from rag.protocols import Catalogue, Span
 from rag.text import stems, term_id
 
@@ -67,6 +69,17 @@ def question_terms(question: str, *, catalogue: Catalogue, language: str) -> Que
     """Return a question's stems with their idf in the index; a word that occurs nowhere has the largest."""
     ids = [term_id(stem) for stem in dict.fromkeys(question_stems(question, language=language))]
     return weighted_terms(question, catalogue.document_frequencies(ids), catalogue.chunk_count(), language=language)
+
+
+def selected_terms(question: str, passages: Sequence[Chunk], *, language: str) -> QuestionTerms:
+    """Return a question's stems with their idf among a few passages: those of a selected text, say."""
+    return weighted_terms(question, frequencies(passages, language=language), len(passages), language=language)
+
+
+def frequencies(passages: Sequence[Chunk], *, language: str) -> Counter[int]:
+    """Return in how many of the passages each term id occurs."""
+    found = (set(passage_terms(passage.content, passage.sentences, language).all) for passage in passages)
+    return Counter(term_id(stem) for present in found for stem in present)
 
 
 def question_stems(question: str, *, language: str) -> list[str]:

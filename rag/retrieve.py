@@ -147,13 +147,21 @@ def retrieve_selected(
     counted = Counter(index for passage in passages for index in passage.sparse.indices)
     terms = weighted_terms(query.question, counted, len(passages), language=rules.language)
     weights = {term_id(stem): value for stem, value in zip(terms.stems, terms.idf, strict=True)}
+    cosines = {item.chunk.chunk_id: float(np.dot(item.vector, vector)) for item in passages}
+    words = {item.chunk.chunk_id: _bm25(item.sparse, weights) for item in passages}
+    near, worded = _ranks(cosines), _ranks({chunk_id: score for chunk_id, score in words.items() if score > 0})
     candidates = [
-        _Candidate(item.chunk.chunk_id, float(np.dot(item.vector, vector)), _bm25(item.sparse, weights))
-        for item in passages
+        _Candidate(chunk_id, cosine, words[chunk_id], near[chunk_id], worded.get(chunk_id))
+        for chunk_id, cosine in cosines.items()
     ]
     scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
     ranked = _ranked(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
     return _cut(query, ranked, (len(passages),) * 3, language=rules.language)
+
+
+def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
+    """Return the rank, from 1, of each chunk id; equal scores are ordered by id."""
+    return {chunk_id: rank for rank, chunk_id in enumerate(sorted(scores, key=lambda i: (-scores[i], i)), start=1)}
 
 
 def _search(
@@ -313,7 +321,8 @@ def _notes(query: Query, hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
     """Return what a reader must know of where the hits come from."""
     if query.mode is not Mode.CHAPTER_AWARE or not hits or hits[0].preferred:
         return ()
-    where = f"chapter {hits[0].chapter}" if hits[0].chapter is not None else hits[0].document
+    best = hits[0]
+    where = best.document if best.chapter is None else f"chapter {best.chapter} of {best.document}"
     return (f"The best passage stands outside chapter {query.filters.chapter}, in {where}.",)
 
 

@@ -212,7 +212,7 @@ class Wiring:
             if name in self.__dict__:
                 self.__dict__[name].close()
                 del self.__dict__[name]
-        for name in ("pipeline", "indexer"):
+        for name in ("pipeline", "indexer", "estimators"):
             self.__dict__.pop(name, None)
 
 
