@@ -21,7 +21,7 @@ from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, problem_of
 from api.routes import ask, docs, documents, health, openai, records, sessions
 from rag.candor import Candor
-from rag.errors import CandorError, ErrorCode, IndexNotReady
+from rag.errors import CandorError, ErrorCode, IndexNotReady, InvalidQuery
 from rag.settings import Settings, load_settings
 
 DESCRIPTION = """Answers questions over your own documents, cites every sentence, and says so when it cannot.
@@ -138,6 +138,9 @@ def _note(request: Request, error: Exception, status: int) -> None:
     """Write the request's line about its error; the stage that failed has written its own."""
     level: Any = "WARNING" if status < 500 else "ERROR"
     identity = identity_of(request)
+    if isinstance(error, InvalidQuery):  # its details say what somebody typed
+        named = {name: error.details[name] for name in ("field", "status") if name in error.details}
+        error = InvalidQuery(error.message, code=error.error_code, details=named)
     try:
         recorder = request.app.state.desk.candor.wiring.recorder
         data = {"path": request.url.path, "status": status}

@@ -187,8 +187,15 @@ async def retrieve(body: Query, request: Request) -> list[RetrievedChunk]:
 async def prompt(body: Query, request: Request) -> PromptContext:
     """Return what a model would be given for a question; none is asked."""
     found = await _found(body, request)
-    window = request.app.state.settings.max_context
-    return PromptContext.of(build_prompt(found.query, found.retrieval.hits, model=None, max_context=window))
+    desk = desk_of(request)
+
+    def build() -> PromptContext:
+        pipeline = desk.candor.pipeline
+        model = pipeline.generator.model() if pipeline.generator else None
+        hits = found.retrieval.hits
+        return PromptContext.of(build_prompt(found.query, hits, model=model, max_context=pipeline.max_context))
+
+    return await desk.light(build)
 
 
 @router.post("/embedding", responses=errors())

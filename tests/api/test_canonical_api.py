@@ -1,0 +1,274 @@
+"""The canonical routes: questions, documents, records, sessions, health."""
+
+import json
+from typing import Any
+
+import pytest
+from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
+from fastapi.testclient import TestClient
+
+from rag.candor import Candor
+from rag.models import Answer
+
+FIELDS = {
+    "answer",
+    "sentences",
+    "citations",
+    "retrieved",
+    "confidence",
+    "gate",
+    "grounding",
+    "refusal",
+    "message",
+    "generator",
+    "timings_ms",
+    "request_id",
+    "query_id",
+    "session_id",
+    "fingerprints",
+    "timestamp",
+}
+RULE = {"estimator": "mean_similarity"}
+
+
+def ask(client: TestClient, question: Any, **more: Any) -> Any:
+    return client.post("/api/v1/ask", json={"question": question, **more})
+
+
+def test_an_answer_has_every_field_that_the_design_names(client: TestClient) -> None:
+    body = ask(client, ANSWERED_PDF, **RULE).json()
+    assert set(body) >= FIELDS
+    assert body["refusal"] is None
+    citation = body["citations"][0]
+    assert set(citation) >= {
+        "document", "page", "chapter", "section", "excerpt", "chunk_id", "similarity_score", "url", "ieee"
+    }  # fmt: skip
+    assert len(body["retrieved"]) == 10
+    assert set(body["retrieved"][0]) >= {
+        "rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score", "content"
+    }  # fmt: skip
+    assert all(sentence["citations"] for sentence in body["sentences"])
+    assert set(body["timings_ms"]) >= {"embed", "retrieve", "gate", "generate", "ground", "total"}
+
+
+def test_a_refusal_is_200_and_says_why(client: TestClient) -> None:
+    response = ask(client, REFUSED, **RULE)
+    body = response.json()
+    assert response.status_code == 200
+    assert body["answer"] is None
+    assert body["refusal"]["stage"] == "gate"
+    assert body["gate"]["margin"] < 0
+    assert body["gate"]["nearest_misses"]
+
+
+def test_retrieve_finds_the_same_and_generates_nothing(client: TestClient) -> None:
+    found = client.post("/api/v1/retrieve", json={"question": ANSWERED, **RULE}).json()
+    answer = ask(client, ANSWERED, **RULE).json()
+    assert found["confidence"] == answer["confidence"]
+    assert found["gate"]["passed"] is True
+    assert [hit["chunk_id"] for hit in found["retrieved"]] == [hit["chunk_id"] for hit in answer["retrieved"]]
+    assert found["timings_ms"]["generate"] is None
+
+
+def test_options_of_a_question_are_used(client: TestClient) -> None:
+    body = ask(
+        client,
+        ANSWERED,
+        estimator="max_similarity",
+        confidence_threshold=0.99,
+        top_k=3,
+        similarity_threshold=0.2,
+        filters={"source": "textbook.md"},
+        no_llm=True,
+    ).json()
+    assert body["gate"]["estimator"] == "max_similarity"
+    assert body["gate"]["threshold"] == 0.99
+    assert body["answer"] is None
+    assert {hit["document"] for hit in body["retrieved"]} == {"textbook.md"}
+    assert min(hit["similarity_score"] for hit in body["retrieved"]) >= 0.2
+    assert body["query"]["top_k"] == 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"top_k": 0},
+        {"top_k": 21},
+        {"similarity_threshold": 1.1},
+        {"confidence_threshold": -0.1},
+        {"estimator": "guess"},
+        {"filters": {"page": 0}},
+        {"filters": {"colour": "red"}},
+        {"mode": "everywhere"},
+        {"mode": "chapter-aware"},
+        {"mode": "selected-text-only"},
+        {"session_id": "my chat"},
+        {"max_tokens": 2001},
+        {"temperature": 1.1},
+        {"no_llm": "yes"},
+        {"stream": "yes"},
+        {"topk": 3},
+    ],
+)
+def test_an_option_outside_its_limits_is_refused_by_name(client: TestClient, wrong: dict[str, Any]) -> None:
+    response = ask(client, ANSWERED, **wrong)
+    assert response.status_code == 422
+    body = response.json()
+    assert set(body) == {"error_code", "message", "details", "timestamp"}
+    assert body["error_code"] == "INVALID_INPUT"
+    named = {"chapter-aware": "filters.chapter", "selected-text-only": "context"}.get(
+        str(wrong.get("mode")), next(iter(wrong))
+    )
+    assert named in body["message"]
+
+
+def events_of(text: str) -> list[tuple[str, Any]]:
+    parts = [part.split("\n", 1) for part in text.strip().split("\n\n")]
+    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+
+
+def test_a_stream_ends_with_the_answer_that_json_would_give(client: TestClient) -> None:
+    response = ask(client, ANSWERED, stream=True, **RULE)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    events = events_of(response.text)
+    assert [name for name, _ in events] == ["stage", "stage", "stage", "answer"]
+    assert [data["stage"] for name, data in events if name == "stage"] == ["embed", "retrieve", "gate"]
+    assert events[-1][1]["answer"] == ask(client, ANSWERED, **RULE).json()["answer"]
+
+
+def test_an_error_within_a_stream_is_an_event(client: TestClient) -> None:
+    events = events_of(ask(client, ANSWERED, stream=True, mode="chapter-aware").text)
+    assert [name for name, _ in events] == ["error"]
+    assert events[0][1]["error_code"] == "INVALID_INPUT"
+    assert events[0][1]["details"]["request_id"].startswith("req_")
+
+
+def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient) -> None:
+    body = ask(client, ANSWERED, **RULE).json()
+    assert client.get(f"/api/v1/requests/{body['request_id']}").json() == body
+    assert body["request_id"] in [item["request_id"] for item in client.get("/api/v1/requests?limit=3").json()]
+    kept = client.post("/api/v1/feedback", json={"request_id": body["request_id"], "verdict": "bad", "note": "old"})
+    assert kept.json() == {"request_id": body["request_id"], "kept": True}
+
+
+def test_what_was_not_recorded_is_404(client: TestClient) -> None:
+    assert client.get("/api/v1/requests/req_20260101_000000000000").status_code == 404
+    assert client.post("/api/v1/feedback", json={"request_id": "nothing", "verdict": "good"}).status_code == 404
+
+
+def test_documents_are_uploaded_listed_asked_and_removed(client: TestClient) -> None:
+    text = b"# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
+    uploaded = client.post("/api/v1/documents", files={"file": ("harbour.md", text)}).json()
+    assert [(file["document"], file["outcome"]) for file in uploaded["files"]] == [("harbour.md", "added")]
+    listed = {record["document"]: record for record in client.get("/api/v1/documents").json()}
+    assert listed["harbour.md"]["chunks"] == 1
+    assert client.get("/api/v1/documents/harbour.md").json() == listed["harbour.md"]
+    question = {"question": "How many tonnes does the harbour crane lift?", "filters": {"source": "harbour.md"}}
+    assert client.post("/api/v1/retrieve", json=question).json()["retrieved"]
+    assert client.delete("/api/v1/documents/harbour.md").json() == {"document": "harbour.md", "removed": True}
+    assert client.post("/api/v1/retrieve", json=question).json()["retrieved"] == []
+    assert client.delete("/api/v1/documents/harbour.md").status_code == 404
+    assert client.get("/api/v1/documents/harbour.md").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("tool.exe", b"MZ\x00"), ("empty.md", b""), ("fake.pdf", b"not a pdf at all"), ("..%2f..%2fetc.txt", b"")],
+)
+def test_a_file_that_cannot_be_ingested_is_refused_by_name(client: TestClient, name: str, data: bytes) -> None:
+    response = client.post("/api/v1/documents", files={"file": (name, data)})
+    assert response.status_code == 422
+    assert response.json()["error_code"] == "INVALID_INPUT"
+    assert name.rsplit("/", 1)[-1] in response.json()["message"]
+
+
+def test_a_path_in_an_uploads_name_is_dropped(client: TestClient, candor: Candor) -> None:
+    text = b"# Tides\n\nThe spring tide follows the full moon by about two days in this harbour, as the table shows."
+    uploaded = client.post("/api/v1/documents", files={"file": ("../../tides.md", text)}).json()
+    assert uploaded["files"][0]["document"] == "tides.md"
+    assert not (candor.settings.data_dir.parent / "tides.md").exists()
+    client.delete("/api/v1/documents/tides.md")
+
+
+def test_a_follow_up_question_is_read_with_the_one_before_and_says_so(client: TestClient) -> None:
+    session_id = client.post("/api/v1/sessions").json()["session_id"]
+    first = ask(client, "Which gloves are required for dichloromethane?", session_id=session_id).json()
+    second = ask(client, "What about acids?", session_id=session_id).json()
+    assert first["session_id"] == session_id
+    assert not [note for note in first["notes"] if note.startswith("Read as")]
+    assert second["query"]["question"] == "Which gloves are required for acids?"
+    assert "Read as: Which gloves are required for acids?" in second["notes"]
+    history = client.get(f"/api/v1/sessions/{session_id}/history").json()
+    assert [turn["question"] for turn in history] == [
+        "Which gloves are required for dichloromethane?",
+        "What about acids?",
+    ]
+    assert client.get(f"/api/v1/sessions/{session_id}").json()["query_count"] == 2
+
+
+def test_a_deleted_session_is_gone_with_its_recorded_answers(client: TestClient) -> None:
+    session_id = client.post("/api/v1/sessions").json()["session_id"]
+    request_id = ask(client, ANSWERED, session_id=session_id).json()["request_id"]
+    assert client.get(f"/api/v1/requests/{request_id}").status_code == 200
+    assert client.delete(f"/api/v1/sessions/{session_id}").json() == {"session_id": session_id, "turns": 1}
+    assert client.get(f"/api/v1/requests/{request_id}").status_code == 404
+    assert client.get(f"/api/v1/sessions/{session_id}").status_code == 404
+    assert client.delete(f"/api/v1/sessions/{session_id}").status_code == 404
+
+
+def test_health_names_every_service_with_its_state(client: TestClient) -> None:
+    response = client.get("/api/v1/health")
+    body = response.json()
+    assert response.status_code == 200
+    assert body["status"] == "degraded"
+    assert {name: service["state"] for name, service in body["services"].items()} == {
+        "qdrant": "connected",
+        "embedding": "connected",
+        "llm": "disconnected",
+        "sessions": "connected",
+    }
+
+
+def test_it_lives_and_is_ready(client: TestClient) -> None:
+    assert client.get("/api/livez").json() == {"status": "alive"}
+    assert client.get("/api/readyz").json() == {"status": "ready"}
+    assert client.get("/api/v1/readyz").status_code == 200
+
+
+def test_the_log_lines_of_a_request_share_its_id(client: TestClient, candor: Candor) -> None:
+    answer = ask(client, ANSWERED, **RULE)
+    request_id = answer.headers["x-request-id"]
+    assert answer.json()["request_id"] == request_id
+    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
+    own = [line["event"] for line in lines if line["request_id"] == request_id]
+    assert own == [
+        "query_received",
+        "question_embedded",
+        "chunks_retrieved",
+        "gate_decided",
+        "answer_generated",
+        "answer_grounded",
+        "answer_returned",
+    ]
+
+
+def test_an_errors_id_stands_in_response_header_and_log(client: TestClient, candor: Candor) -> None:
+    response = ask(client, "no")
+    request_id = response.json()["details"]["request_id"]
+    assert response.headers["x-request-id"] == request_id
+    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
+    [line] = [line for line in lines if line["request_id"] == request_id]
+    assert (line["event"], line["level"]) == ("request_failed", "WARNING")
+    assert line["error"]["error_code"] == "QUERY_TOO_SHORT"
+    assert "'no'" not in json.dumps(line)  # what a person typed stays out of the log
+
+
+def test_the_api_gives_what_the_library_gives(client: TestClient, candor: Candor) -> None:
+    over_http = Answer.model_validate(
+        {**ask(client, ANSWERED, **RULE).json()}
+        | {"citations": [], "answer": None, "message": "-", "refusal": {"stage": "gate", "reason": "-"}}
+    )
+    in_process = candor.ask(ANSWERED, estimator="mean_similarity")
+    assert over_http.confidence == in_process.confidence
+    assert over_http.sentences == in_process.sentences
+    assert over_http.fingerprints == in_process.fingerprints
