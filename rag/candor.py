@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rag.errors import CandorError
-from rag.models import Answer, DocumentRecord, Health, ServiceStatus
+from rag.models import Answer, DocumentRecord, Health, Query, ServiceStatus
 from rag.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -68,11 +68,23 @@ class Candor:
             IndexNotReady: Nothing is indexed, or another process has the index open.
             ServiceUnavailable: The store, the embedding model or, where nothing stands in, the model server failed.
         """
-        return self.pipeline.ask(self.pipeline.query(question, **options))
+        query = self.query(question, **options)
+        return self.pipeline.ask(query)
+
+    def query(self, question: str, **options: Any) -> Query:
+        """Return the canonical query for a question; nothing is loaded for one that is refused.
+
+        Raises:
+            InvalidQuery: The question or an option is outside its limits.
+        """
+        from rag.pipeline import checked_query
+
+        return checked_query(question, options, defaults=self.wiring.defaults, recorder=self.wiring.recorder)
 
     def retrieve(self, question: str, **options: Any) -> "Found":
         """Return what a question finds and what the gate says of it; nothing is generated. Raises what `ask` raises."""
-        return self.pipeline.retrieve(self.pipeline.query(question, **options))
+        query = self.query(question, **options)
+        return self.pipeline.retrieve(query)
 
     def ingest(
         self,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag.errors import CandorError
+from rag.errors import CandorError, InvalidQuery
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -27,6 +27,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted, as shells know it."""
+UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
+"""What is raised for arguments that cannot be understood: the base of typer's own errors, which it does not export."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
@@ -48,22 +52,29 @@ class EstimatorOption(StrEnum):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; an expected error is one clear line and its exit code, never a traceback."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        app(args=list(arguments) if arguments is not None else None)
+        code = app(args=given, standalone_mode=False)
     except CandorError as error:
-        _fail(error)
-    except KeyboardInterrupt:
+        _print_error(error, as_json="--json" in given)
+        typer.echo(f"{error.error_code}: {error.message}", err=True)
+        sys.exit(error.exit_code)
+    except UsageError as error:
+        _print_error(InvalidQuery(error.format_message()), as_json="--json" in given)
+        error.show()
+        sys.exit(InvalidQuery.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:
         typer.echo("Interrupted; what was done is kept.", err=True)
-        sys.exit(130)
+    sys.exit(code)
 
 
-def _fail(error: CandorError) -> None:
-    if "--json" in sys.argv:
+def _print_error(error: CandorError, *, as_json: bool) -> None:
+    if as_json:
         from rag.present import error_object
 
-        typer.echo(json.dumps(error_object(error), ensure_ascii=False))
-    typer.echo(f"{error.error_code}: {error.message}", err=True)
-    sys.exit(error.exit_code)
+        _print_json(error_object(error))
 
 
 @contextmanager
@@ -139,8 +150,8 @@ def ask(
     similarity_threshold: Annotated[float | None, typer.Option(help="Drop chunks less similar, 0 to 1.")] = None,
     confidence_threshold: Annotated[float | None, typer.Option(help="Refuse below this confidence, 0 to 1.")] = None,
     estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
-    mode: Annotated[ModeOption, typer.Option(help="Where the answer may come from.")] = ModeOption.BOOK_WIDE,
-    context_file: Annotated[Path | None, typer.Option(help="The selected text, for selected-text-only.")] = None,
+    mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
+    context_file: Annotated[Path | None, typer.Option(help="The selected text: the answer comes from it only.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
@@ -156,7 +167,7 @@ def ask(
             similarity_threshold=similarity_threshold,
             confidence_threshold=confidence_threshold,
             estimator=estimator.value if estimator else None,
-            mode=mode.value,
+            mode=(mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)).value,
             context=_read_context(context_file),
             max_tokens=max_tokens,
             temperature=temperature,
@@ -171,8 +182,6 @@ def ask(
 
 
 def _read_context(path: Path | None) -> str | None:
-    from rag.errors import InvalidQuery
-
     if path is None:
         return None
     try:

@@ -3,11 +3,15 @@
 validate -> embed -> retrieve -> gate -> prompt -> generate -> ground -> answer -> record
 """
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Generator as Stream
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import perf_counter
 from typing import Any, Literal, TypeAlias
+from uuid import uuid4
 
 from rag.cite import cite
 from rag.clock import RequestClock, Stage
@@ -16,6 +20,7 @@ from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
 from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
+from rag.lexical import frequencies
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -33,6 +38,7 @@ from rag.models import (
     Retrieval,
     RetrievedChunk,
     Timings,
+    request_id_of,
 )
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
 from rag.protocols import (
@@ -42,6 +48,7 @@ from rag.protocols import (
     GroundingCheck,
     IndexedChunk,
     ModelInfo,
+    SearchScope,
     StreamEnd,
     Vector,
     VectorStore,
@@ -81,6 +88,8 @@ class Finished:
     answer: Answer
 
 
+WordCounts: TypeAlias = Callable[[Sequence[int]], Mapping[int, int]]
+"""Says in how many chunks each term id occurs."""
 Event: TypeAlias = StageDone | Token | SentenceChecked | Finished
 
 
@@ -141,13 +150,7 @@ class Pipeline:
         Raises:
             InvalidQuery: The question or an option is outside its limits.
         """
-        given = {name: value for name, value in options.items() if value is not None}
-        clock = RequestClock(self.recorder, str(given.get("request_id", "")))
-        try:
-            return validate(question, **{**self.defaults, **given})
-        except InvalidQuery as error:
-            clock.note("validation", "query_rejected", {"question_length": len(str(question))}, error=error)
-            raise
+        return checked_query(question, options, defaults=self.defaults, recorder=self.recorder)
 
     def ask(self, query: Query) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
@@ -182,8 +185,10 @@ class Pipeline:
         """Embed, retrieve, decide."""
         with clock.stage("validate") as facts:
             facts.update(question_length=len(query.question), question=query.question, mode=query.mode.value)
-            selected = query.mode is Mode.SELECTED_TEXT_ONLY
-            if not selected and self.catalogue.chunk_count() == 0:
+            if query.mode is Mode.SELECTED_TEXT_ONLY:
+                facts.update(context=query.context, context_hash=_hash_of(query.context))
+            elif self.catalogue.chunk_count() == 0:
+                self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
                 raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
         with clock.stage("embed") as facts:
             vector = embed_question(query, embedder=self.embedder, cache=self.cache)
@@ -269,17 +274,19 @@ class Pipeline:
     ) -> _Spoken:
         """Answer with sentences of the hits, and say why where a model should have spoken."""
         with clock.stage("generate") as facts:
-            draft = extract(
-                query,
-                hits,
-                document_frequency=self.catalogue.document_frequencies,
-                indexed=self.catalogue.chunk_count(),
-                language=self.rules.language,
-            )
+            occurs, among = self._word_counts(query, hits)
+            draft = extract(query, hits, document_frequency=occurs, indexed=among, language=self.rules.language)
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             draft = draft.model_copy(update={"generator": info})
             facts.update(generator="extractive", fallback_reason=instead_because)
         return _Spoken(draft, self._ground(query, draft, hits, clock))
+
+    def _word_counts(self, query: Query, hits: tuple[RetrievedChunk, ...]) -> tuple[WordCounts, int]:
+        """Return what counts the chunks that hold a word, and how many there are; only the selected text's own."""
+        if query.mode is not Mode.SELECTED_TEXT_ONLY:
+            return self.catalogue.document_frequencies, self.catalogue.chunk_count()
+        counted = frequencies(hits, language=self.rules.language)
+        return lambda terms: {term: counted[term] for term in terms if counted[term]}, len(hits)
 
     def _ground(
         self, query: Query, draft: Draft, passages: tuple[RetrievedChunk, ...], clock: RequestClock
@@ -333,7 +340,7 @@ class Pipeline:
     def _fingerprints(self, query: Query, spoken: _Spoken | None) -> Fingerprints:
         return Fingerprints(
             embedding=self.embedder.fingerprint,
-            index=self.catalogue.fingerprint(),
+            index=_selection(query) or self.catalogue.fingerprint(),
             settings=self.settings_fingerprint,
             gate=self.estimators[query.estimator or self.default_estimator].fingerprint,
             prompt=TEMPLATE if spoken and spoken.prompt else "",
@@ -357,6 +364,35 @@ class _Ended:
         """Cancel the model where it has not ended."""
         if isinstance(self._stream, Stream):
             self._stream.close()
+
+
+def checked_query(
+    question: str, options: Mapping[str, Any], *, defaults: Mapping[str, Any], recorder: Recorder
+) -> Query:
+    """Return the canonical query, options that are None by default; one that is refused leaves a line in the log.
+
+    Raises:
+        InvalidQuery: The question or an option is outside its limits.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    begun = perf_counter()
+    try:
+        return validate(question, **{**defaults, **given})
+    except InvalidQuery as error:
+        request_id = str(given.get("request_id") or request_id_of(uuid4(), datetime.now(UTC)))
+        spent_ms = round((perf_counter() - begun) * 1000, 3)
+        facts = {"question_length": len(str(question)), "processing_time_ms": spent_ms}
+        RequestClock(recorder, request_id).note("validation", "query_rejected", facts, error=error)
+        raise
+
+
+def _hash_of(text: str | None) -> str:
+    return hashlib.sha256((text or "").encode()).hexdigest()
+
+
+def _selection(query: Query) -> str:
+    """Return the fingerprint of the selected text, which stands in the index's place; empty in other modes."""
+    return f"selected/{_hash_of(query.context)[:12]}" if query.mode is Mode.SELECTED_TEXT_ONLY else ""
 
 
 def _spoken_notes(spoken: _Spoken | None) -> tuple[str, ...]:

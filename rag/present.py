@@ -101,5 +101,10 @@ def calibration_text(calibration: "Calibration") -> str:
     lines = [f"threshold {calibration.fit.threshold:.4f}. {calibration.control.reason}", "", "out of fold:"]
     for name, auroc in calibration.auroc.items():
         coverage, false = calibration.coverage[name], calibration.false_answer_rate[name]
-        lines.append(f"  {name}: AUROC {auroc:.3f}, coverage {coverage:.1%}, false answers {false:.1%}")
+        shown = "-" if auroc is None else f"{auroc:.3f}"
+        lines.append(f"  {name}: AUROC {shown}, coverage {_percent(coverage)}, false answers {_percent(false)}")
     return "\n".join(lines)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"

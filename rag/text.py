@@ -4,9 +4,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
+from rag.errors import ConfigurationError
 from rag.protocols import Span
 
 _LETTER_A = re.compile(r"(?<=[^\W_] )A(?=[\s.,;:?!)|]|$)")
@@ -45,7 +47,11 @@ def words(text: str) -> list[str]:
 def _stemmer(language: str) -> Any:
     import Stemmer
 
-    return Stemmer.Stemmer(language, 20_000)
+    try:
+        return Stemmer.Stemmer(language, 20_000)
+    except KeyError as error:
+        known = ", ".join(Stemmer.algorithms())
+        raise ConfigurationError(f"CANDOR_LANGUAGE={language!r} has no stemmer. There is one for: {known}.") from error
 
 
 def stems(text: str, *, language: str = "english") -> list[str]:
@@ -55,6 +61,9 @@ def stems(text: str, *, language: str = "english") -> list[str]:
 
     >>> stems("What are the gloves made of?"), stems("Is class A a risk?")
     (['glove', 'made'], ['class', 'lettera', 'risk'])
+
+    Raises:
+        ConfigurationError: There is no stemmer for the language.
     """
     content = [word for word in words(_LETTER_A.sub("lettera", text)) if word not in STOPWORDS]
     return list(_stemmer(language).stemWords(content))
@@ -69,6 +78,8 @@ _UNIT_BREAK = re.compile(
     r"\n\s*\n|\n(?=[ \t]*(?:[-*•‣◦▪–]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|#{1,6}\s|\|))|(?<=\|)[ \t]*\n"
 )
 
+_TERM_LINE = re.compile(r"^[ \t]*[^\W_][^\n:.!?|]{0,59}:[ \t]+\S.*$", re.MULTILINE)
+
 
 @lru_cache(maxsize=1)
 def _splitter() -> Callable[[str], list[Span]]:
@@ -80,17 +91,28 @@ def _splitter() -> Callable[[str], list[Span]]:
 def sentence_spans(text: str) -> list[Span]:
     """Return where the sentences of `text` stand; white space between them belongs to none.
 
-    A blank line, and the beginning of a list item, heading or table row on a line of its own, end a sentence too.
+    A blank line, and the beginning of a list item, heading or table row on a line of its own, end a sentence too; so
+    does the end of a line of a glossary: of two or more lines in a row that begin with a term and a colon.
 
     >>> sentence_spans("Dr. Ek agreed. It rained.\\n- gloves")
     [(0, 14), (15, 25), (26, 34)]
+    >>> sentence_spans("firn: old snow\\nesker: ridge of sand")
+    [(0, 14), (15, 35)]
     """
     spans: list[Span] = []
     start = 0
-    for boundary in [*(match.span() for match in _UNIT_BREAK.finditer(text)), (len(text), len(text))]:
+    for boundary in [*_breaks(text), (len(text), len(text))]:
         spans.extend(_trimmed(text, start + a, start + b) for a, b in _splitter()(text[start : boundary[0]]))
         start = boundary[1]
     return [span for span in spans if span[0] < span[1]]
+
+
+def _breaks(text: str) -> list[Span]:
+    """Return the white space that ends a sentence whatever its words say, in order."""
+    breaks = [match.span() for match in _UNIT_BREAK.finditer(text)]
+    lines = [match.span() for match in _TERM_LINE.finditer(text)]
+    between = [(one[1], other[0]) for one, other in pairwise(lines) if other[0] == one[1] + 1]
+    return sorted({*breaks, *between}) if between else breaks
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

@@ -30,7 +30,7 @@ def validate(question: str, **options: Any) -> Query:
         query = Query(question=text, **given)
     except ValidationError as error:
         raise invalid_option(error) from error
-    return _check_mode(query)
+    return _check_mode(_check_texts(query))
 
 
 def clean_question(question: object) -> str:
@@ -91,4 +91,20 @@ def _check_mode(query: Query) -> Query:
             f"or ingest it as a document.",
             details={"field": "context", "length": len(query.context), "maximum": MAX_CONTEXT_LENGTH},
         )
+    return query
+
+
+def _check_texts(query: Query) -> Query:
+    """Return the query where every option that is text can be written as UTF-8."""
+    texts = {
+        "context": query.context,
+        "session_id": query.session_id,
+        "request_id": query.request_id,
+        "filters.source": query.filters.source,
+        "filters.section": query.filters.section,
+        "filters.module": query.filters.module,
+    }
+    for name, text in texts.items():
+        if text and any("\ud800" <= character <= "\udfff" for character in text):
+            raise InvalidQuery(f"{name} holds half a character (a lone surrogate); send valid Unicode.")
     return query

@@ -12,6 +12,7 @@ from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, Indexe
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings
+from rag.text import stems
 
 SELECTED_TEXT = "selected text"
 """The document name of passages that a person selected."""
@@ -120,6 +121,7 @@ class Wiring:
         from rag.ingest.indexer import Indexer
         from rag.ingest.loaders import load
 
+        stems("", language=self.settings.language)  # an unknown language shows before anything is written
         indexer = Indexer(
             self.store,
             self.catalogue,
@@ -176,10 +178,14 @@ class Wiring:
             max_context=chosen.max_context,
             on_model_failure=chosen.on_model_failure,
             settings_fingerprint=settings_fingerprint(chosen),
-            defaults={
-                name: getattr(chosen, name) for name in ("top_k", "similarity_threshold", "max_tokens", "temperature")
-            },
+            defaults=self.defaults,
         )
+
+    @property
+    def defaults(self) -> Mapping[str, Any]:
+        """What a question's options are where it names none."""
+        names = ("top_k", "similarity_threshold", "max_tokens", "temperature")
+        return {name: getattr(self.settings, name) for name in names}
 
     @cached_property
     def read_selected(self) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from rag.calibrated import GateFit
-from rag.errors import ConfigurationError
+from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet
 from rag.evaluation.risk import RiskControl, threshold_for
 from rag.models import Value
@@ -42,9 +42,13 @@ class Calibration(Value):
 
     fit: GateFit = Field(description="What the pipeline reads.")
     control: RiskControl = Field(description="The threshold's guarantee, or what is missing for one.")
-    auroc: dict[str, float] = Field(description="For each data set, out of fold.")
-    coverage: dict[str, float] = Field(description="For each data set, at the threshold, out of fold.")
-    false_answer_rate: dict[str, float] = Field(description="For each data set, at the threshold, out of fold.")
+    auroc: dict[str, float | None] = Field(description="For each data set, out of fold; null with one kind only.")
+    coverage: dict[str, float | None] = Field(
+        description="For each data set, at the threshold, out of fold; null without answerable questions."
+    )
+    false_answer_rate: dict[str, float | None] = Field(
+        description="For each data set, at the threshold, out of fold; null without unanswerable questions."
+    )
 
 
 def collect(
@@ -53,14 +57,17 @@ def collect(
     """Return the signals of every labelled question of a data set.
 
     Args:
-        dataset: Questions whose `answerable` is null are left out.
+        dataset: Questions whose `answerable` is null, and invalid ones, are left out.
         find: Retrieval and gate, with the calibrated estimator, over the data set's own documents.
         progress: Told how far it is.
     """
     labelled = [question for question in dataset.questions if question.answerable is not None]
     rows = []
     for number, question in enumerate(labelled, start=1):
-        found = find(question.question)
+        try:
+            found = find(question.question)
+        except InvalidQuery:
+            continue
         hits = found.retrieval.hits
         group = question.gold[0].document if question.gold else hits[0].document if hits else ""
         values = tuple(found.decision.inputs.get(name, 0.0) for name in SIGNALS)
@@ -92,15 +99,18 @@ def calibrate(
         chunks: Chunks of that index.
 
     Raises:
-        ConfigurationError: Too few labels to fit anything; the message says how many are missing.
+        ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
+            is missing. Or the rate is outside its range.
     """
     answerable = np.array([row.answerable for row in rows], dtype=bool)
-    _require_enough(answerable)
+    require_enough(answerable.tolist())
     signals = np.array([row.signals for row in rows], dtype=np.float64)
     weights = _weights(rows)
     held_out = _out_of_fold(signals, answerable, weights, [f"{row.dataset}/{row.group}" for row in rows])
     named = np.array([row.dataset for row in rows])
     deciding = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
+    if not deciding.any():
+        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
     control = threshold_for(held_out[deciding].tolist(), target=max_false_answer_rate, confidence=confidence)
     threshold = control.threshold
     if threshold is None:
@@ -132,8 +142,14 @@ def calibrate(
     )
 
 
-def _require_enough(answerable: NDArray[np.bool_]) -> None:
-    yes, no = int(answerable.sum()), int((~answerable).sum())
+def require_enough(answerable: Sequence[bool]) -> None:
+    """Refuse to fit on too few labels.
+
+    Raises:
+        ConfigurationError: Fewer than `FEWEST` of a kind; the message says how many are missing.
+    """
+    yes = sum(answerable)
+    no = len(answerable) - yes
     if min(yes, no) < FEWEST:
         raise ConfigurationError(
             f"Too few labels to fit the gate: {yes} answerable and {no} unanswerable questions. "
@@ -181,19 +197,19 @@ def _out_of_fold(signals: Floats, answerable: NDArray[np.bool_], weights: Floats
     return found
 
 
-def _auroc(scores: Floats, answerable: NDArray[np.bool_]) -> float:
+def _auroc(scores: Floats, answerable: NDArray[np.bool_]) -> float | None:
     """Return the probability that an answerable question scores above an unanswerable one (Mann and Whitney 1947)."""
     from scipy.stats import rankdata
 
     positive, negative = int(answerable.sum()), int((~answerable).sum())
     if not positive or not negative:
-        return float("nan")
+        return None
     ranks = rankdata(scores)[answerable].sum()
     return round(float((ranks - positive * (positive + 1) / 2) / (positive * negative)), 4)
 
 
-def _share(values: NDArray[np.bool_]) -> float:
-    return round(float(values.mean()), 4) if len(values) else float("nan")
+def _share(values: NDArray[np.bool_]) -> float | None:
+    return round(float(values.mean()), 4) if len(values) else None
 
 
 def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:

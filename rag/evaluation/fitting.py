@@ -6,7 +6,8 @@ from pathlib import Path
 
 from rag.calibrated import FILE_NAME
 from rag.errors import ConfigurationError
-from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
+from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, require_enough
+from rag.evaluation.datasets import load_dataset
 from rag.evaluation.own_index import opened
 from rag.evaluation.runs import replace_text
 from rag.settings import Settings
@@ -30,15 +31,16 @@ def fit_gate(
         progress: Told how far each data set is.
 
     Raises:
-        ConfigurationError: A data set is malformed, has too few labels, or `threshold_on` names none of them.
+        ConfigurationError: A data set is malformed, there are too few labels, the rate is outside its range, or
+            `threshold_on` names no data set.
     """
+    _check(folders, threshold_on, max_false_answer_rate)
     rows: list[Labelled] = []
     embedding = ""
     for folder in folders:
         with opened(folder, settings) as (candor, dataset, _):
             embedding = candor.wiring.embedder.fingerprint
             rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
-    _require_known(threshold_on, rows)
     found = calibrate(rows, max_false_answer_rate=max_false_answer_rate, threshold_on=threshold_on, embedding=embedding)
     target = (settings.gate_dir or settings.data_dir) / FILE_NAME
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -46,8 +48,16 @@ def fit_gate(
     return found
 
 
-def _require_known(threshold_on: Sequence[str], rows: Sequence[Labelled]) -> None:
-    known = sorted({row.dataset for row in rows})
+def _check(folders: Sequence[Path], threshold_on: Sequence[str], max_false_answer_rate: float) -> None:
+    """Refuse what cannot be fitted before any question is asked."""
+    if not 0 < max_false_answer_rate < 1:
+        raise ConfigurationError(
+            f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1, as 0.05."
+        )
+    datasets = [load_dataset(folder) for folder in folders]
+    known = sorted(dataset.name for dataset in datasets)
     unknown = sorted(set(threshold_on) - set(known))
     if unknown:
         raise ConfigurationError(f"--threshold-on names {unknown}, which are not among the data sets {known}.")
+    labels = [question.answerable for dataset in datasets for question in dataset.questions]
+    require_enough([label for label in labels if label is not None])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.candor import Candor
+from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate
@@ -31,12 +32,18 @@ def opened(
         progress: Told how far ingestion is.
 
     Raises:
-        ConfigurationError: The data set is malformed.
+        ConfigurationError: The data set is malformed, or the data folder cannot be written.
     """
     dataset = load_dataset(folder)
     with Candor.open(settings) as own:
         embedding = own.wiring.embedder.fingerprint
     home = index_folder(dataset, data_dir=settings.data_dir, embedding=embedding)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The index of {dataset.name!r} cannot be kept in {str(home)!r}: {error}. Correct CANDOR_DATA_DIR."
+        ) from error
     private = settings.model_copy(
         update={"data_dir": home, "gate_dir": settings.gate_dir or settings.data_dir, "qdrant_url": None}
         | {"database_url": None, "record_answers": False}
