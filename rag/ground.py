@@ -8,6 +8,7 @@ from rag.claims import addresses_assistant, is_about_passages, missing_terms, nu
 from rag.evidence import EvidenceCheck as EvidenceCheck
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
+from rag.quantities import quantities
 from rag.text import fold, sentence_spans, stems
 
 SUPPORTED = 0.5
@@ -282,7 +283,7 @@ def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bo
         return False
     asked = fold(question)
     shown = fold(" ".join(sentence.text for sentence in left))
-    if _HOW_MANY.search(asked) and not (numbers_in(shown) or _NUMBER_WORDS.search(shown)):
+    if _HOW_MANY.search(asked) and not (_NUMBER_WORDS.search(shown) or quantities(shown)):
         return False
     if _WHEN.search(asked) and not _TIME_WORDS.search(shown):
         return False

@@ -243,6 +243,8 @@ def sentence(text: str, supported: bool = True) -> GroundedSentence:
 def test_what_is_left_does_not_answer_when_the_question_asks_for_a_number() -> None:
     assert not answers_question("How many gloves are needed?", [sentence("Gloves are needed.")])
     assert answers_question("How many gloves are needed?", [sentence("Two gloves are needed; 2 are given.")])
+    assert answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes for at least fifteen minutes.")])
+    assert not answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes, holding the lids open.")])
 
 
 def test_what_is_left_does_not_answer_when_the_dropped_sentence_was_the_answer() -> None:

@@ -1,6 +1,6 @@
 """A document cut into chunks that the embedding model reads whole, each within one section and at sentence ends."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
@@ -105,6 +105,7 @@ class _Cutter:
             end=span[1],
             page=self.page_of(span[0]),
             last_page=self.page_of(span[1] - 1),
+            page_starts=self.pages_beginning_in(span),
             chapter=section.chapter,
             chapter_title=section.chapter_title,
             section=section.section,
@@ -126,6 +127,12 @@ class _Cutter:
         """Return the number of the page on which a character stands."""
         index = bisect_right(self.page_starts, offset) - 1
         return self.document.pages[max(index, 0)].number if self.page_starts else None
+
+    def pages_beginning_in(self, span: Span) -> tuple[tuple[int, int], ...]:
+        """Return number and offset within the span of each page that begins in it, but not at its start."""
+        start, end = span
+        first, last = bisect_right(self.page_starts, start), bisect_left(self.page_starts, end)
+        return tuple((page.number, page.start - start) for page in self.document.pages[first:last])
 
     def pieces_of(self, stretch: Stretch, span: Span, group: Sequence[Unit]) -> int:
         """Return how many pieces the model reads for units at `span`, context and special pieces included."""

@@ -199,6 +199,30 @@ def test_pages_are_those_on_which_a_chunk_begins_and_ends() -> None:
     pages = (PageSpan(number=7, start=0, end=100), PageSpan(number=8, start=100, end=len(text)))
     [only] = chunk(document(text, pages=pages), pieces=PIECES)
     assert (only.page, only.last_page) == (7, 8)
+    assert only.page_starts == ((8, 100),)
+
+
+def test_every_page_that_begins_within_a_chunk_is_known_by_its_place() -> None:
+    """Pages begin at 0, 60, 60 (an empty one) and 130; the chunk begins at the first, so that one is no page start."""
+    text = ("A" * 29 + " " + "b" * 28 + ". ") + ("C" * 34 + " " + "d" * 33 + ". ") + "The last page says little."
+    bounds = [(3, 0, 60), (4, 60, 60), (5, 60, 130), (6, 130, len(text))]
+    pages = tuple(PageSpan(number=number, start=start, end=end) for number, start, end in bounds)
+    [only] = chunk(document(text, pages=pages), pieces=PIECES)
+    assert only.page_starts == ((4, 60), (5, 60), (6, 130))
+    assert only.content[130:] == "The last page says little."
+
+
+def test_chunks_within_one_page_and_documents_without_pages_have_no_page_starts() -> None:
+    text = SENTENCE * 30
+    pages = (PageSpan(number=1, start=0, end=len(text)),)
+    assert all(found.page_starts == () for found in chunk(document(text, pages=pages), pieces=PIECES))
+    assert all(found.page_starts == () for found in chunk(document(text), pieces=PIECES))
+
+
+def test_the_lines_of_a_glossary_are_sentences_of_their_own() -> None:
+    text = "firn: snow that has outlived a summer\nesker: a winding ridge of sand\nkame: a hill of gravel left by ice"
+    [only] = chunk(document(text), pieces=PIECES)
+    assert only.sentence_texts == tuple(text.split("\n"))
 
 
 def test_ids_depend_on_name_version_and_index() -> None:
