@@ -1,12 +1,18 @@
 """What every test may use: the shared data sets where they are at hand, and no access to a model hub."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from library import quiet_settings
+
+from rag import Candor
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 ROOT = Path(__file__).parents[1]
+SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +28,23 @@ def shared_data() -> Path:
 def samples() -> Path:
     """The sample library."""
     return ROOT / "samples"
+
+
+@pytest.fixture(scope="session")
+def library_home(samples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the sample library ingested; nobody has it open. Copy it before writing to it."""
+    home = tmp_path_factory.mktemp("library") / "data"
+    with Candor.open(quiet_settings(home)) as candor:
+        report = candor.ingest([samples / name for name in SAMPLES])
+    if report.failed:
+        pytest.fail(f"the samples cannot be ingested: {report.failed}")
+    return home
+
+
+@pytest.fixture(scope="session")
+def library(library_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
+    """The sample library, open, without a model server. Tests read it and change nothing."""
+    home = tmp_path_factory.mktemp("open-library") / "data"
+    shutil.copytree(library_home, home)
+    with Candor.open(quiet_settings(home)) as candor:
+        yield candor

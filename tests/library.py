@@ -1,0 +1,59 @@
+"""The sample library as tests use it: settings without a model server, and the command line in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rag.settings import Settings, load_settings
+
+NOBODY = "http://127.0.0.1:9"
+"""An address at which nothing listens: port 9, discard."""
+ROOT = Path(__file__).parents[1]
+_OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
+
+
+def quiet_settings(data_dir: Path, **overrides: Any) -> Settings:
+    """Return settings for a data folder, without a model server."""
+    return load_settings(**{"data_dir": data_dir, "ollama_host": NOBODY, **overrides})
+
+
+def clean_environment(data_dir: Path, **overrides: str) -> dict[str, str]:
+    """Return this environment without settings of ours, then `data_dir`, no model server, and the overrides."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in (*_OURS, "QDRANT_URL", "QDRANT_API_KEY", "PORT")
+    }
+    return {**kept, "CANDOR_DATA_DIR": str(data_dir), "OLLAMA_HOST": NOBODY, "HF_HUB_OFFLINE": "1", **overrides}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as the one JSON value that it must be."""
+        return json.loads(self.out)
+
+
+def candor(*arguments: str, data_dir: Path, cwd: Path | None = None, timeout_s: float = 90, **settings: str) -> Ran:
+    """Run the command line in a process of its own, outside the project's folder."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from rag.cli import main; main()", *arguments],
+        env={**clean_environment(data_dir, **settings), "PYTHONPATH": str(ROOT)},
+        cwd=cwd or data_dir.parent,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    return Ran(done.returncode, done.stdout, done.stderr)

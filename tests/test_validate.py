@@ -1,0 +1,166 @@
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.errors import ErrorCode, InvalidQuery
+from rag.models import Filters, Mode
+from rag.validate import MAX_CONTEXT_LENGTH, clean_question, validate
+
+
+def test_a_question_is_stripped_and_its_line_breaks_become_spaces():
+    assert validate("  What is\nfirn,\tand\rwhy? \n").question == "What is firn, and why?"
+
+
+@pytest.mark.parametrize("question", ["", "   ", "ab", " ab ", "\n\t\n\t"])
+def test_a_question_of_fewer_than_three_characters_is_too_short(question):
+    with pytest.raises(InvalidQuery) as caught:
+        validate(question)
+
+    assert caught.value.error_code is ErrorCode.QUERY_TOO_SHORT
+    assert caught.value.details == {"length": len(question.strip()), "minimum": 3}
+
+
+def test_three_characters_are_enough_and_1000_are_not_too_many():
+    assert validate("abc").question == "abc"
+    assert len(validate("x" * 1000).question) == 1000
+
+
+def test_1001_characters_are_too_many_but_white_space_around_them_does_not_count():
+    with pytest.raises(InvalidQuery, match="1001 characters; shorten it to at most 1000") as caught:
+        validate("x" * 1001)
+
+    assert caught.value.error_code is ErrorCode.INVALID_INPUT
+    assert len(validate("  " + "x" * 1000 + "  ").question) == 1000
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x07", "\x1b", "\x7f", "\x85", "\ud800"])
+def test_a_control_character_is_refused_with_its_place(character):
+    with pytest.raises(InvalidQuery) as caught:
+        validate(f"What {character} is firn?")
+
+    assert caught.value.error_code is ErrorCode.INVALID_INPUT
+    assert caught.value.details == {"position": 5, "character": f"U+{ord(character):04X}"}
+
+
+@pytest.mark.parametrize(
+    "question", ["Was ist Gletschereis?", "什么是冰川?", "ما هو النهر الجليدي؟", "Qu’est-ce que 🧊?"]
+)
+def test_any_script_is_welcome(question):
+    assert validate(question).question == question
+
+
+@given(st.text(max_size=1100))
+def test_whatever_is_asked_ends_in_a_clean_question_or_an_invalid_query(text):
+    try:
+        question = clean_question(text)
+    except InvalidQuery:
+        return
+    assert 3 <= len(question) <= 1000
+    assert question == question.strip()
+    question.encode()
+
+
+@pytest.mark.parametrize("question", [None, 12, b"What is firn?", ["What is firn?"]])
+def test_what_is_not_text_is_refused(question):
+    with pytest.raises(InvalidQuery, match="must be text"):
+        validate(question)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("top_k", 0),
+        ("top_k", 21),
+        ("top_k", "many"),
+        ("top_k", 2.5),
+        ("similarity_threshold", -0.1),
+        ("similarity_threshold", 1.1),
+        ("similarity_threshold", float("nan")),
+        ("confidence_threshold", 2),
+        ("estimator", "psychic"),
+        ("mode", "page-wide"),
+        ("max_tokens", 0),
+        ("max_tokens", 2001),
+        ("temperature", 1.5),
+        ("filters", {"page": 0}),
+        ("filters", {"colour": "blue"}),
+        ("no_such_option", 1),
+    ],
+)
+def test_an_option_outside_its_limits_is_refused_by_name(option, value):
+    with pytest.raises(InvalidQuery) as caught:
+        validate("What is firn?", **{option: value})
+
+    assert caught.value.error_code is ErrorCode.INVALID_INPUT
+    assert str(caught.value.details["field"]).split(".")[0] == option
+    assert caught.value.message.startswith(option)
+
+
+def test_options_at_their_limits_are_taken():
+    query = validate("What is firn?", top_k=20, similarity_threshold=1, confidence_threshold=0, max_tokens=2000)
+
+    assert (query.top_k, query.similarity_threshold, query.confidence_threshold, query.max_tokens) == (20, 1, 0, 2000)
+    assert validate("What is firn?", top_k=1).top_k == 1
+
+
+def test_an_option_that_is_none_takes_its_default():
+    query = validate("What is firn?", top_k=None, mode=None, filters=None, session_id=None)
+
+    assert (query.top_k, query.mode, query.filters) == (5, Mode.BOOK_WIDE, Filters())
+
+
+def test_the_request_id_is_the_date_and_the_first_12_digits_of_a_uuid4():
+    query = validate("What is firn?")
+
+    assert query.query_id.version == 4
+    assert query.request_id == f"req_{query.timestamp:%Y%m%d}_{query.query_id.hex[:12]}"
+
+
+def test_the_date_in_a_request_id_is_that_of_utc():
+    query = validate(
+        "What is firn?", query_id=UUID("12345678-9abc-4def-8123-456789abcdef"), timestamp="2026-01-21T23:30:00-05:00"
+    )
+
+    assert query.request_id == "req_20260122_123456789abc"
+
+
+def test_a_clients_request_id_is_kept():
+    assert validate("What is firn?", request_id="mine-7").request_id == "mine-7"
+
+
+def test_chapter_aware_needs_a_chapter():
+    with pytest.raises(InvalidQuery, match="needs the chapter"):
+        validate("What is firn?", mode="chapter-aware")
+
+
+@pytest.mark.parametrize("context", [None, "", "  \n "])
+def test_selected_text_only_needs_the_text(context):
+    with pytest.raises(InvalidQuery, match="needs the selected text"):
+        validate("What is firn?", mode="selected-text-only", context=context)
+
+
+def test_a_selected_text_may_be_200_000_characters_long_and_no_longer():
+    longest = validate("What is firn?", mode="selected-text-only", context="x" * MAX_CONTEXT_LENGTH)
+    assert len(longest.context or "") == 200_000
+
+    with pytest.raises(InvalidQuery, match="200001 characters"):
+        validate("What is firn?", mode="selected-text-only", context="x" * 200_001)
+
+
+def test_a_context_that_the_mode_does_not_use_is_left_out():
+    assert validate("What is firn?", context="Firn is old snow.").context is None
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"mode": "selected-text-only", "context": "half \ud800"},
+        {"filters": {"source": "\udfff"}},
+        {"session_id": "\ud800"},
+    ],
+)
+def test_half_a_character_in_an_option_is_refused(options):
+    with pytest.raises(InvalidQuery, match="lone surrogate"):
+        validate("What is firn?", **options)
