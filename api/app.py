@@ -139,7 +139,7 @@ def _note(request: Request, error: Exception, status: int) -> None:
     level: Any = "WARNING" if status < 500 else "ERROR"
     identity = identity_of(request)
     if isinstance(error, InvalidQuery):  # its details say what somebody typed
-        named = {name: error.details[name] for name in ("field", "status") if name in error.details}
+        named = {name: value for name, value in error.details.items() if name in ("field", "status")}
         error = InvalidQuery(error.message, code=error.error_code, details=named)
     try:
         recorder = request.app.state.desk.candor.wiring.recorder

@@ -1,0 +1,59 @@
+"""What `candor keys` does: make, list and revoke API keys."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from rag.errors import InvalidQuery
+from rag.settings import Settings, load_settings
+from rag.stored import ApiKey, NewKey, Role
+from rag.wiring import Wiring
+
+ROLES: tuple[Role, ...] = ("ask", "evaluate", "admin")
+
+
+def create_key(name: str, role: str = "ask", *, settings: Settings | None = None) -> NewKey:
+    """Make a key; its token is known now and never again.
+
+    Raises:
+        InvalidQuery: The name is empty or too long, or there is no such role.
+        ServiceUnavailable: The database does not answer.
+    """
+    found: Role | None = next((known for known in ROLES if known == role), None)
+    if found is None:
+        raise InvalidQuery(f"role = {role!r} is not one of {', '.join(ROLES)}.", details={"field": "role"})
+    if not 1 <= len(name.strip()) <= 200:
+        raise InvalidQuery(f"name = {name[:80]!r} must have 1 to 200 characters.", details={"field": "name"})
+    with _keys(settings) as wiring:
+        made: NewKey = wiring.sessions.keys.create(name.strip(), found)
+        return made
+
+
+def list_keys(*, settings: Settings | None = None) -> Sequence[ApiKey]:
+    """Return all keys, oldest first, revoked ones included; nobody can read a token again."""
+    with _keys(settings) as wiring:
+        keys: Sequence[ApiKey] = wiring.sessions.keys.list()
+        return keys
+
+
+def revoke_key(key_id: str, *, settings: Settings | None = None) -> None:
+    """Refuse a key from now on, in a running server too.
+
+    Raises:
+        InvalidQuery: There is no such key, or it is revoked already.
+    """
+    with _keys(settings) as wiring:
+        if not wiring.sessions.keys.revoke(key_id):
+            raise InvalidQuery(
+                f"There is no key {key_id!r} that could be revoked; `candor keys list` lists them.",
+                details={"field": "key_id"},
+            )
+
+
+@contextmanager
+def _keys(settings: Settings | None) -> Iterator[Wiring]:
+    """Give the parts of one Candor, of which only the database is made; closed afterwards."""
+    wiring = Wiring(settings or load_settings())
+    try:
+        yield wiring
+    finally:
+        wiring.close()

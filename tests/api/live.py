@@ -1,0 +1,44 @@
+"""The API on a loopback port, for clients that speak real HTTP."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import Any
+
+import uvicorn
+
+from api.app import create_api
+from rag.candor import Candor
+from rag.settings import Settings
+
+
+@contextmanager
+def live(open_candor: Callable[[], Any], settings: Settings) -> Iterator[str]:
+    """Serve in a thread, and give the address."""
+    config = uvicorn.Config(create_api(open_candor, settings), port=0, log_level="error", timeout_graceful_shutdown=2)
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        thread.join(0.02)
+    try:
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+class WithModel:
+    """A Candor that asks a model server of its own; index, log and sessions are the other's."""
+
+    def __init__(self, candor: Candor, url: str) -> None:
+        from dataclasses import replace
+
+        from rag.adapters.ollama_generator import OllamaGenerator
+
+        generator = OllamaGenerator(url, None, connect_timeout_s=2, token_timeout_s=10, total_timeout_s=20)
+        self._candor = candor
+        self.pipeline = replace(candor.pipeline, generator=generator)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._candor, name)

@@ -1,0 +1,133 @@
+"""The API over real HTTP: OpenAI's client, streams with a model, clients that go away, many at once."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+import httpx
+import openai
+import pytest
+from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
+from live import WithModel, live
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from rag.candor import Candor
+
+TRAINING = "How often is the refresher course held?"
+
+
+@pytest.fixture(scope="module")
+def url(candor: Candor) -> Iterator[str]:
+    with live(lambda: candor, candor.settings) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def chat(url: str) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{url}/api/openai/v1", api_key="none", max_retries=0) as client:
+        yield client
+
+
+def test_openais_client_lists_candor_as_a_model(chat: openai.OpenAI) -> None:
+    assert [model.id for model in chat.models.list()] == ["candor"]
+
+
+def test_openais_client_gets_a_cited_answer(chat: openai.OpenAI) -> None:
+    completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": TRAINING}])
+    content = completion.choices[0].message.content or ""
+    assert "every twelve months" in content
+    assert "[1]" in content
+    assert "Sources:\n[1] safety_manual.pdf, page 4" in content
+    assert completion.choices[0].finish_reason == "stop"
+    extra = (completion.model_extra or {})["candor"]
+    assert extra["outcome"] == "answered"
+    assert extra["citations"][0]["document"] == "safety_manual.pdf"
+
+
+def test_openais_client_gets_the_same_streamed(chat: openai.OpenAI) -> None:
+    messages = [{"role": "user", "content": TRAINING}]
+    whole = chat.chat.completions.create(model="candor", messages=messages)  # type: ignore[arg-type]
+    stream = chat.chat.completions.create(model="candor", messages=messages, stream=True)  # type: ignore[call-overload]
+    chunks = list(stream)
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == whole.choices[0].message.content
+    assert chunks[-1].choices[0].finish_reason == "stop"
+
+
+def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI) -> None:
+    completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": REFUSED}])
+    assert (completion.choices[0].message.content or "").startswith("Information not found in the knowledge base.")
+    assert (completion.model_extra or {})["candor"]["outcome"] == "refused"
+
+
+def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI) -> None:
+    completion = chat.chat.completions.create(
+        model="candor",
+        messages=[
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": "Which gloves are required for dichloromethane?"},
+            {"role": "assistant", "content": "Laminate gloves."},
+            {"role": "user", "content": [{"type": "text", "text": "What about acids?"}]},
+        ],
+    )
+    assert (completion.model_extra or {})["candor"]["question"] == "Which gloves are required for acids?"
+
+
+def test_openais_client_gets_errors_in_its_own_shape(chat: openai.OpenAI) -> None:
+    with pytest.raises(openai.UnprocessableEntityError) as caught:
+        chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": "a"}])
+    assert caught.value.code == "QUERY_TOO_SHORT"
+
+
+def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor: Candor) -> None:
+    true, false = "The refresher course is held every twelve months.", "The boiling point is 111 degrees."
+    said = f"{true} [1] {false} [1] It takes ninety minutes. [1]"
+    with (
+        OllamaServer(ScriptedBrain(lambda question, passages: said)) as ollama,
+        live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
+        httpx.stream("POST", f"{url}/api/v1/ask", json={"question": TRAINING, "stream": True}) as response,
+    ):
+        parts = [part.split("\n", 1) for part in "".join(response.iter_text()).strip().split("\n\n")]
+    events = [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+    assert "".join(data["text"] for name, data in events if name == "token") == said
+    sentences = {data["text"]: data["supported"] for name, data in events if name == "sentence"}
+    assert (sentences[true], sentences[false]) == (True, False)
+    name, answer = events[-1]
+    assert name == "answer"
+    assert answer["answer"].startswith(true)
+    assert false not in answer["answer"]
+    assert answer["generator"]["name"] == "ollama"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_client_that_goes_away_cancels_the_model(candor: Candor, stream: bool) -> None:
+    said = " ".join(["The refresher course is held every twelve months. [1]"] * 50)
+    brain = ScriptedBrain(lambda question, passages: said)
+    with (
+        OllamaServer(brain, fault=Fault.SLOW_TOKENS, piece_pause_s=0.05) as ollama,
+        live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
+    ):
+        body = {"question": TRAINING, "stream": stream}
+        if stream:
+            with httpx.stream("POST", f"{url}/api/v1/ask", json=body, timeout=20) as response:
+                next(part for part in response.iter_text() if "event: token" in part)
+        else:
+            with pytest.raises(httpx.ReadTimeout):
+                httpx.post(f"{url}/api/v1/ask", json=body, timeout=1.0)
+        assert ollama.disconnect_seen.wait(5)
+
+
+def test_eight_clients_at_once_get_the_answers_of_one(url: str) -> None:
+    questions = [ANSWERED, ANSWERED_PDF, REFUSED, TRAINING]
+
+    def ask(question: str) -> tuple[str | None, float]:
+        begun = perf_counter()
+        response = httpx.post(f"{url}/api/v1/ask", json={"question": question}, timeout=60)
+        assert response.status_code == 200
+        return response.json()["answer"], perf_counter() - begun
+
+    alone = {question: ask(question)[0] for question in questions}
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda number: (questions[number % 4], ask(questions[number % 4])[0]), range(48)))
+    assert all(answer == alone[question] for question, answer in together)

@@ -1,0 +1,74 @@
+"""`candor serve`: which address, which port, who may."""
+
+from pathlib import Path
+
+import pytest
+
+from rag.errors import ConfigurationError, IndexNotReady, InvalidQuery
+from rag.keycommands import create_key, list_keys, revoke_key
+from rag.serving import check_index, require_keys, serve
+from rag.settings import Settings
+
+
+def settings_of(folder: Path, **more: object) -> Settings:
+    return Settings(data_dir=folder, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
+def test_this_machines_own_address_needs_no_key(tmp_path: Path, host: str) -> None:
+    require_keys(host, settings_of(tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "candor.example"])
+def test_another_address_is_refused_without_keys_unless_told_to(tmp_path: Path, host: str) -> None:
+    with pytest.raises(ConfigurationError, match="candor keys create"):
+        require_keys(host, settings_of(tmp_path))
+    require_keys(host, settings_of(tmp_path, allow_open=True))
+
+
+def test_a_revoked_key_opens_no_address(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    made = create_key("desk", settings=settings)
+    require_keys("0.0.0.0", settings)
+    revoke_key(made.key.key_id, settings=settings)
+    with pytest.raises(ConfigurationError):
+        require_keys("0.0.0.0", settings)
+
+
+def test_keys_are_made_listed_and_revoked_and_only_a_hash_is_kept(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    made = create_key(" desk ", "admin", settings=settings)
+    assert [(key.name, key.role, key.revoked_at) for key in list_keys(settings=settings)] == [("desk", "admin", None)]
+    secret = made.token.split("_", 2)[2].encode()
+    assert all(secret not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    revoke_key(made.key.key_id, settings=settings)
+    assert list_keys(settings=settings)[0].revoked_at is not None
+    with pytest.raises(InvalidQuery, match="no key"):
+        revoke_key(made.key.key_id, settings=settings)
+
+
+@pytest.mark.parametrize(("name", "role"), [("", "ask"), ("desk", "king"), ("x" * 201, "ask")])
+def test_a_key_needs_a_name_and_a_known_role(tmp_path: Path, name: str, role: str) -> None:
+    with pytest.raises(InvalidQuery):
+        create_key(name, role, settings=settings_of(tmp_path))
+
+
+def test_an_index_that_is_in_use_is_said_before_anything_is_served(tmp_path: Path) -> None:
+    from rag.adapters.edge_store import EdgeStore
+
+    store = EdgeStore(tmp_path / "index")
+    try:
+        with pytest.raises(IndexNotReady, match="in use by another process"):
+            check_index(settings_of(tmp_path))
+    finally:
+        store.close()
+    check_index(settings_of(tmp_path))
+
+
+def test_a_port_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANDOR_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("CANDOR_PORT", raising=False)
+    monkeypatch.setenv("PORT", "eighty")
+    with pytest.raises(ConfigurationError, match="PORT='eighty'"):
+        serve()
