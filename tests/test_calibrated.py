@@ -1,0 +1,128 @@
+import json
+from math import exp
+
+import pytest
+from passages import hit
+
+from rag.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
+from rag.errors import ConfigurationError
+from rag.models import Query, Retrieval
+from rag.signals import SIGNALS
+from rag.validate import validate
+
+
+def fit(**changes):
+    values = {
+        "signals": ("best_similarity", "unknown_words"),
+        "means": (0.5, 0.2),
+        "scales": (0.1, 0.4),
+        "weights": (2.0, -1.0),
+        "intercept": 0.5,
+        "threshold": 0.6,
+        "max_false_answer_rate": 0.05,
+    }
+    return GateFit(**{**values, **changes})
+
+
+def estimator(library, **changes):
+    return Calibrated(
+        fit(**changes),
+        catalogue=library.wiring.catalogue,
+        language="english",
+        embedding=library.wiring.embedder.fingerprint,
+    )
+
+
+def test_confidence_is_the_logistic_of_the_standardised_signals():
+    # 0.5 + 2 * (0.6 - 0.5) / 0.1 - 1 * (0.6 - 0.2) / 0.4 = 0.5 + 2 - 1 = 1.5
+    assert fit().confidence({"best_similarity": 0.6, "unknown_words": 0.6}) == pytest.approx(1 / (1 + exp(-1.5)))
+
+
+def test_extreme_odds_stay_probabilities():
+    assert 0 < fit(intercept=-1e9).confidence({"best_similarity": 0.0, "unknown_words": 0.0}) < 1e-20
+    assert fit(intercept=1e9).confidence({"best_similarity": 0.0, "unknown_words": 0.0}) <= 1
+
+
+def test_the_shipped_fit_can_be_read_and_uses_known_signals(tmp_path):
+    shipped = load_fit(tmp_path)
+
+    assert set(shipped.signals) <= set(SIGNALS)
+    assert shipped.index is None
+    assert 0 < shipped.threshold < 1
+
+
+def test_the_users_own_fit_takes_the_place_of_the_shipped_one(tmp_path):
+    (tmp_path / FILE_NAME).write_text(fit(threshold=0.123).model_dump_json(), encoding="utf-8")
+
+    assert load_fit(tmp_path).threshold == 0.123
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "Invalid JSON"),
+        ("{}", "Field required"),
+        (fit().model_dump_json().replace("0.6", "6.0"), "less than or equal to 1"),
+        (json.dumps({**fit().model_dump(mode="json"), "weights": [1.0]}), "each signal needs"),
+        (json.dumps({**fit().model_dump(mode="json"), "scales": [0.1, 0.0]}), "each signal needs"),
+        (json.dumps({**fit().model_dump(mode="json"), "intercept": float("inf")}), "finite"),
+        ("\ud800".encode("utf-8", "surrogatepass"), "utf-8"),
+    ],
+)
+def test_a_damaged_fit_is_a_configuration_error_in_one_line(tmp_path, text, complaint):
+    (tmp_path / FILE_NAME).write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    with pytest.raises(ConfigurationError, match=complaint) as caught:
+        load_fit(tmp_path)
+    assert FILE_NAME in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_a_fit_with_signals_of_another_version_is_a_configuration_error(tmp_path):
+    (tmp_path / FILE_NAME).write_text(
+        fit(signals=("best_similarity", "moon_phase")).model_dump_json(), encoding="utf-8"
+    )
+
+    with pytest.raises(ConfigurationError, match="moon_phase"):
+        load_fit(tmp_path)
+
+
+def test_another_fit_has_another_fingerprint():
+    assert fit().fingerprint == fit().fingerprint
+    assert fit().fingerprint != fit(threshold=0.61).fingerprint
+
+
+def test_without_hits_the_confidence_is_0(library):
+    assert estimator(library).estimate(Query(question="What is firn?"), Retrieval()).confidence == 0.0
+
+
+def test_the_inputs_name_every_signal_and_the_other_estimates(library):
+    inputs = estimator(library).estimate(Query(question="What is firn?"), Retrieval(hits=(hit("Firn."),))).inputs
+
+    assert set(SIGNALS) <= set(inputs)
+    assert inputs["max_similarity"] == inputs["best_similarity"] == 0.5
+    assert 0 <= inputs["calibrated"] <= 1
+
+
+def test_a_selected_text_is_judged_by_its_own_words_whatever_is_indexed(library):
+    hits = Retrieval(hits=(hit("Firn is snow that survives one summer."), hit("Ice is denser.", rank=2)))
+    selected = validate("What is quixotic firn?", mode="selected-text-only", context="Firn.")
+    inputs = estimator(library).estimate(selected, hits).inputs
+
+    # "quixot" stands in neither of two passages, "firn" in one: ln(6) against ln(2)
+    assert inputs["unknown_words"] == pytest.approx(1.791759 / (1.791759 + 0.693147), abs=1e-6)
+
+
+def test_a_fit_of_another_embedding_warns(library):
+    (warning,) = estimator(library, embedding="other@1").estimate(Query(question="What is firn?"), Retrieval()).warnings
+
+    assert "other@1" in warning
+
+
+def test_an_index_that_grew_by_more_than_a_fifth_warns_and_one_that_did_not_does_not(library):
+    chunks = library.wiring.catalogue.chunk_count()
+    query = Query(question="What is firn?")
+
+    (warning,) = estimator(library, chunks=chunks // 2, index="old").estimate(query, Retrieval()).warnings
+    assert f"fitted on {chunks // 2} chunks, now there are {chunks}" in warning
+    assert estimator(library, chunks=chunks - 1, index="old").estimate(query, Retrieval()).warnings == ()
