@@ -163,7 +163,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    message = f"{request.method} {request.url.path}: {error.detail}."
+    message = f"{request.method} {request.url.path}: {error.detail.rstrip('.')}."
     details = {"request_id": identity_of(request).request_id}
     response = _respond(request, Problem(error.status_code, ErrorCode.INVALID_INPUT, message, details))
     response.headers.update(error.headers or {})

@@ -5,6 +5,7 @@ from typing import Any
 from api.problems import ErrorObject
 
 MEANINGS = {
+    400: "The body cannot be read as what its type says.",
     422: "The request is outside its limits: INVALID_INPUT or QUERY_TOO_SHORT.",
     429: "Too many requests from this client: RATE_LIMIT_EXCEEDED. `Retry-After` says when to come back.",
     500: "A bug; the log has it under the request's id.",
@@ -16,5 +17,5 @@ def errors(*more: int, model: Any = ErrorObject) -> dict[int | str, dict[str, An
     """Return the error responses of a route, in the error shape of its interface."""
     return {
         status: {"model": model, "description": MEANINGS.get(status, "The request cannot be served.")}
-        for status in (*more, 401, 403, 413, 422, 429, 500, 503)
+        for status in (*more, 400, 401, 403, 413, 422, 429, 500, 503)
     }
