@@ -27,6 +27,8 @@ READ = 15
 """How many candidates are read in full; on the development sets more change nothing."""
 DEPTH = 10
 """How many chunks are returned at least, hits and rest together."""
+ROUNDING = 1e-4
+"""By how much the cosine of a search may be less exact than that of a chunk that was read."""
 SAME = 0.9
 """Two chunks of one document that share this part of their stems (Jaccard) are near duplicates."""
 
@@ -50,6 +52,16 @@ class _Candidate:
     bm25: float
     dense_rank: int | None = None
     bm25_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How many chunks search brought, it searched in, the index holds, and were too far away to be read."""
+
+    candidates: int
+    searched: int
+    indexed: int
+    dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +133,20 @@ def _retrieve(
             _require_chapter(query.filters.chapter, store, hidden)
         candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
     scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
-    best = _worth_reading(query, candidates, scale, rules)
-    read = store.fetch([item.chunk_id for item in best])
-    ranked = _ranked(query, vector, best, read, terms=terms, scale=scale, rules=rules)
+    near = [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
     indexed = catalogue.chunk_count()
     searched = indexed if scope.filters.is_empty else store.count(scope)
-    return _cut(query, ranked, (len(candidates), searched, indexed), language=rules.language)
+    counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
+
+    def read(chosen: Sequence[_Candidate]) -> Retrieval:
+        chunks = store.fetch([item.chunk_id for item in chosen])
+        ranked = _ranked(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
+        return _cut(query, ranked, counts, language=rules.language)
+
+    best = _worth_reading(query, near, scale, rules)
+    found = read(best)
+    too_few = len(found.hits) + len(found.rest) < max(query.top_k, DEPTH)
+    return read(near) if too_few and len(near) > len(best) else found
 
 
 def retrieve_selected(
@@ -156,7 +176,7 @@ def retrieve_selected(
     ]
     scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
     ranked = _ranked(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
-    return _cut(query, ranked, (len(passages),) * 3, language=rules.language)
+    return _cut(query, ranked, _Counts(*(len(passages),) * 3), language=rules.language)
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
@@ -264,7 +284,7 @@ def _score(
     return _Read(candidate, chunk, cosine, fused, sentence_scores, preferred)
 
 
-def _cut(query: Query, ranked: Sequence[_Read], counts: tuple[int, int, int], *, language: str) -> Retrieval:
+def _cut(query: Query, ranked: Sequence[_Read], counts: _Counts, *, language: str) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
     similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
     kept: list[_Read] = []
@@ -277,14 +297,13 @@ def _cut(query: Query, ranked: Sequence[_Read], counts: tuple[int, int, int], *,
         if len(kept) == max(query.top_k, DEPTH):
             break
     hits = tuple(_hit(item, rank) for rank, item in enumerate(kept, start=1))
-    candidates, searched, indexed = counts
     return Retrieval.model_construct(
         hits=hits[: query.top_k],
         rest=hits[query.top_k :],
-        candidates=candidates,
-        searched=searched,
-        indexed=indexed,
-        below_threshold=len(ranked) - len(similar),
+        candidates=counts.candidates,
+        searched=counts.searched,
+        indexed=counts.indexed,
+        below_threshold=counts.dropped + len(ranked) - len(similar),
         folded=folded,
         notes=_notes(query, hits),
     )

@@ -1,0 +1,258 @@
+import shutil
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from library import quiet_settings
+
+from rag import Candor
+from rag.errors import InvalidQuery
+from rag.models import Filters
+from rag.protocols import SearchScope
+from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
+from rag.validate import validate
+
+GLOVES = "Which gloves are required for dichloromethane?"
+
+
+def find(candor, question, *, rules=RetrievalRules(), **options):
+    query = validate(question, **options)
+    wiring = candor.wiring
+    vector = wiring.embedder.embed([query.question])[0]
+    return retrieve(query, vector, store=wiring.store, catalogue=wiring.catalogue, rules=rules)
+
+
+def select(candor, question, text, **options):
+    query = validate(question, mode="selected-text-only", context=text, **options)
+    vector = candor.wiring.embedder.embed([query.question])[0]
+    return retrieve_selected(query, vector, candor.wiring.read_selected(text))
+
+
+def everything(found):
+    return (*found.hits, *found.rest)
+
+
+@pytest.mark.parametrize(
+    ("question", "document", "text"),
+    [
+        (GLOVES, "safety_manual.pdf", "laminate gloves are required"),
+        ("What is an esker?", "textbook.md", "An esker is a winding ridge"),
+        ("How much does the institute pay per kilometre for a private car?", "travel_policy.docx", "0.30 euros"),
+        ("How late can I cancel a booking?", "faq.html", "until 24 hours before"),
+    ],
+)
+def test_the_passage_that_answers_is_the_best_hit(library, question, document, text):
+    best = find(library, question).hits[0]
+
+    assert best.document == document
+    assert text in " ".join(best.content.split())
+
+
+def test_ranks_count_from_1_by_falling_fused_score(library):
+    hits = everything(find(library, GLOVES))
+
+    assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
+    assert [hit.fused_score for hit in hits] == sorted((hit.fused_score for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize(("top_k", "hits", "total"), [(1, 1, 10), (5, 5, 10), (10, 10, 10), (20, 20, 20)])
+def test_top_k_are_hits_and_at_least_ten_chunks_come_back(library, top_k, hits, total):
+    found = find(library, GLOVES, top_k=top_k)
+
+    assert (len(found.hits), len(everything(found))) == (hits, total)
+
+
+def test_the_similarity_is_the_cosine_of_question_and_chunk_clamped(library):
+    found = find(library, GLOVES, top_k=20)
+    vector = library.wiring.embedder.embed([GLOVES])[0]
+
+    for hit, stored in zip(found.hits, library.wiring.store.fetch([hit.chunk_id for hit in found.hits]), strict=True):
+        assert hit.cosine == pytest.approx(float(np.dot(stored.vector, vector)), abs=1e-5)
+        assert hit.similarity_score == min(max(hit.cosine, 0.0), 1.0)
+
+
+def test_the_fused_score_is_what_the_docstring_says_without_words(library):
+    hit = find(library, GLOVES, rules=RetrievalRules(dense_weight=1.0)).hits[0]
+
+    assert hit.fused_score == pytest.approx(0.6 * hit.cosine + 0.4 * max(hit.sentence_scores), abs=1e-6)
+
+
+def test_a_word_that_only_one_passage_has_is_found_by_it_alone(library):
+    found = find(library, "TP-3b", rules=RetrievalRules(dense_weight=0.0))
+
+    assert "TP-3b" in found.hits[0].content
+    assert found.hits[0].bm25_rank == 1
+
+
+def test_each_hit_says_how_both_searches_ranked_it(library):
+    best = find(library, GLOVES).hits[0]
+
+    assert (best.dense_rank, best.bm25_rank) == (1, 1)
+    assert best.bm25_score > 0
+    assert len(best.sentence_scores) == len(best.sentences)
+
+
+def test_a_question_without_content_words_still_finds_by_meaning(library):
+    found = find(library, "What is it?")
+
+    assert len(found.hits) == 5
+    assert all(hit.bm25_score == 0 and hit.bm25_rank is None for hit in found.hits)
+
+
+def test_the_same_question_finds_the_same_in_the_same_order(library):
+    assert find(library, GLOVES) == find(library, GLOVES)
+
+
+@pytest.mark.parametrize(
+    ("filters", "holds"),
+    [
+        ({"source": "textbook.md"}, lambda hit: hit.document == "textbook.md"),
+        ({"chapter": 2}, lambda hit: hit.chapter == 2),
+        ({"section": "2.2"}, lambda hit: hit.section_number == "2.2"),
+        ({"section": "2.2 Measuring the mass balance"}, lambda hit: hit.section == "2.2 Measuring the mass balance"),
+        ({"module": "EARTH-110"}, lambda hit: hit.metadata.module == "EARTH-110"),
+        ({"page": 8}, lambda hit: hit.page <= 8 <= hit.last_page),
+        (
+            {"source": "safety_manual.pdf", "chapter": 4},
+            lambda hit: (hit.document, hit.chapter) == ("safety_manual.pdf", 4),
+        ),
+    ],
+)
+def test_every_filter_lets_only_its_own_chunks_through(library, filters, holds):
+    found = find(library, "What is measured, and how?", filters=filters, top_k=20)
+
+    assert found.hits
+    assert all(holds(hit) for hit in everything(found))
+    assert found.searched < found.indexed
+    assert len(everything(found)) == min(found.searched - found.folded, 20)
+
+
+def test_filters_that_match_nothing_find_nothing(library):
+    found = find(library, GLOVES, filters={"source": "nobody.pdf"})
+
+    assert (found.hits, found.searched) == ((), 0)
+    assert found.indexed == library.wiring.catalogue.chunk_count()
+
+
+def test_an_unknown_chapter_is_refused_with_the_chapters_there_are(library):
+    with pytest.raises(InvalidQuery, match=r"chapter = 77 is not in the index; chapters there: 1, 2, 3") as caught:
+        find(library, GLOVES, filters={"chapter": 77})
+    assert caught.value.details["chapters"] == [1, 2, 3, 4, 5, 6, 7]
+
+    with pytest.raises(InvalidQuery, match="chapters there"):
+        find(library, GLOVES, filters={"chapter": 77}, mode="chapter-aware")
+
+
+def test_a_chapter_of_another_document_is_no_error_but_finds_nothing(library):
+    assert find(library, GLOVES, filters={"chapter": 7, "source": "travel_policy.docx"}).hits == ()
+
+
+def test_chapter_aware_ranks_the_chapter_higher_and_marks_it(library):
+    plain = everything(find(library, GLOVES))
+    aware = everything(find(library, GLOVES, mode="chapter-aware", filters={"chapter": 3}))
+
+    assert sum(hit.chapter == 3 for hit in aware) > sum(hit.chapter == 3 for hit in plain)
+    assert all(hit.preferred == (hit.chapter == 3) for hit in aware)
+
+
+def test_the_bonus_of_the_chapter_is_what_the_operator_sets(library):
+    plain = {hit.chunk_id: hit for hit in everything(find(library, GLOVES))}
+    rules = RetrievalRules(chapter_bonus=0.25)
+    aware = everything(find(library, GLOVES, mode="chapter-aware", filters={"chapter": 4}, rules=rules))
+
+    inside = [hit for hit in aware if hit.preferred and hit.chunk_id in plain]
+    assert inside
+    for hit in inside:
+        assert hit.fused_score == pytest.approx(plain[hit.chunk_id].fused_score + 0.25, abs=1e-6)
+
+
+def test_chapter_aware_finds_the_answer_elsewhere_and_says_so(library):
+    found = find(library, GLOVES, mode="chapter-aware", filters={"chapter": 6})
+
+    assert "laminate gloves are required" in " ".join(found.hits[0].content.split())
+    assert found.notes == ("The best passage stands outside chapter 6, in chapter 4 of safety_manual.pdf.",)
+
+
+def test_chapter_aware_keeps_the_other_filters_as_walls(library):
+    found = find(library, GLOVES, mode="chapter-aware", filters={"chapter": 4, "source": "textbook.md"})
+
+    assert {hit.document for hit in everything(found)} == {"textbook.md"}
+
+
+def test_the_similarity_threshold_drops_single_chunks_and_counts_them(library):
+    free = find(library, GLOVES, top_k=20)
+    strict = find(library, GLOVES, top_k=20, similarity_threshold=0.45)
+
+    assert [hit.chunk_id for hit in strict.hits] == [hit.chunk_id for hit in free.hits if hit.cosine >= 0.45]
+    assert strict.below_threshold > 0
+    assert find(library, GLOVES, similarity_threshold=1.0).hits == ()
+
+
+def test_a_document_under_two_names_is_folded_and_ten_chunks_still_come_back(library_home, samples, tmp_path):
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.ingest_bytes("textbook copy.md", (samples / "textbook.md").read_bytes())
+        found = find(candor, "At what density does firn become glacier ice?")
+
+        contents = [hit.content for hit in everything(found)]
+        assert len(contents) == len(set(contents)) == 10
+        assert found.folded > 0
+
+
+def test_chunks_of_a_hidden_version_are_not_found(library_home, tmp_path):
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.forget("safety_manual.pdf")
+
+        assert all(hit.document != "safety_manual.pdf" for hit in everything(find(candor, GLOVES, top_k=20)))
+
+
+def test_a_selected_text_is_searched_and_nothing_else(library):
+    text = "Laminate gloves suit dichloromethane.\n\nFirn is old snow.\n\nThe bus leaves at nine."
+    found = select(library, GLOVES, text)
+
+    assert all(hit.content in text for hit in everything(found))
+    assert {hit.document for hit in everything(found)} == {"selected text"}
+    assert (found.searched, found.indexed) == (found.candidates, found.candidates)
+
+
+def test_the_hits_of_a_selected_text_have_ranks_and_its_hash(library, samples):
+    text = (samples / "textbook.md").read_text(encoding="utf-8")
+    found = select(library, "At what density does firn become glacier ice?", text)
+    best = found.hits[0]
+
+    assert "830 kilograms" in best.content
+    assert (best.dense_rank, best.bm25_rank, best.rank) == (1, 1, 1)
+    assert len(best.document_hash) == 64
+    assert len({hit.document_hash for hit in everything(found)}) == 1
+
+
+def test_a_selected_text_of_one_word_is_one_passage(library):
+    found = select(library, GLOVES, "Gloves")
+
+    assert [hit.content for hit in found.hits] == ["Gloves"]
+
+
+def test_the_index_is_closed_to_a_selected_text(library, tmp_path):
+    with Candor.open(quiet_settings(tmp_path / "empty")) as empty:
+        text = "Laminate gloves suit dichloromethane. Firn is old snow."
+        apart, inside = select(empty, GLOVES, text), select(library, GLOVES, text)
+
+    assert apart.hits == inside.hits
+
+
+def test_no_filters_search_the_whole_index(library):
+    found = find(library, GLOVES, filters=Filters(), query_id=uuid4())
+
+    assert found.searched == found.indexed == library.wiring.store.count(SearchScope())
+
+
+def test_a_threshold_leaves_all_that_is_similar_enough_however_few_words_it_shares(library):
+    query = "metres per second"
+    cosines = sorted((hit.cosine for hit in find(library, query, top_k=20).hits), reverse=True)
+    found = find(library, query, top_k=20, similarity_threshold=cosines[4])
+
+    assert len(found.hits) >= 5
+    assert found.candidates == found.below_threshold + len(everything(found)) + found.folded
