@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 
-def draw_answer(candor: "Candor", answer: Answer, *, key: str, open_details: bool = True) -> None:
+def draw_answer(
+    candor: "Candor", answer: Answer, *, key: str, open_details: bool = True, is_inspected: bool = False
+) -> None:
     """Draw an answer or a refusal.
 
     Args:
@@ -22,6 +24,7 @@ def draw_answer(candor: "Candor", answer: Answer, *, key: str, open_details: boo
         answer: What to draw.
         key: Unique on the page.
         open_details: Whether the retrieved chunks are drawn at once, or only when somebody unfolds them.
+        is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
     """
     if answer.answer is None:
         _draw_refusal(answer)
@@ -32,8 +35,10 @@ def draw_answer(candor: "Candor", answer: Answer, *, key: str, open_details: boo
     for note in (*answer.notes, *(answer.gate.warnings if answer.gate else ())):
         st.caption(f":material/info: {md(note)}")
     _draw_facts(answer)
+    if open_details and answer.gate is not None:
+        draw_meter(answer.gate, f"{key}-inline")
     _draw_details(answer, key, open_details)
-    _draw_actions(answer, key)
+    _draw_actions(answer, key, is_inspected)
 
 
 def _draw_sentences(answer: Answer) -> None:
@@ -105,7 +110,7 @@ def _draw_dropped(answer: Answer) -> None:
     dropped = [one for one in answer.grounding.sentences if not one.supported] if answer.grounding else []
     if not dropped:
         return
-    with st.expander(f"{len(dropped)} sentences were dropped: no passage supports them", icon=":material/block:"):
+    with st.expander(f"Dropped, because no passage supports it: {len(dropped)}", icon=":material/block:"):
         for sentence in dropped:
             st.markdown(f":red-badge[dropped] {md(sentence.text)}  \n:small[{md(sentence.reason)}]")
 
@@ -140,8 +145,11 @@ def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
 
 def draw_hits(answer: Answer, key: str) -> None:
     """Draw the retrieved chunks with similarity, BM25, fused rank, page and section."""
-    st.dataframe(
-        tables.hits_table(answer), hide_index=True, column_config=HITS, key=f"{key}-hits", alt="Retrieved passages"
+    components.table(
+        tables.hits_table(answer),
+        columns=HITS,
+        key=f"{key}-hits",
+        alt="Retrieved passages",
     )
     st.caption("Ranked by similarity and BM25 together. The answer may rest on the passages marked *used*.")
 
@@ -152,18 +160,23 @@ def draw_gate(answer: Answer, key: str) -> None:
     if gate is None:
         st.caption("The gate was not reached.")
         return
-    st.plotly_chart(
-        charts.confidence_meter(gate.confidence, gate.threshold),
-        key=f"{key}-meter",
-        alt=f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}",
-        config={"displayModeBar": False},
-    )
+    draw_meter(gate, key)
     st.markdown(md(gate.reason))
     st.table(
         {"confidence": score(gate.confidence), "threshold": score(gate.threshold), "margin": f"{gate.margin:+.3f}",
          **{name.replace("_", " "): f"{value:.4g}" for name, value in gate.inputs.items()}},
         border="horizontal",
     )  # fmt: skip
+
+
+def draw_meter(gate: GateDecision, key: str) -> None:
+    """Draw confidence as a bar against the threshold."""
+    st.plotly_chart(
+        charts.confidence_meter(gate.confidence, gate.threshold),
+        key=f"{key}-meter",
+        alt=f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}",
+        config={"displayModeBar": False},
+    )
 
 
 def draw_timings(answer: Answer, key: str) -> None:
@@ -174,7 +187,7 @@ def draw_timings(answer: Answer, key: str) -> None:
     components.chart(charts.waterfall(frame), frame, alt=alt, key=f"{key}-timing", columns=TIMINGS)
 
 
-def _draw_actions(answer: Answer, key: str) -> None:
+def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
     """Draw thumbs with a note, copy, and the way to Inspect."""
     with st.container(horizontal=True, vertical_alignment="center"):
         thumb = st.feedback("thumbs", key=f"{key}-thumbs")
@@ -186,7 +199,8 @@ def _draw_actions(answer: Answer, key: str) -> None:
         with st.popover("Copy", icon=":material/content_copy:", type="tertiary"):
             st.caption("Markdown with IEEE references")
             st.code(answer_markdown(answer), language="markdown", wrap_lines=True)
-        components.inspect_link(answer.request_id)
+        if not is_inspected:
+            components.inspect_link(answer.request_id)
     if thumb is not None:
         _keep_feedback(answer, thumb, note if send else "", key)
 

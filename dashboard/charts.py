@@ -162,6 +162,12 @@ def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold:
     )  # fmt: skip
     figure.update_layout(barmode="stack")
     if threshold is not None:
-        figure.add_vline(x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {threshold:.2f}")
+        figure.add_vline(
+            x=threshold,
+            line_width=3,
+            line_color=GREY,
+            annotation_text=f"threshold {threshold:.2f}",
+            annotation_yshift=14,
+        )
     figure.update_xaxes(range=[0, 1])
     return _laid_out(figure, height=300, x="confidence", y="questions")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -104,11 +104,40 @@ def chart(
     """
     st.plotly_chart(figure, key=f"{key}-chart", alt=alt, config={"displayModeBar": False, "displaylogo": False})
     with st.expander("As a table", type="compact", icon=":material/table:"):
-        st.dataframe(data, hide_index=True, column_config=dict(columns or {}), alt=f"Table: {alt}", key=f"{key}-table")
+        st.dataframe(
+            data,
+            hide_index=True,
+            placeholder="–",
+            column_config=dict(columns or {}),
+            alt=f"Table: {alt}",
+            key=f"{key}-table",
+        )
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    alt: str,
+    key: str,
+    columns: Mapping[str, Any] | None = None,
+    height: int | Literal["auto", "content"] = "auto",
+) -> None:
+    """Draw a table; what is missing in it is a dash.
+
+    Args:
+        frame: What to draw; its index is not shown.
+        alt: What it holds, for those who do not see it.
+        key: Unique on the page.
+        columns: Column configuration.
+        height: In pixels, or by its rows.
+    """
+    st.dataframe(
+        frame, height=height, hide_index=True, placeholder="–", column_config=dict(columns or {}), alt=alt, key=key
+    )
 
 
 def metrics(values: Mapping[str, str], *, helps: Mapping[str, str] | None = None) -> None:
     """Draw a row of figures that wraps on narrow screens."""
     with st.container(horizontal=True):
         for label, value in values.items():
-            st.metric(label, value, border=True, help=(helps or {}).get(label), width=168)
+            st.metric(label, value, border=True, help=(helps or {}).get(label), width=154)

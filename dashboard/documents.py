@@ -125,8 +125,9 @@ def draw_list(records: Sequence[DocumentRecord]) -> None:
     wanted = st.text_input("Search", placeholder="name or title", key="find", bind="query-params", type="search")
     found = [r for r in records if (wanted or "").casefold() in f"{r.document} {r.title or ''}".casefold()]
     if found:
-        st.dataframe(tables.documents_table(found), hide_index=True, column_config=DOCUMENTS, alt="Indexed documents",
-                     key="documents-table")  # fmt: skip
+        components.table(
+            tables.documents_table(found), columns=DOCUMENTS, alt="Indexed documents", key="documents-table"
+        )
     else:
         st.caption("No document has that in its name or title.")
 
@@ -160,13 +161,16 @@ def confirm_removal(candor: "Candor", record: DocumentRecord) -> None:
         "Recorded answers that cite it are kept."
     )
     with st.container(horizontal=True):
-        if st.button("Remove it", type="primary", icon=":material/delete:", key="remove-confirmed"):
-            with components.guarded():
-                candor.forget(record.document)
-                st.toast(f"Removed {md(record.document)}.")
-                st.rerun()
-        if st.button("Keep it", key="remove-refused"):
+        removed = st.button("Remove it", type="primary", icon=":material/delete:", key="remove-confirmed",
+                            on_click=_remove, args=(candor, record.document))  # fmt: skip
+        if st.button("Keep it", key="remove-refused") or removed:
             st.rerun()
+
+
+def _remove(candor: "Candor", document: str) -> None:
+    with components.guarded():
+        candor.forget(document)
+        st.toast(f"Removed {md(document)}.", icon=":material/delete:")
 
 
 # --- chunks ------------------------------------------------------------------------------------------------------
@@ -179,8 +183,7 @@ def draw_chunks(chunks: Sequence[Chunk]) -> None:
     st.caption(f"{len(found)} of {len(chunks)} chunks")
     if not found:
         return
-    st.dataframe(tables.chunks_table(found), hide_index=True, column_config=CHUNKS, height=280, alt="Chunks",
-                 key="chunks-table")  # fmt: skip
+    components.table(tables.chunks_table(found), columns=CHUNKS, height=280, alt="Chunks", key="chunks-table")
     number = st.selectbox("Read chunk", [chunk.chunk_index + 1 for chunk in found], key="chunk_number")
     for chunk in chunks:
         if number is not None and abs(chunk.chunk_index + 1 - number) <= 1:

@@ -29,8 +29,9 @@ def draw_runs() -> None:
             icon=":material/fact_check:",
         )
         return
-    st.dataframe(resources.get_report().runs().drop(columns="path"), hide_index=True, column_config=RUNS, key="runs",
-                 alt="Evaluation runs")  # fmt: skip
+    components.table(
+        resources.get_report().runs().drop(columns="path"), columns=RUNS, key="runs", alt="Evaluation runs"
+    )
     name = st.selectbox("Run", [*runs], key=state.RUN, bind="query-params")
     if name in runs:
         _draw_run(str(name), runs[str(name)])
@@ -49,7 +50,8 @@ def _draw_run(name: str, run: Run) -> None:
             "Coverage": percent(figures.coverage.value),
             "False answers": percent(figures.false_answer_rate.value),
             "Gold in answer": percent(figures.answer_contains_gold.value),
-            "p50 / p95": f"{milliseconds(total.p50)} / {milliseconds(total.p95)}",
+            "Latency p50": milliseconds(total.p50),
+            "Latency p95": milliseconds(total.p95),
         },
         helps={
             "hit@5": "Answerable questions with a relevant passage among the first five.",
@@ -63,15 +65,18 @@ def _draw_run(name: str, run: Run) -> None:
     with tabs[0]:
         _draw_worst(name, run)
     with tabs[1]:
-        st.dataframe(run_tables.figures_table(summary), hide_index=True, column_config=FIGURES, key="figures",
-                     alt="All figures with their intervals", height="content")  # fmt: skip
+        components.table(
+            run_tables.figures_table(summary),
+            columns=FIGURES,
+            key="figures",
+            alt="All figures with their intervals",
+            height="content",
+        )
     for tab, parts, key in ((tabs[2], summary.by_kind, "kind"), (tabs[3], summary.by_document, "document")):
         with tab:
-            st.dataframe(run_tables.parts_table(parts), hide_index=True, column_config=PARTS, key=f"by-{key}",
-                         alt=f"Figures by {key}")  # fmt: skip
+            components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
     with tabs[4]:
-        st.dataframe(run_tables.speed_table(summary), hide_index=True, column_config=LATENCY, key="speed",
-                     alt="Milliseconds per stage")  # fmt: skip
+        components.table(run_tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
     with tabs[5]:
         _draw_export(name)
 
@@ -82,7 +87,7 @@ def _draw_worst(name: str, run: Run) -> None:
         st.success("Nothing went wrong that the labels can tell.", icon=":material/check_circle:")
         return
     st.caption(f"{len(worst)} questions went wrong; the worst first.")
-    st.dataframe(worst, hide_index=True, column_config=WORST, key="worst", alt="What went wrong, worst first")
+    components.table(worst, columns=WORST, key="worst", alt="What went wrong, worst first")
     labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in worst.to_dict("records")}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         qid = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-worst", width=520)
@@ -201,6 +206,7 @@ def draw_compare() -> None:
         st.caption(f"Between the runs these changed: {', '.join(changed)}.")
     if not comparison.same_questions:
         st.caption(":material/info: The runs are of different versions of the data set.")
-    st.dataframe(run_tables.differences_table(comparison), hide_index=True, column_config=DIFFERENCES,
-                 key="differences", alt="Figures of both runs")  # fmt: skip
+    components.table(
+        run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences", alt="Figures of both runs"
+    )
     st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")

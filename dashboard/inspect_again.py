@@ -36,10 +36,20 @@ def draw_why_not(candor: "Candor", answer: Answer) -> None:
         st.info(md(missing.verdict), icon=":material/troubleshoot:")
         if not missing.passages.empty:
             st.markdown("**Where its passages stand**")
-            st.dataframe(missing.passages, hide_index=True, column_config=MISSING, key="why-rows", alt="Its passages")
+            components.table(
+                missing.passages,
+                columns=MISSING,
+                key="why-rows",
+                alt="Its passages",
+            )
         if not missing.before.empty:
             st.markdown("**What ranks before the best of them**")
-            st.dataframe(missing.before, hide_index=True, column_config=HITS, key="why-before", alt="What ranks before")
+            components.table(
+                missing.before,
+                columns=HITS,
+                key="why-before",
+                alt="What ranks before",
+            )
 
 
 def draw_other_settings(candor: "Candor", answer: Answer) -> None:
@@ -63,7 +73,7 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
     table = changes(used, tried.retrieval.hits)
     counts = table["change"].value_counts()
     st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Nothing was found in either.")
-    st.dataframe(table, hide_index=True, column_config=CHANGES, key="changes", alt="What came, went and moved")
+    components.table(table, columns=CHANGES, key="changes", alt="What came, went and moved")
 
 
 def _line(outcome: str, confidence: float, threshold: float | None) -> str:

@@ -44,8 +44,8 @@ def draw_requests() -> None:
         return
     st.caption(f"{len(found)} requests, newest first. Choose one to open it.")
     event = st.dataframe(
-        found[_SHOWN], hide_index=True, column_config=REQUESTS, on_select="rerun", selection_mode="single-row",
-        key="requests", height=300, alt="Recorded requests",
+        found[_SHOWN], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
+        on_select="rerun", selection_mode="single-row", height=300, alt="Recorded requests",
     )  # fmt: skip
     rows = event.get("selection", {}).get("rows", [])
     chosen = str(found["request_id"].iloc[rows[0]]) if rows and rows[0] < len(found) else None
@@ -95,7 +95,7 @@ def draw_request(candor: "Candor", request_id: str) -> None:
     names = ["Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings", "Why not found?", "Other settings"]
     tabs = dict(zip(names, st.tabs(names), strict=True))
     with tabs["Answer"]:
-        draw_answer(candor, answer, key=f"i-{request_id}", open_details=False)
+        draw_answer(candor, answer, key=f"i-{request_id}", open_details=False, is_inspected=True)
     with tabs["Stages"]:
         draw_timings(answer, "stages")
         draw_events(events)
@@ -115,7 +115,7 @@ def draw_request(candor: "Candor", request_id: str) -> None:
 
 
 def _draw_head(answer: Answer) -> None:
-    st.subheader(md(answer.query.question), anchor=False, divider="gray")
+    st.subheader(md(answer.query.question), anchor=False)
     gate = answer.gate
     components.metrics(
         {
@@ -140,7 +140,7 @@ def draw_events(events: pd.DataFrame) -> None:
         st.caption("No log lines of this request are kept.")
         return
     st.markdown("**Log lines**")
-    st.dataframe(events, hide_index=True, column_config=EVENTS, alt="Log lines of this request", key="events")
+    components.table(events, columns=EVENTS, alt="Log lines of this request", key="events")
     for number, row in enumerate(events.to_dict("records")):
         label = f"{row['component']} · {row['event']} · {milliseconds(row['processing_time_ms'])}"
         with st.expander(md(label), type="compact"):
@@ -192,11 +192,19 @@ def _draw_settings(answer: Answer) -> None:
     with left:
         st.markdown("**Settings of the question**")
         rows = [(name.replace("_", " "), _plain(value)) for name, value in settings.items()]
-        st.dataframe(pd.DataFrame(rows, columns=["Setting", "Value"]), hide_index=True, key="set", alt="Settings")
+        components.table(
+            pd.DataFrame(rows, columns=["Setting", "Value"]),
+            key="set",
+            alt="Settings",
+        )
     with right:
         st.markdown("**What the answer depended on**")
         rows = [(name, value or "–") for name, value in answer.fingerprints.model_dump().items()]
-        st.dataframe(pd.DataFrame(rows, columns=["Part", "Fingerprint"]), hide_index=True, key="fp", alt="Fingerprints")
+        components.table(
+            pd.DataFrame(rows, columns=["Part", "Fingerprint"]),
+            key="fp",
+            alt="Fingerprints",
+        )
         now = resources.get_candor().wiring.catalogue.fingerprint()
         if now != answer.fingerprints.index:
             st.caption(":material/info: The index has changed since; asked again, the answer may differ.")

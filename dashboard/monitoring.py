@@ -34,14 +34,14 @@ def draw_overview(begin: datetime | None) -> bool:
         return False
     components.metrics(
         {
-            "Requests": f"{row['requests']:,}",
-            "Answered": f"{row['answered']:,}",
-            "Refused": f"{row['refused']:,}",
+            "Requests": f"{int(row['requests']):,}",
+            "Answered": f"{int(row['answered']):,}",
+            "Refused": f"{int(row['refused']):,}",
             "Share answered": percent(row["answered_share"]),
             "Latency p50": milliseconds(row["p50_ms"]),
             "Latency p95": milliseconds(row["p95_ms"]),
-            "Errors": f"{row['error_lines']:,}",
-            "Log lines": f"{row['log_lines']:,}",
+            "Errors": f"{int(row['error_lines']):,}",
+            "Log lines": f"{int(row['log_lines']):,}",
         },
         helps={
             "Latency p50": "Half of the requests took less.",
@@ -62,12 +62,17 @@ def draw_traffic(begin: datetime | None) -> None:
     left, right = st.columns(2)
     with left:
         st.markdown("**Why requests were refused**")
-        st.dataframe(report.refusal_reasons(since=begin), hide_index=True, column_config=REFUSALS, key="refusals",
-                     alt="Refusals by stage and code", placeholder="–")  # fmt: skip
+        components.table(
+            report.refusal_reasons(since=begin), columns=REFUSALS, key="refusals", alt="Refusals by stage and code"
+        )
     with right:
         st.markdown("**Documents cited most**")
-        st.dataframe(report.top_documents(since=begin, limit=10), hide_index=True, column_config=REFUSALS,
-                     key="top-documents", alt="Documents by answers that cite them")  # fmt: skip
+        components.table(
+            report.top_documents(since=begin, limit=10),
+            columns=REFUSALS,
+            key="top-documents",
+            alt="Documents by answers that cite them",
+        )
 
 
 def draw_latency(begin: datetime | None) -> None:
@@ -75,7 +80,7 @@ def draw_latency(begin: datetime | None) -> None:
     report = resources.get_report()
     stages = report.latency(since=begin)
     st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 took less.")
-    st.dataframe(stages, hide_index=True, column_config=LATENCY, key="latency", alt="Percentiles per stage")
+    components.table(stages, columns=LATENCY, key="latency", alt="Percentiles per stage")
     spoken = "; ".join(
         f"{row['stage']}: p50 {milliseconds(row['p50_ms'])}, p95 {milliseconds(row['p95_ms'])}"
         for row in stages.to_dict("records")
@@ -107,7 +112,7 @@ def draw_latency(begin: datetime | None) -> None:
 def _draw_slowest(begin: datetime | None) -> None:
     slowest = resources.get_report().slowest(since=begin, limit=10)
     st.markdown("**Slowest requests**")
-    st.dataframe(slowest, hide_index=True, column_config=SLOWEST, key="slowest", alt="Slowest requests")
+    components.table(slowest, columns=SLOWEST, key="slowest", alt="Slowest requests")
     ids = [str(value) for value in slowest["request_id"]]
     if ids:
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -140,7 +145,7 @@ def draw_errors(begin: datetime | None) -> None:
     if errors.empty:
         st.success("No errors in this time.", icon=":material/check_circle:")
     else:
-        st.dataframe(errors, hide_index=True, column_config=ERRORS, key="errors", alt="Errors by code")
+        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code")
     figure = charts.lines_over_time(volume, {"info": "INFO", "warning": "WARNING", "error": "ERROR"}, y="log lines")
     components.chart(figure, volume, alt=f"{volume['lines'].sum()} log lines over time", key="volume",
                      columns=OVER_TIME)  # fmt: skip

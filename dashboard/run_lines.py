@@ -15,7 +15,7 @@ def draw_line(run: str, qid: str) -> None:
     if line is None:
         st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
         return
-    st.subheader(md(line.question), anchor=False, divider="gray")
+    st.subheader(md(line.question), anchor=False)
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     components.metrics(
         {"Outcome": line.decision, "Label": label, "Confidence": score(line.confidence),
@@ -29,11 +29,19 @@ def draw_line(run: str, qid: str) -> None:
     ]
     names = ["rank", "document", "page", "section", "similarity", "text"]
     st.markdown("**Retrieved passages**")
-    st.dataframe(pd.DataFrame(rows, columns=names).astype({"page": "Int64"}), hide_index=True, column_config=HITS,
-                 key="line-hits", alt="Retrieved passages")  # fmt: skip
+    components.table(
+        pd.DataFrame(rows, columns=names).astype({"page": "Int64"}),
+        columns=HITS,
+        key="line-hits",
+        alt="Retrieved passages",
+    )
     timings = [(stage, getattr(line.timings_ms, stage)) for stage in STAGES]
-    st.dataframe(pd.DataFrame(timings, columns=["stage", "ms"]), hide_index=True, column_config=TIMINGS,
-                 key="line-timings", alt="Milliseconds per stage")  # fmt: skip
+    components.table(
+        pd.DataFrame(timings, columns=["stage", "ms"]),
+        columns=TIMINGS,
+        key="line-timings",
+        alt="Milliseconds per stage",
+    )
 
 
 def _draw_outcome(line: EvaluationLine) -> None:

@@ -44,12 +44,11 @@ def choose_cases(candor: "Candor") -> Cases:
     return queries.recorded_cases(candor)
 
 
-def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
+def draw_sliders(candor: "Candor") -> TuneSettings:
     """Draw the sliders; where they stand is in the URL."""
     chosen = resources.settings_in_force()
-    began = recorded_threshold(cases) if not any(cases.estimators) else None
-    known = [value for value in cases.thresholds if not math.isnan(value)]
-    threshold = chosen.confidence_threshold or began or (known[0] if known else 0.5)
+    own = candor.wiring.estimators[chosen.estimator].threshold
+    threshold = own if chosen.confidence_threshold is None else chosen.confidence_threshold
     confidence = st.slider(
         "Confidence threshold", 0.0, 1.0, round(threshold, 2), 0.01, key="t_confidence", bind=URL,
         help="Refuse where confidence is below this.",
@@ -63,9 +62,9 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     names = [_AS_RECORDED, *candor.wiring.estimators]
     name = st.selectbox("Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP,
                         format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one))  # fmt: skip
-    own: Any = None if name == _AS_RECORDED else name
+    wanted: Any = None if name == _AS_RECORDED else name
     st.caption("The weight of similarity against BM25 changes what is found: try it on Inspect, *Other settings*.")
-    return TuneSettings(similarity, confidence, top_k, own)
+    return TuneSettings(similarity, confidence, top_k, wanted)
 
 
 def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
@@ -118,14 +117,21 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
 
 def draw_comparison(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     """Draw the effect beside what was recorded and beside settings that were kept."""
+    st.subheader("Side by side", anchor=False)
     if st.button("Keep these settings to compare", icon=":material/bookmark:"):
         state.put("tune_kept", settings)
     kept: TuneSettings | None = state.get("tune_kept")
-    columns = {"as recorded": what_if(cases)}
+    columns = {"as recorded": _as_recorded(cases)}
     if kept is not None:
         columns[f"kept ({kept.confidence_threshold:.2f})"] = try_out(cases, kept)
     columns[f"now ({settings.confidence_threshold:.2f})"] = result
     st.table(tables.comparison_table(columns), border="horizontal", alt="Settings side by side")
+
+
+def _as_recorded(cases: Cases) -> WhatIf:
+    """Return how the questions ended; lines of a run do not hold the threshold that decided, so it is inferred."""
+    threshold = None if any(cases.estimators) else recorded_threshold(cases)
+    return what_if(cases, confidence_threshold=threshold)
 
 
 def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
@@ -154,12 +160,15 @@ def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
 def draw_flips(result: WhatIf) -> None:
     """Draw the questions that would end otherwise, the closest to the threshold first."""
     flips = result.flips
-    st.markdown(f"**{len(flips)} questions would end otherwise**")
+    st.markdown(f"**Questions that would end otherwise: {len(flips)}**")
     if flips.empty:
         st.caption("With the sliders as they stand, every question ends as it did.")
         return
-    st.dataframe(
-        flips[[*FLIPS]].head(500), hide_index=True, column_config=FLIPS, key="flips", alt="Questions that flip"
+    components.table(
+        flips[[*FLIPS]].head(500),
+        columns=FLIPS,
+        key="flips",
+        alt="Questions that flip",
     )
     chosen = st.selectbox("Open", [str(value) for value in flips["request_id"].head(500)], key="open-flip")
     run = st.session_state.get(state.RUN)
@@ -183,8 +192,8 @@ def draw_guarantee(result: WhatIf) -> None:
     unanswerable = frame.loc[(frame["answerable"] == 0) & frame["confidence"].notna(), "confidence"]
     control = threshold_for(unanswerable.tolist(), target=most / 100, confidence=sure / 100)
     if control.threshold is None:
-        more = f" Label {control.needed} more unanswerable questions on **Evaluate**." if control.needed else ""
-        st.warning(control.reason + more, title="No guarantee yet", icon=":material/data_alert:")
+        st.warning(f"{control.reason} People label questions on **Evaluate**; runs bring their own labels.",
+                   title="No guarantee yet", icon=":material/data_alert:")  # fmt: skip
         return
     st.success(control.reason, title=f"Threshold {control.threshold:.4f}", icon=":material/verified_user:")
     st.caption("It holds for questions like these; questions about another subject are another population.")
@@ -221,7 +230,11 @@ def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
                 _changed(candor, "In force from now on.")
     history = promotions.history()
     if history:
-        st.dataframe(tables.promotions_table(history), hide_index=True, key="promotions", alt="History of promotions")
+        components.table(
+            tables.promotions_table(history),
+            key="promotions",
+            alt="History of promotions",
+        )
         if current is not None and st.button(f"Undo promotion {current.number}", icon=":material/undo:"):
             promotions.undo(by="")
             _changed(candor, "Taken back.")

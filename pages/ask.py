@@ -20,12 +20,12 @@ with components.guarded():
     elif not asked and not typed:
         asking.draw_welcome(candor)
     for number, answer in enumerate(asked, start=1):
-        st.chat_message("user").markdown(md(answer.query.question))
+        st.chat_message("user", avatar=":material/person:").markdown(md(answer.query.question))
         with st.chat_message("assistant", avatar=components.AVATAR):
             draw_answer(candor, answer, key=answer.request_id, open_details=number == len(asked))
     question = typed or asking.shared_question(asked)
     if question and (pasted or not queries.is_empty(candor)):
-        st.chat_message("user").markdown(md(question))
+        st.chat_message("user", avatar=":material/person:").markdown(md(question))
         with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
             answer = asking.stream_answer(candor, question, settings)
             asking.keep_turn(answer)

@@ -1,0 +1,58 @@
+"""Pages over a real index: the sample library, ingested once, and a few questions asked of it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from seen import KNOWN, ROOT, UNKNOWN, Open
+from streamlit.testing.v1 import AppTest
+
+from dashboard import resources
+from rag.candor import Candor
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
+    """A Candor with the samples in it, one question answered and one refused, and no model server."""
+    folder = tmp_path_factory.mktemp("library")
+    with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        names = ("safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx")
+        candor.ingest([ROOT / "samples" / name for name in names])
+        candor.ask(KNOWN)
+        candor.ask(UNKNOWN)
+        yield candor
+
+
+@pytest.fixture
+def open_page(monkeypatch: pytest.MonkeyPatch, library: Candor) -> Iterator[Open]:
+    """Open a page of the dashboard over the library."""
+    yield from _opened(monkeypatch, library)
+
+
+@pytest.fixture
+def open_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Open]:
+    """Open a page of the dashboard over an empty data folder."""
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        yield from _opened(monkeypatch, candor)
+
+
+def _opened(monkeypatch: pytest.MonkeyPatch, candor: Candor) -> Iterator[Open]:
+    monkeypatch.setattr(resources, "get_candor", lambda: candor)
+    monkeypatch.setitem(os.environ, "CANDOR_DATA_DIR", str(candor.settings.data_dir))
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+    def open_page(page: str = "ask", **parameters: str) -> AppTest:
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        if page != "ask":
+            test.run()
+            test.switch_page(f"pages/{page}.py")
+        for name, value in parameters.items():
+            test.query_params[name] = value
+        return test.run()
+
+    yield open_page
+    st.cache_resource.clear()
+    st.cache_data.clear()

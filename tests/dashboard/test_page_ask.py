@@ -1,0 +1,101 @@
+"""The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
+
+from seen import KNOWN, UNKNOWN, Open, button, text_of
+
+
+def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
+    test = open_empty()
+    assert [title.value for title in test.title] == ["Ask"]
+    assert "Nothing is indexed yet" in text_of(test)
+    assert "candor ingest PATH" in text_of(test)
+
+
+def test_an_answer_names_its_source_its_page_and_its_confidence(open_page: Open) -> None:
+    test = open_page()
+    assert "Ask your documents" in text_of(test)
+    test.chat_input[0].set_value(KNOWN).run()
+    said = text_of(test)
+    assert "between 0.4 and 0.6 metres per second" in said
+    assert "safety_manual.pdf · page 6 · 2.1" in said
+    assert "threshold **0." in said
+    assert "Quoted from the documents" in said
+
+
+def test_the_passages_found_are_listed_with_every_score(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    hits = test.dataframe[0].value
+    assert {"rank", "document", "page", "section", "similarity", "bm25", "dense_rank", "bm25_rank"} <= set(hits.columns)
+    assert len(hits) == 10
+    assert hits["used"].sum() == 5
+    assert hits.iloc[0]["document"] == "safety_manual.pdf"
+
+
+def test_a_refusal_says_how_far_below_the_threshold_and_what_came_close(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(UNKNOWN).run()
+    said = text_of(test)
+    assert "below the threshold of" in said
+    assert "An answer needed" in said
+    assert "The closest passages" in said
+    assert "refused before writing" in said
+
+
+def test_settings_come_from_the_url(open_page: Open) -> None:
+    test = open_page(top_k="3", similarity_threshold="0.2", document="textbook.md", estimator="Mean similarity")
+    assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
+    test.chat_input[0].set_value(KNOWN).run()
+    assert set(test.dataframe[0].value["document"]) <= {"textbook.md"}
+    assert "mean similarity" in text_of(test)
+
+
+def test_a_conversation_survives_a_reload(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    session = session[0] if isinstance(session, list) else session
+    again = open_page(session=session)
+    assert KNOWN in text_of(again)
+    assert "between 0.4 and 0.6 metres per second" in text_of(again)
+
+
+def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(open_page: Open) -> None:
+    test = open_page(question=KNOWN)
+    assert f"This link asks: **{KNOWN}**" in text_of(test)
+    assert "Sources" not in text_of(test)
+    button(test, "Ask this").click().run()
+    assert "Sources" in text_of(test)
+
+
+def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty: Open) -> None:
+    test = open_empty(mode="Pasted text only", estimator="Best similarity")
+    test.chat_input[0].set_value("Who guards the lighthouse?").run()
+    assert "There is no text to answer from" in text_of(test)
+    test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind. It was built in 1902.").run()
+    test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
+    assert "guarded by Marta Lind" in text_of(test)
+
+
+def test_a_question_that_is_too_short_is_refused_by_name(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value("ab").run()
+    assert "QUERY_TOO_SHORT" in text_of(test)
+
+
+def test_a_thumb_is_kept_with_the_request(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    test.feedback[0].set_value(1).run()
+    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    from dashboard import resources
+
+    found = resources.get_report().feedback()
+    assert list(found.loc[found["request_id"] == request_id, "verdict"]) == ["good"]
+
+
+def test_new_conversation_begins_anew(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    button(test, "New conversation").click().run()
+    assert "Ask your documents" in text_of(test)
+    assert "session" not in test.query_params

@@ -1,0 +1,87 @@
+"""The page Documents: what is indexed, adding, removing with confirmation, reading chunks."""
+
+import time
+
+from seen import Open, button, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import documents, resources
+from rag.candor import Candor
+
+NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Lind at dusk every evening.\n"
+
+
+def wait_for_jobs(test: AppTest) -> AppTest:
+    for job in resources.get_jobs().of(documents.KIND):
+        assert job.thread is not None
+        job.thread.join(60)
+    return test.run()
+
+
+def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
+    test = open_empty("documents")
+    assert [title.value for title in test.title] == ["Documents"]
+    assert "Nothing is indexed yet" in text_of(test)
+
+
+def test_the_list_has_chunks_pages_size_hash_and_date(open_page: Open) -> None:
+    test = open_page("documents")
+    listed = test.dataframe[0].value.set_index("document")
+    assert {"safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx"} <= set(listed.index)
+    assert listed.loc["safety_manual.pdf", "pages"] == 14
+    assert listed.loc["safety_manual.pdf", "chunks"] > 20
+    assert len(listed.loc["safety_manual.pdf", "hash"]) == 12
+    assert listed["size_kb"].gt(0).all()
+
+
+def test_the_list_is_searched_by_name(open_page: Open) -> None:
+    test = open_page("documents", find="travel")
+    assert list(test.dataframe[0].value["document"]) == ["travel_policy.docx"]
+
+
+def test_a_chunk_is_shown_with_its_pieces_and_its_neighbours(open_page: Open) -> None:
+    test = open_page("documents", shown="safety_manual.pdf")
+    test.selectbox(key="chunk_number").set_value(3).run()
+    said = text_of(test)
+    assert "Chunk 3 · page" in said
+    assert "of 256 word pieces" in said
+    assert said.count("(neighbour)") == 2
+
+
+def test_an_uploaded_file_answers_and_a_broken_one_says_why_it_was_not_added(open_empty: Open) -> None:
+    test = open_empty("documents")
+    test.file_uploader[0].set_value(
+        [("lantern.md", NOTE, "text/markdown"), ("broken.pdf", b"no pdf", "application/pdf")]
+    )
+    test.run()
+    button(test, "Add 2 to the index").click().run()
+    test = wait_for_jobs(test)
+    said = text_of(test)
+    assert "1 added" in said
+    assert "1 failed" in said
+    assert "broken.pdf" in said
+    assert [record.document for record in resources.get_candor().documents()] == ["lantern.md"]
+
+
+def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
+    library.ingest_bytes("lantern.md", NOTE)
+    test = open_page("documents", shown="lantern.md")
+    button(test, "Remove").click().run()
+    assert "it answers nothing any more" in text_of(test)
+    assert library.wiring.catalogue.get("lantern.md") is not None
+    button(test, "Remove it").click().run()
+    assert library.wiring.catalogue.get("lantern.md") is None
+
+
+def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: Candor) -> None:
+    before = library.wiring.catalogue.get("textbook.md")
+    test = open_page("documents", shown="textbook.md")
+    button(test, "Ingest again").click().run()
+    started = time.monotonic()
+    test = wait_for_jobs(test)
+    assert time.monotonic() - started < 60
+    after = library.wiring.catalogue.get("textbook.md")
+    assert before is not None
+    assert after is not None
+    assert after.ingested_at > before.ingested_at
+    assert "1 replaced" in text_of(test)

@@ -1,0 +1,70 @@
+"""The page Inspect: the list of requests, everything about one of them, and other settings."""
+
+from seen import KNOWN, UNKNOWN, Open, button, text_of
+
+from rag.candor import Candor
+
+
+def id_of(library: Candor, question: str) -> str:
+    return next(one.request_id for one in library.wiring.recorder.requests() if one.question == question)
+
+
+def test_an_empty_record_says_what_to_do(open_empty: Open) -> None:
+    test = open_empty("inspector")
+    assert [title.value for title in test.title] == ["Inspect"]
+    assert "No request here" in text_of(test)
+
+
+def test_requests_are_listed_and_filtered_by_outcome(open_page: Open) -> None:
+    test = open_page("inspector")
+    assert {KNOWN, UNKNOWN} <= set(test.dataframe[0].value["question"])
+    refused = open_page("inspector", outcome="Refused")
+    assert set(refused.dataframe[0].value["outcome"]) == {"refused"}
+
+
+def test_choosing_a_row_opens_the_request(open_page: Open) -> None:
+    test = open_page("inspector")
+    first = test.dataframe[0].value.iloc[0]
+    test.session_state["requests"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    test.run()
+    assert first["request_id"] in text_of(test)
+
+
+def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Candor) -> None:
+    request_id = id_of(library, KNOWN)
+    test = open_page("inspector", request_id=request_id)
+    said = text_of(test)
+    assert request_id in said
+    assert "Outcome answered" in said
+    assert "Threshold 0.50" in said
+    assert "No model was asked" in said
+    assert "supported" in said
+    components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
+    assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
+    parts = next(one.value for one in test.dataframe if "Fingerprint" in one.value)
+    assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
+
+
+def test_an_unknown_id_is_said_to_be_unknown(open_page: Open) -> None:
+    test = open_page("inspector", request_id="req_20260101_000000000000")
+    assert [warning.value for warning in test.warning]
+    assert "Check the id" in text_of(test)
+
+
+def test_why_was_this_not_found_names_the_ranks(open_page: Open, library: Candor) -> None:
+    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
+    test.selectbox(key="why_document").set_value("travel_policy.docx")
+    button(test, "Explain").click().run()
+    said = text_of(test)
+    assert "rank" in said
+    ranks = next(one.value for one in test.dataframe if "by_similarity" in one.value)
+    assert ranks["by_similarity"].notna().all()
+    assert ranks["cosine"].between(-1, 1).all()
+
+
+def test_other_settings_show_what_came_went_and_moved(open_page: Open, library: Candor) -> None:
+    test = open_page("inspector", request_id=id_of(library, KNOWN))
+    test.slider(key="again_top_k").set_value(2)
+    button(test, "Compare").click().run()
+    changes = next(one.value for one in test.dataframe if "change" in one.value)
+    assert list(changes["change"]) == ["same", "same", "went", "went", "went"]

@@ -1,0 +1,42 @@
+"""The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
+
+from seen import Open, button, text_of
+
+
+def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
+    test = open_empty("monitor")
+    assert [title.value for title in test.title] == ["Monitor"]
+    assert "Nothing happened yet" in text_of(test)
+
+
+def test_requests_are_counted_by_outcome(open_page: Open) -> None:
+    metrics = {metric.label: metric.value for metric in open_page("monitor").metric}
+    assert int(metrics["Requests"]) == int(metrics["Answered"]) + int(metrics["Refused"])
+    assert int(metrics["Answered"]) >= 1
+    assert int(metrics["Refused"]) >= 1
+
+
+def test_p50_and_p95_of_each_stage_stand_as_text_and_as_table(open_page: Open) -> None:
+    test = open_page("monitor")
+    said = text_of(test)
+    for stage in ("embed", "retrieve", "gate", "total"):
+        assert f"{stage}: p50 " in said
+    table = next(one.value for one in test.dataframe if "p95_ms" in one.value)
+    assert {"embed", "retrieve", "gate", "generate", "ground", "total"} <= set(table["stage"])
+    assert (table["p50_ms"] <= table["p95_ms"]).all()
+
+
+def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:
+    test = open_page("monitor")
+    slowest = next(one.value for one in test.dataframe if list(one.value.columns)[-1] == "total_ms")
+    assert slowest["total_ms"].is_monotonic_decreasing
+    assert str(slowest["request_id"].iloc[0]) in test.selectbox(key="open-slow").options
+
+
+def test_health_names_every_service(open_page: Open) -> None:
+    test = open_page("monitor")
+    button(test, "Check all services").click().run()
+    said = text_of(test)
+    for name in ("Vector store", "Embedding model", "Model server", "Database"):
+        assert name in said
+    assert "degraded" in said

@@ -1,0 +1,58 @@
+"""The page Tune: another threshold on recorded questions, its effect, a guarantee, and production."""
+
+from seen import KNOWN, UNKNOWN, Open, button, text_of
+
+from dashboard import resources
+from rag.candor import Candor
+from rag.stored import Label
+
+
+def test_without_questions_it_says_what_to_do(open_empty: Open) -> None:
+    test = open_empty("tune")
+    assert [title.value for title in test.title] == ["Tune"]
+    assert "No recorded questions yet" in text_of(test)
+
+
+def test_a_threshold_above_all_confidences_refuses_everything_and_lists_the_flips(open_page: Open) -> None:
+    test = open_page("tune", t_confidence="1.0")
+    metrics = {metric.label: metric.value for metric in test.metric}
+    assert metrics["Answered"] == "0.0%"
+    assert int(metrics["Would flip"]) >= 1
+    flips = next(one.value for one in test.dataframe if "decision" in one.value)
+    assert set(flips["decision"]) == {"refused"}
+    assert KNOWN in set(flips["question"])
+
+
+def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarantee(
+    open_page: Open, library: Candor
+) -> None:
+    verdicts = {KNOWN: "yes", UNKNOWN: "no"}
+    for request in library.wiring.recorder.requests():
+        right = (request.decision == "answered") == (request.question == KNOWN)
+        if right and (verdict := verdicts.get(request.question)):
+            label = Label(target=request.request_id, aspect="answerable", labeller="ada", verdict=verdict)
+            library.wiring.sessions.labels.put(label)
+    test = open_page("tune", t_confidence="0.5")
+    metrics = {metric.label: metric.value for metric in test.metric}
+    assert metrics["Coverage"] == "100.0%"
+    assert metrics["False answers"] == "0.0%"
+    assert "unanswerable questions are labelled" in text_of(test)
+    assert "more needed for 5.0%" in text_of(test)
+
+
+def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:
+    test = open_page("tune", t_top_k="3", t_confidence="0.4")
+    promote = "Put the sliders' settings into production"
+    button(test, promote).click().run()
+    assert "Say why" in text_of(test)
+    test.text_input(key="promote_note").set_value("fewer passages are enough")
+    button(test, promote).click().run()
+    assert resources.settings_in_force().top_k == 3
+    assert library.ask(KNOWN).query.top_k == 3
+    assert (
+        "fewer passages are enough" in next(one.value for one in test.dataframe if "Why" in one.value)["Why"].tolist()
+    )
+    number = library.wiring.sessions.promotions.current().number
+    button(test, f"Undo promotion {number}").click().run()
+    assert resources.settings_in_force().top_k == 5
+    assert library.ask(KNOWN).query.top_k == 5

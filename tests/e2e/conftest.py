@@ -1,0 +1,96 @@
+"""The real server over the sample library, and a real browser that reaches nothing but it."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from watched import Watched
+
+from rag.candor import Candor
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = Path("/usr/bin/chromium")
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the samples in its index and a short run."""
+    folder = tmp_path_factory.mktemp("e2e")
+    with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9") as candor:
+        names = ("safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx")
+        candor.ingest([ROOT / "samples" / name for name in names])
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(data_dir: Path) -> Iterator[str]:
+    """The address of a dashboard, started as people start it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {
+        **os.environ,
+        "CANDOR_DATA_DIR": str(data_dir),
+        "CANDOR_ESTIMATOR": "max_similarity",
+        "OLLAMA_HOST": "http://127.0.0.1:9",
+        "HF_HUB_OFFLINE": "1",
+    }
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with (data_dir / "server.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--server.fileWatcherType", "none"], cwd=ROOT, env=environment, stdout=log, stderr=log
+        )
+    try:
+        _wait(f"http://127.0.0.1:{port}/_stcore/health", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urlopen(address, timeout=2):
+                return
+        except (URLError, OSError):
+            time.sleep(0.3)
+    pytest.fail(f"the dashboard did not start: exit code {process.poll()}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    """Debian's Chromium; the test is skipped where it, or Playwright, is absent."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if not CHROMIUM.exists():
+        pytest.skip(f"no Chromium at {CHROMIUM}: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(params=["1280-light", "800-dark"])
+def watched(browser: object, server: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]:
+    """A page at two widths, in light and in dark; afterwards: nothing left the machine, nothing broke."""
+    width, scheme = request.param.split("-")
+    context = browser.new_context(  # type: ignore[attr-defined]
+        viewport={"width": int(width), "height": 900}, color_scheme=scheme, accept_downloads=True
+    )
+    kept = Path(os.environ.get("CANDOR_SCREENSHOTS", tmp_path))
+    page = Watched(context.new_page(), server, folder=kept, suffix=request.param)
+    yield page
+    context.close()
+    assert page.outside == []
+    assert page.console == []

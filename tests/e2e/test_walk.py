@@ -1,0 +1,94 @@
+"""Each person's main path, in a real browser, at two widths, in light and in dark."""
+
+import re
+from pathlib import Path
+
+import pytest
+from watched import Watched
+
+pytestmark = pytest.mark.e2e
+KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
+UNKNOWN = "Who won the football world cup in 1998?"
+
+
+def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Watched) -> None:
+    page = watched.page
+    watched.open()
+    watched.screenshot("ask-empty")
+    watched.ask(KNOWN)
+    watched.sees("between 0.4 and 0.6 metres per second")
+    watched.screenshot("ask")
+    page.get_by_role("button", name="Open", exact=True).first.click()
+    watched.sees("the excerpt is framed")
+    viewer = page.frame_locator("iframe").first
+    viewer.locator("canvas").first.wait_for(timeout=30_000)
+    page.wait_for_timeout(1500)
+    watched.screenshot("source")
+    page.keyboard.press("Escape")
+    page.get_by_text("How this came about").first.click()
+    page.wait_for_timeout(1200)
+    watched.screenshot("ask-details")
+    watched.ask(UNKNOWN)
+    watched.sees("The closest passages")
+    watched.screenshot("refusal")
+    page.reload()
+    watched.settle()
+    watched.sees("between 0.4 and 0.6 metres per second")
+    assert "session=" in page.url
+
+
+def test_an_expert_adds_a_document_asks_it_and_removes_it(watched: Watched, tmp_path: Path) -> None:
+    page = watched.page
+    name = f"lantern-{page.viewport_size['width']}.md"
+    note = tmp_path / name
+    note.write_text("# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk on every evening of the year.\n")
+    watched.open("documents")
+    watched.screenshot("documents")
+    page.locator('input[type="file"]').set_input_files(str(note))
+    page.get_by_role("button", name="Add 1 to the index").click()
+    watched.sees("1 added")
+    watched.settle()
+    watched.open(f"documents?shown={name}")
+    watched.sees("of 256 word pieces")
+    watched.screenshot("chunks")
+    page.get_by_role("button", name="Remove", exact=True).click()
+    page.get_by_role("button", name="Remove it").click()
+    watched.settle()
+    page.get_by_text(f"Removed {name}").wait_for(timeout=20_000)
+
+
+def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watched) -> None:
+    page = watched.page
+    watched.open()
+    watched.ask(KNOWN)
+    page.get_by_role("link", name=re.compile("Inspect")).last.click()
+    page.get_by_role("heading", name="Inspect").wait_for()
+    watched.settle()
+    assert "request_id=req_" in page.url
+    watched.screenshot("inspect")
+    page.get_by_role("tab", name="Stages").click()
+    page.wait_for_timeout(1000)
+    watched.screenshot("inspect-stages")
+    page.get_by_role("tab", name="Other settings").click()
+    page.get_by_role("button", name="Compare").click()
+    watched.settle()
+    watched.sees("As recorded")
+    watched.screenshot("inspect-other-settings")
+
+
+def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None:
+    page = watched.page
+    watched.open("evaluate")
+    page.get_by_role("tab", name="New run").click()
+    page.get_by_label("Only the first questions").fill("12")
+    page.get_by_role("button", name="Start").click()
+    watched.sees("is done: 12 questions")
+    watched.open("evaluate")
+    watched.sees("Coverage")
+    watched.screenshot("evaluate")
+    watched.open("tune?t_confidence=0.7")
+    watched.sees("A threshold with a guarantee")
+    watched.screenshot("tune")
+    watched.open("monitor")
+    watched.sees("Slowest requests")
+    watched.screenshot("monitor")

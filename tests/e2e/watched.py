@@ -1,0 +1,68 @@
+"""A browser page that remembers what it asked for and what went wrong."""
+
+from pathlib import Path
+from typing import Any
+
+_PROBES = ("/_stcore/health", "/_stcore/host-config")
+"""Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
+_SETTLED = """() => document.querySelector('h1')
+    && !document.querySelector('[data-testid="stStatusWidget"]')
+    && !document.querySelector('[data-testid="stSkeleton"]')"""
+
+
+class Watched:
+    """One page of the dashboard in a real browser.
+
+    Args:
+        page: Playwright's page.
+        server: Address of the dashboard.
+        folder: Where screenshots go.
+        suffix: What tells them from those of another width or theme.
+    """
+
+    def __init__(self, page: Any, server: str, *, folder: Path, suffix: str) -> None:
+        self.page, self.server, self._folder, self._suffix = page, server, folder, suffix
+        self.outside: list[str] = []
+        self.console: list[str] = []
+        page.on("request", self._on_request)
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.console.append(str(error)))
+
+    def _on_request(self, request: Any) -> None:
+        own = (self.server, self.server.replace("http", "ws"), "data:", "blob:")
+        if not request.url.startswith(own):
+            self.outside.append(request.url)
+
+    def _on_console(self, message: Any) -> None:
+        address = str((message.location or {}).get("url", ""))
+        if message.type == "error" and not address.endswith(_PROBES):
+            self.console.append(f"{message.text} {address}")
+
+    def open(self, path: str = "") -> None:
+        """Go to a page and wait until it is drawn."""
+        self.page.goto(f"{self.server}/{path}")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing runs and nothing is missing; an exception box fails the test."""
+        self.page.wait_for_timeout(700)
+        self.page.wait_for_function(_SETTLED, timeout=90_000)
+        self.page.wait_for_timeout(500)
+        assert self.page.locator('[data-testid="stException"]').count() == 0
+
+    def screenshot(self, name: str) -> None:
+        """Keep what is to be seen now."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=str(self._folder / f"{name}-{self._suffix}.png"))
+
+    def ask(self, question: str) -> None:
+        """Ask on the page Ask, and wait for the outcome."""
+        field = self.page.get_by_test_id("stChatInputTextArea")
+        field.fill(question)
+        field.press("Enter")
+        self.page.get_by_text("Export conversation").wait_for(timeout=60_000)
+        self.settle()
+
+    def sees(self, text: str) -> None:
+        """Wait for a text; the test fails where it does not come."""
+        self.page.get_by_text(text).first.wait_for(timeout=30_000)
