@@ -332,7 +332,7 @@ class Pipeline:
             generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
             prompt=spoken.prompt if spoken else None,
             draft=spoken.draft if spoken else None,
-            notes=(*retrieval.notes, *_spoken_notes(spoken)),
+            notes=(*(retrieval.notes or _outside(query, citations)), *_spoken_notes(spoken)),
             timings_ms=clock.timings(),
             fingerprints=self._fingerprints(query, spoken),
         )
@@ -393,6 +393,15 @@ def _hash_of(text: str | None) -> str:
 def _selection(query: Query) -> str:
     """Return the fingerprint of the selected text, which stands in the index's place; empty in other modes."""
     return f"selected/{_hash_of(query.context)[:12]}" if query.mode is Mode.SELECTED_TEXT_ONLY else ""
+
+
+def _outside(query: Query, citations: tuple[Citation, ...]) -> tuple[str, ...]:
+    """Return what a reader must know who asked for a chapter that the answer does not come from."""
+    if query.mode is not Mode.CHAPTER_AWARE or not citations:
+        return ()
+    if any(citation.chapter == query.filters.chapter for citation in citations):
+        return ()
+    return (f"The answer stands outside chapter {query.filters.chapter}: {citations[0].label}.",)
 
 
 def _spoken_notes(spoken: _Spoken | None) -> tuple[str, ...]:
