@@ -1,0 +1,105 @@
+import shutil
+
+import pytest
+from library import NOBODY, quiet_settings
+
+import rag
+from rag import Candor
+from rag.errors import InvalidDocument, InvalidQuery
+
+
+@pytest.fixture
+def copied(library_home, tmp_path):
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    with Candor.open(quiet_settings(home)) as candor:
+        yield candor
+
+
+def test_the_public_names_can_all_be_imported():
+    assert rag.__all__ == sorted(rag.__all__)
+    for name in rag.__all__:
+        assert getattr(rag, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'Candour'"):
+        _ = rag.Candour
+
+
+def test_documents_are_listed_by_name_with_their_chunks(library, samples):
+    found = library.documents()
+
+    assert [record.document for record in found] == [
+        "faq.html",
+        "safety_manual.pdf",
+        "textbook.md",
+        "travel_policy.docx",
+    ]
+    assert all(len(record.chunk_ids) == record.chunks > 0 for record in found)
+    assert sum(record.chunks for record in found) == library.wiring.catalogue.chunk_count()
+    assert {record.document: record.pages for record in found}["textbook.md"] is None
+
+
+def test_a_question_that_is_refused_by_name_opens_nothing(tmp_path):
+    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
+        with pytest.raises(InvalidQuery):
+            candor.ask("hi")
+        with pytest.raises(InvalidQuery):
+            candor.retrieve("hi")
+
+        assert not {"store", "embedder", "catalogue"} & set(candor.wiring.__dict__)
+
+
+def test_a_forgotten_document_answers_nothing_any_more(copied):
+    question = "Who is the laser safety officer?"
+    assert copied.ask(question, confidence_threshold=0).citations[0].document == "safety_manual.pdf"
+    copied.forget("safety_manual.pdf")
+    after = copied.ask(question, confidence_threshold=0, top_k=20)
+
+    assert "Costin" not in (after.answer or "")
+    assert all(hit.document != "safety_manual.pdf" for hit in after.retrieved)
+    assert "safety_manual.pdf" not in [record.document for record in copied.documents()]
+
+
+def test_what_is_not_indexed_cannot_be_forgotten(library):
+    with pytest.raises(InvalidDocument, match=r"nobody\.pdf"):
+        library.forget("nobody.pdf")
+
+
+def test_an_uploaded_document_answers_at_once(copied):
+    outcome = copied.ingest_bytes(
+        "yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew and eats only turnips.\n"
+    )
+    answer = copied.ask("What is the yeti of Larkfield called?", confidence_threshold=0)
+
+    assert outcome.outcome == "added"
+    assert "Bartholomew" in (answer.answer or "")
+    assert answer.citations[0].document == "yeti.md"
+
+
+def test_without_a_model_server_health_is_degraded(library):
+    health = library.health()
+
+    assert health.status == "degraded"
+    assert {name: service.state for name, service in health.services.items()} == {
+        "qdrant": "connected",
+        "embedding": "connected",
+        "llm": "disconnected",
+        "sessions": "connected",
+    }
+    assert health.response_time_ms > 0
+
+
+def test_without_a_store_health_is_unavailable_and_says_what_to_do(tmp_path):
+    with Candor.open(quiet_settings(tmp_path, qdrant_url=NOBODY)) as candor:
+        health = candor.health()
+
+    assert health.status == "unavailable"
+    assert "QDRANT_URL" in health.services["qdrant"].detail
+
+
+def test_two_candors_of_one_index_do_not_open_together(copied):
+    copied.documents()
+    copied.ask("What is firn?")
+    with Candor.open(copied.settings) as second:
+        assert second.health().status == "unavailable"
+        assert "in use by another process" in second.health().services["qdrant"].detail
+        assert len(second.documents()) == 4

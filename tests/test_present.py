@@ -1,0 +1,116 @@
+from datetime import UTC, datetime
+
+from recorded import answered, refused
+
+from rag.calibrated import load_fit
+from rag.errors import ErrorCode, InvalidQuery, StoreUnavailable
+from rag.evaluation.calibration import Calibration
+from rag.evaluation.risk import threshold_for
+from rag.ingest.report import FileOutcome, IngestReport
+from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
+from rag.present import answer_text, calibration_text, documents_text, error_object, health_text, ingest_text
+
+NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
+
+
+def test_an_error_has_four_fields_everywhere():
+    found = error_object(StoreUnavailable("Qdrant does not answer.", details={"url": "http://q"}))
+
+    assert list(found) == ["error_code", "message", "details", "timestamp"]
+    assert (found["error_code"], found["details"]) == ("VECTOR_DB_ERROR", {"url": "http://q"})
+    assert str(found["timestamp"]).endswith("Z")
+    assert len(str(found["timestamp"])) == len("2026-01-21T12:00:00.000Z")
+
+
+def test_an_errors_own_code_is_shown():
+    assert error_object(InvalidQuery("Too short.", code=ErrorCode.QUERY_TOO_SHORT))["error_code"] == "QUERY_TOO_SHORT"
+
+
+def test_an_answer_has_markers_sources_and_who_spoke():
+    lines = answer_text(answered()).splitlines()
+
+    assert lines[0] == "Gloves are worn. [1]"
+    assert "Sources" in lines
+    assert "[1] manual.pdf, page 1  (similarity 0.90)" in lines
+    assert "    “gloves are worn.”" in lines
+    assert lines[-1] == (
+        "confidence 0.70 (threshold 0.50, mean_similarity) · extractive · 10 ms · req_20260121_000000000001"
+    )
+
+
+def test_notes_and_warnings_are_shown():
+    whole = answered()
+    noted = whole.model_copy(
+        update={"notes": ("From chapter 2.",), "gate": whole.gate.model_copy(update={"warnings": ("Drifted.",)})}
+    )
+
+    assert "Note: From chapter 2." in answer_text(noted)
+    assert "Warning: Drifted." in answer_text(noted)
+
+
+def test_a_refusal_has_its_message_and_the_closest_passages():
+    whole = refused()
+    miss = NearMiss(chunk_id="c", document="manual.pdf", page=3, similarity_score=0.31, excerpt="Gloves " * 25)
+    shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
+
+    assert shown.startswith("No answer. I don't know.")
+    assert "  0.31  manual.pdf, page 3" in shown
+    assert all(len(line) <= 100 for line in shown.splitlines())
+
+
+def test_documents_are_a_table_and_an_empty_index_says_what_to_do():
+    record = DocumentRecord(
+        document="manual.pdf",
+        pages=None,
+        chunks=7,
+        hash="0",
+        size_bytes=1,
+        media_type="x",
+        characters=1,
+        ingested_at=NOON,
+    )
+
+    assert documents_text([record]).splitlines() == [
+        "document    pages  chunks  ingested",
+        "manual.pdf      -       7  2026-01-21 12:00",
+    ]
+    assert "candor ingest" in documents_text([])
+
+
+def test_an_ingest_counts_outcomes_and_names_failures():
+    files = (
+        FileOutcome(document="a.md", outcome="added", chunks=3),
+        FileOutcome(document="b.pdf", outcome="failed", reason="it is encrypted"),
+    )
+    shown = ingest_text(IngestReport(files=files, seconds=1.25, chunks=3))
+
+    assert shown.splitlines() == ["1 added, 1 failed; 3 chunks in 1.2 s", "  b.pdf: it is encrypted"]
+    assert ingest_text(IngestReport(files=(), seconds=0.0, chunks=0)) == "no files found"
+
+
+def test_health_lists_every_service():
+    services = {
+        "qdrant": ServiceStatus(state="connected", latency_ms=1.4, detail="12 chunks"),
+        "llm": ServiceStatus(state="disconnected", detail="refused"),
+    }
+
+    assert health_text(Health(status="degraded", services=services, response_time_ms=1)).splitlines() == [
+        "degraded",
+        "  qdrant     connected 1 ms  12 chunks",
+        "  llm        disconnected  refused",
+    ]
+
+
+def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of(tmp_path):
+    found = Calibration(
+        fit=load_fit(tmp_path),
+        control=threshold_for([0.1, 0.2], target=0.05),
+        auroc={"one": None, "two": 0.875},
+        coverage={"one": None, "two": 0.5},
+        false_answer_rate={"one": 0.25, "two": 0.0},
+    )
+
+    assert calibration_text(found).splitlines()[-2:] == [
+        "  one: AUROC -, coverage -, false answers 25.0%",
+        "  two: AUROC 0.875, coverage 50.0%, false answers 0.0%",
+    ]

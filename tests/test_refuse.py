@@ -1,0 +1,63 @@
+from passages import hit
+
+from rag.gate import MeanSimilarity, decide
+from rag.models import GroundedSentence, Grounding, Query, Retrieval
+from rag.refuse import NOT_FOUND, explain
+from rag.validate import validate
+
+HITS = Retrieval(hits=(hit("Gloves.", similarity=0.3),), indexed=20, searched=20)
+
+
+def refusal(query=Query(question="Which gloves?"), retrieval=HITS, grounding=None):
+    return explain(query, retrieval, decide(query, retrieval, estimator=MeanSimilarity()), grounding)
+
+
+def checked(*supported):
+    return Grounding(
+        is_valid=all(supported),
+        sentences=tuple(GroundedSentence(text="x", supported=each, support=float(each)) for each in supported),
+        answers=False,
+    )
+
+
+def test_the_gate_says_what_was_held_against_what():
+    found = refusal()
+
+    assert (found.stage, found.code) == ("gate", "NO_RELEVANT_CONTENT")
+    assert found.reason == f"{NOT_FOUND} The confidence 0.30 is below the threshold 0.50."
+    assert "documents' own words" in found.advice
+
+
+def test_filters_that_hid_something_are_to_be_left_out():
+    query = validate("Which gloves?", filters={"source": "a.pdf", "page": 2})
+
+    found = refusal(query, Retrieval(indexed=20, searched=0))
+    assert found.advice == (
+        "Ask without the filter (source = 'a.pdf', page = 2), or check its spelling with 'candor documents'."
+    )
+
+
+def test_a_similarity_threshold_that_left_nothing_is_to_be_lowered():
+    query = validate("Which gloves?", similarity_threshold=0.8)
+
+    assert refusal(query, Retrieval(indexed=20, searched=20, below_threshold=7)).advice == (
+        "Lower the similarity threshold (0.80)."
+    )
+
+
+def test_an_empty_index_is_to_be_filled():
+    assert refusal(retrieval=Retrieval()).advice == "Add documents first."
+
+
+def test_the_check_says_how_many_sentences_it_dropped():
+    assert refusal(grounding=checked(False, False)).reason == (
+        f"{NOT_FOUND} None of the 2 sentences written is carried by the passages, so none is shown."
+    )
+    assert refusal(grounding=checked(True, False, False)).reason == (
+        f"{NOT_FOUND} 2 of 3 sentences were not carried by the passages, and what is left does not answer."
+    )
+    assert refusal(grounding=checked(True)).reason == f"{NOT_FOUND} The passages found do not answer the question."
+    assert refusal(grounding=checked()).reason == (
+        f"{NOT_FOUND} Passages were found, but none of their sentences answers the question."
+    )
+    assert refusal(grounding=checked()).stage == "grounding"

@@ -1,0 +1,129 @@
+import pytest
+from library import NOBODY, quiet_settings
+
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.qdrant_store import QdrantStore
+from rag.errors import ConfigurationError, IndexNotReady
+from rag.models import Mode
+from rag.wiring import DECIDING, Wiring, settings_fingerprint
+
+
+@pytest.fixture
+def wiring(tmp_path):
+    wiring = Wiring(quiet_settings(tmp_path / "data"))
+    yield wiring
+    wiring.close()
+
+
+def test_nothing_is_made_before_it_is_needed(tmp_path):
+    Wiring(quiet_settings(tmp_path / "data")).close()
+
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_embedded_engine_is_used_unless_a_server_is_named(wiring, tmp_path):
+    remote = Wiring(quiet_settings(tmp_path / "remote", qdrant_url=NOBODY))
+
+    assert isinstance(wiring.store, EdgeStore)
+    assert isinstance(remote.store, QdrantStore)
+    remote.close()
+
+
+def test_each_part_is_made_once(wiring):
+    assert wiring.pipeline is wiring.pipeline
+    assert wiring.pipeline.store is wiring.store
+    assert wiring.pipeline.catalogue is wiring.catalogue
+
+
+def test_the_pipeline_has_the_settings_of_the_operator(tmp_path):
+    chosen = quiet_settings(
+        tmp_path / "data",
+        top_k=7,
+        estimator="mean_similarity",
+        confidence_threshold=0.4,
+        dense_weight=0.3,
+        on_model_failure="error",
+    )
+    wiring = Wiring(chosen)
+    pipeline = wiring.pipeline
+
+    assert pipeline.query("What is firn?").top_k == 7
+    assert (pipeline.default_estimator, pipeline.threshold, pipeline.rules.dense_weight) == (
+        "mean_similarity",
+        0.4,
+        0.3,
+    )
+    assert pipeline.on_model_failure == "error"
+    assert set(pipeline.estimators) == {"mean_similarity", "max_similarity", "calibrated"}
+    wiring.close()
+
+
+def test_a_closed_wiring_can_be_opened_again(wiring):
+    first = wiring.pipeline
+    wiring.close()
+    again = wiring.pipeline
+
+    assert again is not first
+    assert again.estimators["calibrated"] is not first.estimators["calibrated"]
+    assert again.catalogue.chunk_count() == 0
+
+
+def test_one_process_has_the_index_and_a_second_opening_says_so(wiring, tmp_path):
+    assert wiring.store.check().state == "connected"
+    second = Wiring(quiet_settings(tmp_path / "data"))
+
+    with pytest.raises(IndexNotReady, match="in use by another process"):
+        _ = second.store
+
+
+def test_a_language_without_stemmer_shows_before_anything_is_written(tmp_path):
+    wiring = Wiring(quiet_settings(tmp_path / "data", language="klingon"))
+
+    with pytest.raises(ConfigurationError, match="klingon"):
+        _ = wiring.indexer
+    wiring.close()
+
+
+def test_a_selected_text_is_read_once_and_cut_like_a_document(wiring):
+    text = "Firn is old snow.\n\n" * 60
+    passages = wiring.read_selected(text)
+
+    assert wiring.read_selected(text) is passages
+    assert len(passages) > 1
+    assert all(text[item.chunk.start : item.chunk.end] == item.chunk.content for item in passages)
+    assert all(item.vector.shape == (384,) for item in passages)
+    assert all(len(item.sentence_vectors) == len(item.chunk.sentences) for item in passages)
+
+
+def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_nothing_else(tmp_path):
+    plain = quiet_settings(tmp_path)
+    changed = {
+        "top_k": 6,
+        "similarity_threshold": 0.1,
+        "dense_weight": 0.5,
+        "candidates": 60,
+        "chapter_bonus": 0.2,
+        "language": "german",
+        "estimator": "max_similarity",
+        "confidence_threshold": 0.2,
+        "max_tokens": 100,
+        "temperature": 0.5,
+        "max_context": 4096,
+        "grounding_model": "one",
+        "reader_model": "two",
+    }
+
+    assert set(DECIDING) <= set(changed), "a deciding setting is not tested"
+    for name in DECIDING:
+        assert settings_fingerprint(plain) != settings_fingerprint(quiet_settings(tmp_path, **{name: changed[name]})), (
+            name
+        )
+    assert settings_fingerprint(plain) == settings_fingerprint(quiet_settings(tmp_path / "other", port=9000))
+    assert len(settings_fingerprint(plain)) == 12
+
+
+def test_modes_are_those_that_the_command_line_names():
+    from rag.cli import EstimatorOption, ModeOption
+
+    assert {mode.value for mode in ModeOption} == {mode.value for mode in Mode}
+    assert {option.value for option in EstimatorOption} == {"mean_similarity", "max_similarity", "calibrated"}
