@@ -1,5 +1,6 @@
 """The FastAPI application. `server.py` mounts it beside the dashboard; `uvicorn api.app:app` serves it alone."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -22,6 +23,7 @@ from api.problems import Problem, Renderer, canonical, invalid_request, problem_
 from api.routes import ask, docs, documents, health, openai, records, sessions
 from rag.candor import Candor
 from rag.errors import CandorError, ErrorCode, IndexNotReady, InvalidQuery
+from rag.retention import forget_old
 from rag.settings import Settings, load_settings
 
 DESCRIPTION = """Answers questions over your own documents, cites every sentence, and says so when it cannot.
@@ -35,6 +37,7 @@ RENDERERS: dict[str, Renderer] = {
 }
 """Interfaces with an error shape of their own; all others have the canonical one."""
 CLIENT_CLOSED_REQUEST = 499
+FORGET_EVERY_S = 6 * 3600
 
 
 class OwnCandor:
@@ -108,9 +111,21 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     """
     desk: Desk = api.state.desk
     await desk.light(lambda: warm(desk.candor))
+    forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     yield
+    forgetting.cancel()
     desk.close()
     api.state.own.close()
+
+
+async def _forget_now_and_then(desk: Desk) -> None:
+    """Keep to the retention that is set, from the start on and while the server runs."""
+    while True:
+        try:
+            await desk.light(lambda: forget_old(desk.candor))
+        except CandorError as error:
+            logger.warning("%s", error.message)
+        await asyncio.sleep(FORGET_EVERY_S)
 
 
 def warm(candor: Candor) -> None:

@@ -55,7 +55,9 @@ class Guard:
         self._check_origin(request)
         identity, address = identity_of(request), f"address {request.client.host if request.client else ''}"
         try:
-            identity.key = await self._desk.light(lambda: self._key(_token(request)))
+            token = _token(request)
+            if token or not self._known_open():
+                identity.key = await self._desk.light(lambda: self._key(token))
         except InvalidQuery:
             self._count(address)  # whoever tries keys is slowed down too
             raise
@@ -84,9 +86,13 @@ class Guard:
             )
         return found
 
-    def _is_guarded(self, keys: Any) -> bool:
+    def _known_open(self) -> bool:
+        """Whether it was seen a moment ago that there are no keys."""
         looked, guarded = self._guarded
-        if not guarded and time() - looked > KEYS_KNOWN_S:
+        return not guarded and time() - looked <= KEYS_KNOWN_S
+
+    def _is_guarded(self, keys: Any) -> bool:
+        if not self._guarded[1] and not self._known_open():
             self._guarded = (time(), bool(keys.list()))
         return self._guarded[1]
 

@@ -85,6 +85,8 @@ class Settings(BaseSettings):
     log_backups: int = Field(5, ge=0, description="Rotated logs to keep.")
     record_answers: bool = Field(True, description="Keep whole answers, so that they can be inspected and replayed.")
 
+    retention_days: int = Field(0, ge=0, description="Forget conversations and answers older than this; 0: keep.")
+
     # Service
     host: str = Field("127.0.0.1", description="Address to serve on.")
     port: int = Field(8501, ge=1, le=65535, description="Port to serve on.")

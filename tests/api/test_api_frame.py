@@ -166,16 +166,15 @@ def test_a_full_queue_is_503_with_retry_after(candor: Candor) -> None:
             Thread(target=lambda: codes.append(client.post("/api/v1/ask", json={"question": ANSWERED}).status_code))
             for _ in range(2)
         ]
-        with client:
-            for thread in threads:
-                thread.start()
-            desk = client.app.state.desk  # type: ignore[attr-defined]
-            while desk._underway < 2:
-                Event().wait(0.01)
-            refused = client.post("/api/v1/ask", json={"question": ANSWERED})
-            gate.set()
-            for thread in threads:
-                thread.join()
+        for thread in threads:
+            thread.start()
+        desk = client.app.state.desk  # type: ignore[attr-defined]
+        while desk._underway < 2:
+            Event().wait(0.01)
+        refused = client.post("/api/v1/ask", json={"question": ANSWERED})
+        gate.set()
+        for thread in threads:
+            thread.join()
     assert refused.status_code == 503
     assert refused.json()["error_code"] == "SERVICE_UNAVAILABLE"
     assert refused.headers["retry-after"] == "1"

@@ -19,7 +19,7 @@ from api.app import create_api
 from rag.candor import Candor
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = int(os.environ.get("CANDOR_SCHEMA_EXAMPLES", "6"))
+EXAMPLES = int(os.environ.get("CANDOR_SCHEMA_EXAMPLES", "4"))
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
