@@ -300,7 +300,7 @@ def ground(
     from rag.settings import load_settings
     from rag.wiring import Wiring
 
-    checked, supported = ground_file(claims, out, check=Wiring(load_settings()).check)
+    checked, supported = ground_file(claims, out, check=Wiring(load_settings()).claim_check)
     typer.echo(f"{supported} of {checked} claims are supported: {out}", err=True)
 
 

@@ -14,6 +14,7 @@ from rag import polarity
 from rag.leaning import Vocabulary, leaning, signals
 from rag.quantities import comparable, same_quantity
 from rag.reading import AUXILIARIES, Reading, read
+from rag.rows import statements
 from rag.text import fold, sentence_spans
 from rag.twists import cancels, matches, twists
 
@@ -91,36 +92,26 @@ def _vocabulary_of(evidence: str) -> Vocabulary:
 def sentences_of(evidence: str) -> tuple[Reading, ...]:
     """Return the sentences of a text, read; a table's row is read with the heads of its columns.
 
-    `| toluene | 50 ppm |` under `| Substance | Limit |` is read as `Substance: toluene; Limit: 50 ppm`.
+    `| toluene | 50 ppm | clear |` under `| Substance | Limit | Colour |` is read as `Substance: toluene; Limit: ...`.
     """
-    found: list[Reading] = []
-    heads: list[str] = []
-    for start, end in sentence_spans(evidence):
-        text = evidence[start:end]
-        cells = _cells(text)
-        if cells and len(cells) == len(heads):
-            pairs = "; ".join(f"{head}: {cell}" for head, cell in zip(heads, cells, strict=True))
-            found.append(replace(read(pairs), text=text))
-            continue
-        heads = cells
-        found.append(read(text))
-    return tuple(found)
+    return tuple(replace(read(said or text), text=text) for text, said in _said_in(evidence))
 
 
-def _cells(text: str) -> list[str]:
-    """Return the cells of a table's row; none where a text is no row, or only the rule below a head."""
-    if not text.startswith("|") or text.count("|") < 3 or "\n" in text.strip():
-        return []
-    return [cell.strip() for cell in text.strip().strip("|").split("|")]
+@lru_cache(maxsize=256)
+def _said_in(evidence: str) -> tuple[tuple[str, str], ...]:
+    """Return the sentences of a text, each with what it says (`rag.rows`)."""
+    texts = [evidence[start:end] for start, end in sentence_spans(evidence)]
+    return tuple(zip(texts, statements(texts), strict=True))
 
 
 @lru_cache(maxsize=256)
 def _quotations(evidence: str) -> frozenset[str]:
-    """Return every run of one to three whole sentences, folded: what counts as quoted."""
-    texts = [_bare(reading.text) for reading in sentences_of(evidence)]
-    return frozenset(
+    """Return every run of one to three whole sentences, folded, and every table row as read: what counts as quoted."""
+    texts = [_bare(text) for text, _ in _said_in(evidence)]
+    runs = {
         " ".join(texts[start : start + length]) for start in range(len(texts)) for length in (1, 2, 3) if texts[start]
-    )
+    }
+    return frozenset(runs | {_bare(said) for _, said in _said_in(evidence) if said})
 
 
 def _bare(text: str) -> str:

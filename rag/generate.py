@@ -5,6 +5,7 @@ and gathered by `collect`; both are at home in `rag.drafts`.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,7 @@ from math import log
 from rag.asked import Asked, understand
 from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
+from rag.rows import statements
 from rag.text import stems, term_id
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
@@ -21,8 +23,8 @@ __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_senten
 MAX_SENTENCES = 4
 CLIFF = 0.75
 """A further sentence is quoted when its score is at least this share of the best one's."""
-OTHER_PASSAGE_CLIFF = 0.92
-"""The same for a sentence of another passage than the best one's: a second source must earn its citation."""
+ALTERNATIVE_CLIFF = 0.92
+"""The same for a sentence of another passage than the best one's, or another row: it must earn its citation."""
 PAIR_BONUS = 0.4
 """What a sentence earns that has all neighbouring words of the question as neighbours."""
 NEAR_DUPLICATE = 0.8
@@ -31,6 +33,8 @@ CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
+SECTION_BONUS = 0.5
+"""What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
 RANK_BONUS = 0.15
 """What the first passage's rank adds; the second's adds half of it, the third's a third."""
 LONG_SENTENCE = 60
@@ -43,6 +47,8 @@ _DEPENDENT = re.compile(
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
+_TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
+_BULLET = re.compile(r"[-*•‣◦▪–]\s+(?=[^\W\d])")
 _ITEM = re.compile(r"(?:[-*•‣◦▪–|]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 
 
@@ -58,6 +64,10 @@ class _Candidate:
     text: str
     stems: frozenset[str]
     score: float
+    place: float
+    """The part of the score that it owes to where it stands, not to what it says."""
+    is_row: bool
+    """Whether it is a row of a table."""
 
 
 def extract(
@@ -114,20 +124,31 @@ def _candidates(
     """Yield every sentence of the hits with its score."""
     sought = frozenset(weights)
     pairs = _neighbours(asked.subject, language)
+    sections = Counter((hit.document, hit.section) for hit in hits)
     for passage, hit in enumerate(hits, start=1):
+        place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
         above = sought & _said(" ".join((*hit.section_path, hit.context)), language)
         before: frozenset[str] = frozenset()
         cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
-        for index, ((start, end), cosine) in enumerate(zip(hit.sentences, cosines, strict=False)):
-            text = hit.content[start:end]
+        for index, (text, cosine, (start, _)) in enumerate(zip(_statements(hit), cosines, hit.sentences, strict=False)):
             said = _said(text, language)
             here = sought & said
             overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
             overlap += NEIGHBOUR_CREDIT * _share(before - here - above, weights)
             before = here
             overlap += PAIR_BONUS * _pair_share(pairs, text, language)
-            score = overlap + max(cosine, 0.0) + asked.fit(text) + RANK_BONUS / passage - _flaws(text, index)
-            yield _Candidate(passage, index, text, said, score)
+            score = overlap + max(cosine, 0.0) + asked.fit(text) + place - _flaws(text, index)
+            yield _Candidate(passage, index, text, said, score, place, is_row=hit.content[start] == "|")
+
+
+def _statements(hit: RetrievedChunk) -> tuple[str, ...]:
+    """Return what each sentence of a hit says; a table's row with the heads of its columns, the heads nothing."""
+    return _statements_in(hit.sentence_texts)
+
+
+@lru_cache(maxsize=1_024)
+def _statements_in(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(statements(texts))
 
 
 def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> float:
@@ -158,7 +179,7 @@ def _flaws(text: str, index: int) -> float:
     flaws = 0.0
     if text.endswith("?"):
         flaws += 0.5
-    if text[-1:] not in '.!?:;"”’)]|':
+    if text[-1:] not in '.!?:;"”’)]|' and not _TERM.match(text):
         flaws += 0.1 if _DIGIT.search(text) else 0.25
     if length < 4 or text.startswith("#"):
         flaws += 0.4
@@ -190,8 +211,9 @@ def _choose(ranked: Sequence[_Candidate], hits: Sequence[RetrievedChunk], max_se
 
 
 def _bar(candidate: _Candidate, best: _Candidate) -> float:
-    """Return the score that a further sentence must reach."""
-    return best.score * (CLIFF if candidate.passage == best.passage else OTHER_PASSAGE_CLIFF)
+    """Return the score that a further sentence must reach; rows of a table are alternatives, as other passages are."""
+    alternative = candidate.passage != best.passage or (candidate.is_row and best.is_row)
+    return best.place + (best.score - best.place) * (ALTERNATIVE_CLIFF if alternative else CLIFF)
 
 
 def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> list[tuple[int, int]]:
@@ -212,6 +234,11 @@ def _same(one: _Candidate, other: _Candidate) -> bool:
 
 
 def _quoted(hit: RetrievedChunk, index: int) -> str:
-    """Return a sentence on one line, the document's own `[12]` dropped so that it cannot pass for a citation."""
-    start, end = hit.sentences[index]
-    return " ".join(MARKERS.sub("", hit.content[start:end]).split())
+    """Return a sentence on one line, the document's own `[12]` dropped so that it cannot pass for a citation.
+
+    A whole sentence loses its bullet; what is none and no list item is ended with a full stop.
+    """
+    text = " ".join(MARKERS.sub("", _statements(hit)[index]).split())
+    if _BULLET.match(text):
+        return _BULLET.sub("", text) if text.endswith((".", "!", "?")) else text
+    return f"{text}." if text[-1:].isalnum() else text

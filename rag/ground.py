@@ -103,7 +103,7 @@ def ground_sentence(
     bare, cited, invalid = parse_markers(text, len(passages))
     asked_for = addresses_assistant(question)
     texts = [_quotable(passage.content, asked_for) for passage in passages]
-    quoted = any(fold(bare) in fold(texts[number - 1]) for number in cited)
+    quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else strip_lead_in(bare)
     reason = _refusal_reason(bare, asked_for, quoted)
     if reason:

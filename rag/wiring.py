@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
+from rag.ground import EvidenceCheck
 from rag.models import Document, EstimatorName
 from rag.pipeline import Pipeline
 from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Passage, VectorStore
@@ -148,10 +149,25 @@ class Wiring:
 
     @cached_property
     def check(self) -> GroundingCheck:
-        """What judges a sentence against its evidence."""
-        from rag.ground import EvidenceCheck
+        """What judges a sentence against its evidence: the built-in check, and the configured model where one is."""
+        return self._checked_by_model(EvidenceCheck())
 
-        return EvidenceCheck()
+    @cached_property
+    def claim_check(self) -> GroundingCheck:
+        """What judges claims of others (`candor ground`): the same, with likeness of meaning for ordering them."""
+        return self._checked_by_model(EvidenceCheck(similarity=self._likeness))
+
+    def _checked_by_model(self, own: EvidenceCheck) -> GroundingCheck:
+        if self.settings.grounding_model is None:
+            return own
+        from rag.adapters.nli import NliCheck
+
+        return NliCheck(self.settings.grounding_model, own=own)
+
+    def _likeness(self, claim: str, sentences: Sequence[str]) -> Sequence[float]:
+        """Return the cosine of a claim and each sentence."""
+        vectors = self.embedder.embed([claim, *sentences])
+        return [float(value) for value in vectors[1:] @ vectors[0]]
 
     @cached_property
     def pipeline(self) -> Pipeline:

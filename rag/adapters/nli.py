@@ -8,22 +8,27 @@ from rag.claims import missing_terms
 from rag.errors import ConfigurationError
 from rag.evidence import EvidenceCheck
 
+SUPPORTED = 0.5
+BELOW = 0.49
+
 
 class NliCheck:
     """Implements `GroundingCheck`: words, numbers and direction as built in, and a model's reading of the meaning.
 
-    The model can veto what the built-in check supports (it reads a contradiction), and can support a paraphrase that
-    the built-in check does not know, as long as its numbers and names stand in the evidence and nothing is twisted.
+    Both must agree: a claim is supported where the built-in check carries it and the model reads that the evidence
+    entails it. A quotation needs no model. Of claims that are not supported, the model's reading orders those in which
+    no number or name is missing and nothing is twisted.
 
     Args:
         model: Hub name or folder of a sentence-transformers cross-encoder with the labels `entailment` and
             `contradiction`, as `cross-encoder/nli-deberta-v3-small`.
         local_files_only: Never look at the hub.
+        own: The built-in check.
     """
 
-    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+    def __init__(self, model: str, *, local_files_only: bool = False, own: EvidenceCheck | None = None) -> None:
         self._model_name, self._local_files_only = model, local_files_only
-        self._own = EvidenceCheck()
+        self._own = own or EvidenceCheck()
 
     @property
     def name(self) -> str:
@@ -40,13 +45,11 @@ class NliCheck:
         if own == 1.0 or not claim.strip() or not evidence.strip():
             return own
         entails, contradicts = self.read(claim, evidence)
-        if contradicts > max(entails, 0.5):
-            return min(own, 0.49)
-        if own >= 0.5:
-            return max(own, entails)
-        if missing_terms(claim, evidence) or self._own.examine(claim, evidence).twists:
+        if own >= SUPPORTED:
+            return own if entails >= SUPPORTED else BELOW
+        if contradicts > entails or missing_terms(claim, evidence) or self._own.examine(claim, evidence).twists:
             return own
-        return max(own, entails)
+        return min(max(own, entails), BELOW)
 
     def read(self, claim: str, evidence: str) -> tuple[float, float]:
         """Return the model's probabilities that the evidence entails and that it contradicts the claim."""

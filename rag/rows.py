@@ -1,0 +1,77 @@
+"""What the rows of a table say: each cell with the head of its column. Ground floor.
+
+Tables stand in a document's text as lines `| cell | cell |`, the heads first, with or without a rule below them.
+"""
+
+import re
+from collections.abc import Sequence
+
+_RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
+_DIGIT = re.compile(r"\d")
+_LONGEST_HEAD = 4
+"""Words: where a passage begins with a row, longer cells are no heads."""
+_FEWEST_ROWS = 2
+"""Rows that must agree before such a first row is taken for the heads."""
+
+
+def cells(text: str) -> list[str]:
+    """Return the cells of a table's row; none where a text is no row.
+
+    >>> cells("| toluene | 50 ppm |"), cells("Wear gloves.")
+    (['toluene', '50 ppm'], [])
+    """
+    row = text.strip()
+    if not row.startswith("|") or row.count("|") < 3 or "\n" in row:
+        return []
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def statements(sentences: Sequence[str]) -> list[str]:
+    """Return what each sentence of a passage says, read on its own; heads and rules of tables say nothing.
+
+    A row reads as `head: cell; head: cell` where its heads are known, and else as it stands; one of two cells as
+    `name: value`. A first row is the heads where a rule or numbers below it show that it is, or where a wider table
+    begins in this passage: a passage may also begin in the middle of a table.
+
+    >>> statements(["Limits:", "| Substance | Limit | Note |", "| toluene | 50 ppm | toxic |"])
+    ['Limits:', '', 'Substance: toluene; Limit: 50 ppm; Note: toxic']
+    """
+    rows = [cells(sentence) for sentence in sentences]
+    said: list[str] = []
+    heads: list[str] = []
+    for place, (sentence, row) in enumerate(zip(sentences, rows, strict=True)):
+        begins = bool(row) and (place == 0 or not rows[place - 1])
+        if begins:
+            heads = row if _are_heads(place, sentences, rows) else []
+        if (begins and heads) or _RULE.match(sentence.strip()):
+            said.append("")
+        else:
+            said.append(_said(row, heads) if row else sentence)
+    return said
+
+
+def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) -> bool:
+    """Return whether the first row of a table holds the heads of its columns."""
+    row = rows[place]
+    below: list[list[str]] = []
+    for sentence, other in zip(sentences[place + 1 :], rows[place + 1 :], strict=True):
+        if _RULE.match(sentence.strip()):
+            return not below
+        if not other:
+            break
+        below.append(other)
+    alike = [other for other in below if len(other) == len(row)]
+    return bool(alike) and ((place > 0 and len(row) > 2) or _differ_from(row, alike))
+
+
+def _differ_from(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row is short words throughout, above a column that is numbers throughout."""
+    if len(below) < _FEWEST_ROWS or any(_DIGIT.search(cell) or len(cell.split()) > _LONGEST_HEAD for cell in row):
+        return False
+    return any(all(_DIGIT.search(cell) for cell in column) for column in zip(*below, strict=True))
+
+
+def _said(row: Sequence[str], heads: Sequence[str]) -> str:
+    if len(row) != len(heads):
+        return (": " if len(row) == 2 else " | ").join(cell for cell in row if cell)
+    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
