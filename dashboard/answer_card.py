@@ -64,8 +64,8 @@ def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
                     f":small[similarity {score(citation.similarity_score)}]",
                     width="content",
                 )
-                if st.button("Open", key=f"{key}-open-{number}", icon=":material/open_in_full:", type="tertiary",
-                             help=f"Open source {number} at the excerpt"):  # fmt: skip
+                if st.button("Open source", key=f"{key}-open-{number}", icon=":material/open_in_full:", type="tertiary",
+                             help=f"Source {number}, at the excerpt"):  # fmt: skip
                     sources.open_source(candor, citation, answer)
             st.markdown(f"“{md(citation.excerpt)}”")
 

@@ -40,7 +40,7 @@ def confidence_meter(confidence: float, threshold: float) -> go.Figure:
     )  # fmt: skip
     figure.add_vline(
         x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {threshold:.2f}",
-        annotation_position="top left" if threshold > 0.5 else "top right",
+        annotation_position="top left" if threshold > 0.5 else "top right", annotation_yshift=18,
     )  # fmt: skip
     figure.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(showticklabels=False)

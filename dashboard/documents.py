@@ -11,6 +11,7 @@ from dashboard import components, queries, resources, sources, state, tables
 from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, moment, size
+from rag.errors import CandorError
 from rag.ingest.report import FileOutcome
 from rag.models import Chunk, DocumentRecord
 
@@ -168,9 +169,22 @@ def confirm_removal(candor: "Candor", record: DocumentRecord) -> None:
 
 
 def _remove(candor: "Candor", document: str) -> None:
-    with components.guarded():
+    """Remove a document; what came of it is told when the page is drawn again."""
+    try:
         candor.forget(document)
-        st.toast(f"Removed {md(document)}.", icon=":material/delete:")
+        state.put(state.TOLD, f"Removed {document}.")
+    except CandorError as error:
+        state.put(state.TOLD, error)
+
+
+def draw_told() -> None:
+    """Draw what came of the last removal, once."""
+    told = state.get(state.TOLD)
+    state.put(state.TOLD, None)
+    if isinstance(told, CandorError):
+        components.error_box(told)
+    elif told:
+        st.toast(md(str(told)), icon=":material/delete:")
 
 
 # --- chunks ------------------------------------------------------------------------------------------------------

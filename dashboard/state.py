@@ -13,6 +13,9 @@ JOBS = "jobs_started"
 UPLOADS = "documents_uploads"
 """Counts uploads, so that the uploader is empty again after each."""
 
+TOLD = "documents_told"
+"""What to say of the last removal: a sentence, or the error."""
+
 SESSION = "session"
 """URL: the conversation, a UUID v4."""
 QUESTION = "question"

@@ -18,7 +18,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     watched.ask(KNOWN)
     watched.sees("between 0.4 and 0.6 metres per second")
     watched.screenshot("ask")
-    page.get_by_role("button", name="Open", exact=True).first.click()
+    page.get_by_role("button", name="Open source").first.click()
     watched.sees("the excerpt is framed")
     viewer = page.frame_locator("iframe").first
     viewer.locator("canvas").first.wait_for(timeout=30_000)

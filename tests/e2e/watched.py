@@ -7,7 +7,7 @@ _PROBES = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
 _SETTLED = """() => document.querySelector('h1')
     && !document.querySelector('[data-testid="stStatusWidget"]')
-    && !document.querySelector('[data-testid="stSkeleton"]')"""
+    && ![...document.querySelectorAll('[data-testid="stSkeleton"]')].some(one => one.offsetParent)"""
 
 
 class Watched:
@@ -65,4 +65,4 @@ class Watched:
 
     def sees(self, text: str) -> None:
         """Wait for a text; the test fails where it does not come."""
-        self.page.get_by_text(text).first.wait_for(timeout=30_000)
+        self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=30_000)
