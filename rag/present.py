@@ -11,6 +11,7 @@ from rag.models import Answer, DocumentRecord, Health
 if TYPE_CHECKING:
     from rag.evaluation.calibration import Calibration
     from rag.ingest.report import IngestReport
+    from rag.stored import ApiKey
 
 WIDTH = 100
 
@@ -108,3 +109,15 @@ def calibration_text(calibration: "Calibration") -> str:
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
+
+
+def keys_text(keys: "Sequence[ApiKey]") -> str:
+    """Return the API keys as a table."""
+    if not keys:
+        return "No keys: anybody on this machine may ask. 'candor keys create NAME' makes one."
+    rows = [
+        f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {'revoked' if key.revoked_at else 'active':7}  "
+        + key.name
+        for key in keys
+    ]
+    return "\n".join(rows)
