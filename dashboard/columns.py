@@ -8,13 +8,13 @@ HITS = {
     "used": st.column_config.CheckboxColumn("Used", help="Whether the answer may rest on it.", width="small"),
     "cited": st.column_config.CheckboxColumn("Cited", help="Whether the answer cites it.", width="small"),
     "rank": _number("Rank", help="Rank after similarity and BM25 were fused.", width="small"),
-    "document": _text("Document", width="medium"),
+    "document": _text("Document"),
     "page": _number("Page", width="small"),
     "section": _text("Section"),
     "similarity": st.column_config.ProgressColumn(
         "Similarity", help="Cosine similarity of question and passage, 0 to 1.", min_value=0, max_value=1, format="%.2f"
     ),
-    "bm25": _number("BM25", help="Score of the question's words in the passage; 0: none occurs.", format="%.2f"),
+    "bm25": _number("BM25", help="Score of the question's words; 0: none occurs.", format="%.2f", width="small"),
     "fused": _number("Fused", help="What the passages are ranked by.", format="%.4f"),
     "dense_rank": _number("By similarity", help="Rank by similarity alone.", width="small"),
     "bm25_rank": _number("By BM25", help="Rank by BM25 alone.", width="small"),

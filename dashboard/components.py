@@ -1,5 +1,6 @@
 """Drawn pieces that two or more pages use: header, empty state, error box, chart with its table, links."""
 
+import runpy
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from rag.errors import CandorError, ErrorCode
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+    from streamlit.delta_generator import DeltaGenerator
 
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
 """What stands beside an answer."""
@@ -28,9 +30,23 @@ _TITLES = {
 
 
 def header(title: str, caption: str) -> None:
-    """Draw the head of a page."""
+    """Draw the head of a page; a page that was opened before the router ever ran goes through the router first."""
+    _through_router()
     st.title(title, anchor=False)
     st.caption(caption)
+
+
+def _through_router() -> None:
+    """Run `app.py` instead of this page where the page was called without it.
+
+    Until `st.navigation` is called for the first time in a process, Streamlit takes `pages/` for an application of its
+    former kind and runs the page of a link, as `/inspector?request_id=...`, alone, with a menu made of file names.
+    """
+    from streamlit.runtime.pages_manager import PagesManager
+
+    if PagesManager.uses_pages_directory:
+        runpy.run_path(str(Path(__file__).parent.parent / "app.py"), run_name="__main__")
+        st.stop()
 
 
 def error_box(error: CandorError) -> None:
@@ -136,8 +152,14 @@ def table(
     )
 
 
+def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
+    """Return two places beside each other; on a narrow screen the second stands below the first."""
+    grid = st.grid(2, min_column_width=360)
+    return grid.cell(), grid.cell()
+
+
 def metrics(values: Mapping[str, str], *, helps: Mapping[str, str] | None = None) -> None:
     """Draw a row of figures that wraps on narrow screens."""
-    with st.container(horizontal=True):
+    with st.grid(min_column_width=138):
         for label, value in values.items():
-            st.metric(label, value, border=True, help=(helps or {}).get(label), width=154)
+            st.metric(label, value, border=True, help=(helps or {}).get(label))

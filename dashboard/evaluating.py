@@ -174,16 +174,15 @@ def _follow_jobs() -> None:
 
 
 def _draw_ended(job: Job) -> None:
-    with st.container(border=True):
-        if job.state == "failed":
-            st.error(md(job.error), title=f"The run over {md(job.title)} failed", icon=":material/error:")
-        elif job.state == "cancelled":
-            st.info(f"The run over {md(job.title)} was cancelled after {job.done} questions.", icon=":material/cancel:")
-        else:
-            st.success(f"The run over {md(job.title)} is done: {job.total} questions.", icon=":material/check_circle:")
-        if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary"):
-            resources.get_jobs().dismiss(job)
-            st.rerun()
+    if job.state == "failed":
+        st.error(md(job.error), title=f"The run over {md(job.title)} failed", icon=":material/error:")
+    elif job.state == "cancelled":
+        st.info(f"The run over {md(job.title)} was cancelled after {job.done} questions.", icon=":material/cancel:")
+    else:
+        st.success(f"The run over {md(job.title)} is done: {job.total} questions.", icon=":material/check_circle:")
+    if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:"):
+        resources.get_jobs().dismiss(job)
+        st.rerun()
 
 
 # --- comparing ---------------------------------------------------------------------------------------------------

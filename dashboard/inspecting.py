@@ -188,7 +188,7 @@ def _draw_sentences(answer: Answer) -> None:
 
 def _draw_settings(answer: Answer) -> None:
     settings = answer.query.model_dump(mode="json", exclude={"question", "query_id", "request_id", "timestamp"})
-    left, right = st.columns(2)
+    left, right = components.side_by_side()
     with left:
         st.markdown("**Settings of the question**")
         rows = [(name.replace("_", " "), _plain(value)) for name, value in settings.items()]

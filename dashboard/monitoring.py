@@ -59,7 +59,7 @@ def draw_traffic(begin: datetime | None) -> None:
     alt = f"Requests over time: {outcomes['answered'].sum()} answered, {outcomes['refused'].sum()} refused"
     st.subheader("Requests", anchor=False)
     components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=alt, key="outcomes", columns=OVER_TIME)
-    left, right = st.columns(2)
+    left, right = components.side_by_side()
     with left:
         st.markdown("**Why requests were refused**")
         components.table(
@@ -93,7 +93,7 @@ def draw_latency(begin: datetime | None) -> None:
     stage = st.selectbox("Stage", names, index=len(names) - 1, key="stage", width=240)
     over_time = report.latency_over_time(since=begin)
     over_time = over_time[over_time["stage"] == stage]
-    left, right = st.columns(2)
+    left, right = components.side_by_side()
     with left:
         st.markdown("**Over time**")
         figure = charts.lines_over_time(
@@ -125,7 +125,7 @@ def draw_confidence(begin: datetime | None) -> None:
     report = resources.get_report()
     drift, spread = report.confidence_over_time(since=begin), report.confidence_histogram(since=begin)
     st.subheader("Confidence", anchor=False, help="A drift means that other questions are asked, or the index changed.")
-    left, right = st.columns(2)
+    left, right = components.side_by_side()
     with left:
         figure = charts.lines_over_time(
             drift, {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}, y="confidence", unit="share"

@@ -23,8 +23,9 @@ def hits_table(answer: Answer) -> pd.DataFrame:
         {**_scores(chunk), "used": _is_used(chunk, position, answer), "cited": chunk.chunk_id in cited}
         for position, chunk in enumerate(answer.retrieved, 1)
     ]
-    names = ("rank", "document", "page", "section", "similarity", "bm25", "fused", "dense_rank", "bm25_rank", "text")
-    return _whole(pd.DataFrame(rows, columns=["used", "cited", *names]), "page", "dense_rank", "bm25_rank")
+    names = ["rank", "used", "cited", "similarity", "bm25", "document", "page", "section", "fused", "dense_rank",
+             "bm25_rank", "text"]  # fmt: skip
+    return _whole(pd.DataFrame(rows, columns=names), "page", "dense_rank", "bm25_rank")
 
 
 def _is_used(chunk: RetrievedChunk, position: int, answer: Answer) -> bool:

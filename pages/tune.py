@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import components, resources, tuning
+from dashboard import components, promoting, resources, tuning
 
 components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
 with components.guarded():
@@ -23,4 +23,4 @@ with components.guarded():
         tuning.draw_guarantee(result)
         tuning.draw_comparison(cases, result, settings)
         tuning.draw_flips(result)
-    tuning.draw_promotion(candor, settings)
+    promoting.draw_promotion(candor, settings)

@@ -11,6 +11,14 @@ KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
 UNKNOWN = "Who won the football world cup in 1998?"
 
 
+def test_a_link_to_a_page_is_drawn_in_the_frame_of_all_pages(watched: Watched) -> None:
+    watched.open("inspector")  # on a fresh server: the router has not run yet
+    menu = watched.page.get_by_test_id("stSidebarNav")
+    menu.wait_for()
+    for title in ("Ask", "Documents", "Inspect", "Tune", "Evaluate", "Monitor"):
+        assert menu.get_by_text(title, exact=True).count() == 1
+
+
 def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Watched) -> None:
     page = watched.page
     watched.open()
