@@ -20,10 +20,10 @@ from rag.text import stems, term_id
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 
-MAX_SENTENCES = 4
+MAX_SENTENCES = 3
 CLIFF = 0.75
 """A further sentence is quoted when its score is at least this share of the best one's."""
-ALTERNATIVE_CLIFF = 0.92
+ALTERNATIVE_CLIFF = 0.94
 """The same for a sentence of another passage than the best one's, or another row: it must earn its citation."""
 PAIR_BONUS = 0.4
 """What a sentence earns that has all neighbouring words of the question as neighbours."""
@@ -35,7 +35,7 @@ NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
-RANK_BONUS = 0.15
+RANK_BONUS = 0.05
 """What the first passage's rank adds; the second's adds half of it, the third's a third."""
 LONG_SENTENCE = 60
 """Words from which a sentence is too long to be a good answer."""

@@ -39,6 +39,10 @@ _TIME_WORDS = re.compile(
     r"\d|\b(?:when|before|after|during|while|until|once|if|as soon|at (?:the )?\w+|upon|on|in|by|since|every|each|daily"
     r"|weekly|monthly|annually|yearly|always|never|immediately|morning|noon|evening|night|day|week|month|year|century)\b"
 )
+_YEAR = re.compile(
+    r"(?<!\bsince )(?<!\bafter )(?<!\bbefore )(?<!\buntil )(?<!\bby )(?<!\bfrom )(?<!\bbetween )(?<!\band )(?<!\bto )"
+    r"(?<![\w.,/-])(?:1[5-9]|20)\d\d(?:['’]?s)?(?![\w,/-]|\.\d)"
+)
 
 
 def ground(
@@ -72,11 +76,13 @@ def ground(
         for sentence in sentences
         for marker in sentence.invalid_markers
     ]
+    elsewhen = _years_not_spoken_of(question, sentences, passages)
+    issues += [f"The question asks about {year}, of which the passages cited say nothing." for year in elsewhen]
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
         sentences=sentences,
         validation_issues=tuple(issues),
-        answers=not abstained and answers_question(question, sentences),
+        answers=not abstained and not elsewhen and answers_question(question, sentences),
         method=check.name,
     )
 
@@ -291,6 +297,28 @@ def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bo
     dropped = [sentence for sentence in sentences if not sentence.supported]
     best_dropped = max((_share(wanted, sentence.text) for sentence in dropped), default=0.0)
     return _share(wanted, shown) >= best_dropped - 0.25 or _share(wanted, shown) >= 0.75
+
+
+def _years_not_spoken_of(
+    question: str, sentences: Sequence[GroundedSentence], passages: Sequence[RetrievedChunk]
+) -> list[str]:
+    """Return the years that a question asks about and no cited passage, with its headings and title, speaks of.
+
+    A decade is spoken of where any of its years is; a year that only bounds the question (`since 2015`) is not meant.
+    """
+    numbers = sorted({number for sentence in sentences if sentence.supported for number in sentence.passages})
+    cited = [passages[number - 1] for number in numbers]
+    known = " ".join(
+        f"{chunk.document} {chunk.context} {chunk.content} {chunk.metadata.model_dump_json()}" for chunk in cited
+    )
+    years = _YEAR.findall(question) if cited else []
+    return [year for year in years if not _speaks_of(known, year)]
+
+
+def _speaks_of(text: str, year: str) -> bool:
+    if not year.isdigit():
+        return year[:3] in text
+    return year in text or bool(re.search(rf"{year[:2]}\d\d\s?[-–/]\s?{year[2:]}(?!\d)", text))
 
 
 def _share(wanted: set[str], text: str) -> float:

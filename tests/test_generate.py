@@ -131,6 +131,30 @@ def test_announced_list_comes_with_its_items() -> None:
     )
 
 
+def test_a_table_s_row_is_quoted_with_the_heads_of_its_columns_and_alone() -> None:
+    text = (
+        "Limits hold for a working day.\n\n| Substance | Limit | Cabinet |\n| acetone | 15 ppm | yellow |\n"
+        "| toluene | 50 ppm | red |"
+    )
+    found = answer("What is the limit for toluene?", hit(text), max_sentences=2)
+    assert "Substance: toluene; Limit: 50 ppm; Cabinet: red. [1]" in found
+    assert "acetone" not in found
+
+
+def test_a_whole_sentence_is_quoted_without_its_bullet() -> None:
+    assert answer("What is an esker?", hit("- An esker is a ridge of sand.")) == "An esker is a ridge of sand. [1]"
+
+
+def test_the_section_that_most_hits_share_is_quoted_first() -> None:
+    """All say the same of the question; two of three hits stand in section 2, which earns them 2/3 of the bonus."""
+    other = hit("Acetone is kept in the red cabinet.", rank=1, section="1 Paint")
+    same = [
+        hit(f"Acetone is kept in the {colour} cabinet.", rank=rank, section="2 Solvents")
+        for rank, colour in ((2, "blue"), (3, "green"))
+    ]
+    assert answer("Where is acetone kept?", other, *same, max_sentences=1) == "Acetone is kept in the blue cabinet. [2]"
+
+
 def test_sentences_stand_in_the_order_of_the_document() -> None:
     text = "Acetone boils at 56 degrees. Nothing else matters here. Acetone freezes at minus 95 degrees."
     found = answer("At which degrees does acetone boil, at which degrees does acetone freeze?", hit(text))

@@ -247,6 +247,24 @@ def test_what_is_left_does_not_answer_when_the_question_asks_for_a_number() -> N
     assert not answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes, holding the lids open.")])
 
 
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("How fast did the glacier flow in 2012?", False),
+        ("How fast did the glacier flow in 1998?", True),
+        ("How fast did the glacier flow in 1999?", True),
+        ("How fast did the glacier flow in the 1990s?", True),
+        ("How fast did the glacier flow in the 1980's?", False),
+        ("How fast did the glacier flow before 2012?", True),
+    ],
+)
+def test_an_answer_about_another_year_than_the_one_asked_about_is_none(question: str, answers: bool) -> None:
+    text = "In 1998-99 the glacier flowed 80 metres a year."
+    grounding = ground(draft(f"{text} [1]"), passages(text), check=CHECK, question=question)
+    assert grounding.answers is answers
+    assert answers or "of which the passages cited say nothing" in grounding.validation_issues[0]
+
+
 def test_what_is_left_does_not_answer_when_the_dropped_sentence_was_the_answer() -> None:
     left, dropped = sentence("Acetone is a solvent."), sentence("The flash point of acetone is 99 °C.", supported=False)
     assert not answers_question("What is the flash point of acetone?", [left, dropped])

@@ -138,7 +138,8 @@ def _too_few_words(sentence: str, known: Evidence) -> str:
 
 @lru_cache(maxsize=8192)
 def _evidence(text: str) -> Evidence:
-    tokens = {_bare(token) for token in set(_TOKEN.findall(_folded(text)))}
+    both = f"{_folded(text)} {unicodedata.normalize('NFKC', text)}"  # a hyphen at a line's end may belong to the word
+    tokens = {_bare(token) for token in set(_TOKEN.findall(both))}
     words = {_word(token) for token in tokens}
     numbers = {number for number in map(_number, tokens) if number is not None}
     return Evidence(words=frozenset(words | numbers), stems=frozenset(map(_stem, words)))
