@@ -60,7 +60,7 @@ def idf(frequency: int, chunks: int) -> float:
     """Return ln(1 + (N - n + 0.5) / (n + 0.5)) for a term in `frequency` of `chunks` chunks (Robertson 2009).
 
     >>> round(idf(1, 1000), 3)
-    6.502
+    6.503
     """
     return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
 

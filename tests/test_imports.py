@@ -1,0 +1,153 @@
+"""Who may import whom, as docs/architecture.md says, proved on the source."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from conftest import ROOT
+
+STAGES = frozenset(
+    ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "cite", "refuse", "record")
+)
+_SHARED = """
+errors models protocols text bm25 lexical asked windows tokens drafts rows reading polarity quantities twists leaning
+evidence claims jsonl linefile linetable answerfiles replay
+"""
+GROUND_FLOOR = frozenset(_SHARED.split())
+"""Values and functions that stages share; none of them imports a stage."""
+BACKENDS = frozenset(
+    (
+        "qdrant_client",
+        "qdrant_edge",
+        "ollama",
+        "sentence_transformers",
+        "openvino",
+        "torch",
+        "transformers",
+        "sqlalchemy",
+    )
+)
+NAMES_ADAPTERS = {
+    "rag/wiring.py",
+    "rag/serving.py",  # asks whether the embedded index is free before a server starts
+    "rag/bench.py",  # measures the embedding model by itself
+}
+HEAVY = ("numpy", "torch", "openvino", "streamlit", "sqlalchemy", "qdrant_client", "sentence_transformers", "sklearn")
+
+
+def sources(*folders: str) -> list[str]:
+    """Return the project's own modules under some folders, relative to its root."""
+    found = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return sorted(str(path.relative_to(ROOT)) for path in found)
+
+
+@cache
+def imports(source: str) -> frozenset[str]:
+    """Return every module that a source imports anywhere, types alone left out."""
+    return frozenset(_imports(ast.parse((ROOT / source).read_text(encoding="utf-8"))))
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = f"{'.' * node.level}{node.module or ''}"
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        else:
+            yield from _imports(node)
+
+
+def of(source: str, *packages: str) -> set[str]:
+    """Return what a source imports from some packages."""
+    return {name for name in imports(source) if any(name == each or name.startswith(f"{each}.") for each in packages)}
+
+
+def outermost(source: str) -> set[str]:
+    """Return the modules directly below `rag` that a source imports."""
+    return {name.split(".")[1] for name in of(source, "rag") if "." in name}
+
+
+def test_import_rag_loads_neither_streamlit_nor_torch_nor_anything_heavy():
+    code = f"import sys, rag; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("stage", sorted(STAGES))
+def test_a_stage_imports_no_other_stage(stage):
+    assert not (outermost(f"rag/{stage}.py") & STAGES) - {stage}
+
+
+@pytest.mark.parametrize("module", sorted(GROUND_FLOOR))
+def test_the_ground_floor_imports_nothing_above_it(module):
+    source = f"rag/{module}.py"
+    if not (ROOT / source).exists():
+        source = f"rag/{module}/__init__.py"
+
+    assert not outermost(source) - GROUND_FLOOR - {module}
+
+
+def test_stages_import_the_ground_floor_and_nothing_else_of_rag():
+    above = {stage: outermost(f"rag/{stage}.py") - GROUND_FLOOR - {stage} for stage in STAGES}
+
+    assert {stage: names for stage, names in above.items() if names} == {}
+
+
+def test_only_the_wiring_names_adapters():
+    naming = {source for source in sources("rag") if of(source, "rag.adapters")}
+
+    assert {source for source in naming if not source.startswith("rag/adapters/")} <= NAMES_ADAPTERS
+
+
+def test_adapters_import_no_stage_and_nothing_that_serves():
+    above = STAGES | {"pipeline", "wiring", "candor", "cli", "evaluation", "serving"}
+
+    assert {s: outermost(s) & above for s in sources("rag/adapters") if outermost(s) & above} == {}
+
+
+def test_only_adapters_import_what_runs_models_and_stores():
+    naming = {source: of(source, *BACKENDS) for source in sources("rag", "api", "dashboard", "pages")}
+
+    assert {s: names for s, names in naming.items() if names and not s.startswith("rag/adapters/")} == {}
+
+
+def test_the_core_knows_neither_pages_nor_dashboard_nor_api():
+    naming = {
+        source: of(source, "pages", "dashboard", "api", "app", "server", "streamlit") for source in sources("rag")
+    }
+
+    assert {source: names for source, names in naming.items() if names} == {}
+
+
+def test_the_api_knows_the_core_and_no_page():
+    naming = {source: of(source, "pages", "dashboard", "app", "server", "streamlit") for source in sources("api")}
+
+    assert {source: names for source, names in naming.items() if names} == {}
+
+
+def test_the_dashboard_knows_the_core_and_neither_pages_nor_api():
+    naming = {source: of(source, "pages", "api", "app", "server") for source in sources("dashboard")}
+
+    assert {source: names for source, names in naming.items() if names} == {}
+
+
+def test_a_page_imports_no_other_page_and_not_the_api():
+    naming = {source: of(source, "pages", "api", "app", "server") for source in sources("pages")}
+
+    assert {source: names for source, names in naming.items() if names} == {}
+
+
+def test_charts_import_no_streamlit():
+    assert of("dashboard/charts.py", "streamlit") == set()
+
+
+def test_ingestion_imports_no_stage():
+    assert {s: outermost(s) & STAGES for s in sources("rag/ingest") if outermost(s) & STAGES} == {}
