@@ -191,6 +191,11 @@ def _out_of_fold(signals: Floats, answerable: NDArray[np.bool_], weights: Floats
             "All labelled questions belong to one document: label some of another, to test the fit."
         )
     for train, test in GroupKFold(folds).split(signals, answerable, numbers):
+        if answerable[train].all() or not answerable[train].any():
+            raise ConfigurationError(
+                "All answerable or all unanswerable questions belong to one document (the nearest one counts where "
+                "none is named): label some of both kinds that belong to another, to test the fit."
+            )
         means, scales, coefficients, intercept = _fit(signals[train], answerable[train], weights[train])
         odds = ((signals[test] - means) / scales) @ coefficients + intercept
         found[test] = 1 / (1 + np.exp(-odds))

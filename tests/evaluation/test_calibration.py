@@ -1,0 +1,151 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from rag.errors import ConfigurationError, InvalidQuery
+from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, require_enough
+from rag.evaluation.datasets import DataSet, Gold, Question
+from rag.signals import SIGNALS
+
+
+def rows(answerable=60, unanswerable=60, *, dataset="one", apart=1.0, seed=0, documents=6):
+    """Questions whose signals differ by `apart` standard deviations between the two kinds."""
+    dice = np.random.default_rng(seed)
+    labels = [True] * answerable + [False] * unanswerable
+    return [
+        Labelled(
+            dataset=dataset,
+            group=f"document-{number % documents}",
+            answerable=label,
+            signals=tuple((dice.normal(apart if label else 0.0, 1.0, len(SIGNALS))).tolist()),
+        )
+        for number, label in enumerate(labels)
+    ]
+
+
+def test_kinds_that_are_far_apart_are_told_apart():
+    found = calibrate(rows(apart=3.0), max_false_answer_rate=0.05)
+
+    assert found.auroc["one"] > 0.99
+    assert found.coverage["one"] > 0.9
+    assert found.false_answer_rate["one"] <= 0.05
+    assert all(weight > 0 for weight in found.fit.weights)
+
+
+def test_kinds_that_do_not_differ_are_not_told_apart_out_of_fold():
+    found = calibrate(rows(200, 200, apart=0.0), max_false_answer_rate=0.1)
+
+    assert 0.35 < found.auroc["one"] < 0.65
+
+
+def test_the_fit_standardises_by_the_mean_and_deviation_of_its_questions():
+    given = rows(30, 30)
+    fit = calibrate(given, max_false_answer_rate=0.1).fit
+    first = [row.signals[0] for row in given]
+
+    assert fit.signals == SIGNALS
+    assert fit.means[0] == pytest.approx(np.mean(first), abs=1e-6)
+    assert fit.scales[0] == pytest.approx(np.std(first), abs=1e-6)
+
+
+def test_a_data_set_weighs_as_much_as_another_ten_times_its_size():
+    small, large = rows(20, 20, dataset="small"), rows(200, 200, dataset="large", seed=1)
+    fit = calibrate([*small, *large], max_false_answer_rate=0.1).fit
+    means = [np.mean([row.signals[0] for row in part]) for part in (small, large)]
+
+    assert fit.means[0] == pytest.approx(np.mean(means), abs=1e-6)
+    assert fit.fitted_on == ("large: 200 answerable, 200 unanswerable", "small: 20 answerable, 20 unanswerable")
+
+
+def test_a_signal_that_never_changes_does_no_harm():
+    given = [row.model_copy(update={"signals": (0.5, *row.signals[1:])}) for row in rows()]
+    fit = calibrate(given, max_false_answer_rate=0.1).fit
+
+    assert (fit.scales[0], fit.weights[0]) == (1.0, 0.0)
+
+
+def test_enough_labels_have_a_guarantee_and_too_few_say_so():
+    proven = calibrate(rows(100, 100, apart=3.0), max_false_answer_rate=0.05)
+    unproven = calibrate(rows(20, 20, apart=3.0), max_false_answer_rate=0.05)
+
+    assert proven.control.bound is not None
+    assert proven.control.bound <= 0.05
+    assert unproven.control.threshold is None
+    assert unproven.fit.guarantee.startswith("Too few labels: 20 unanswerable questions are labelled, 39 more needed")
+    assert 0 < unproven.fit.threshold <= 1
+
+
+@pytest.mark.parametrize(("answerable", "unanswerable"), [(FEWEST - 1, 60), (60, FEWEST - 1), (0, 0)])
+def test_too_few_labels_of_a_kind_are_counted(answerable, unanswerable):
+    with pytest.raises(ConfigurationError, match=f"{answerable} answerable and {unanswerable} unanswerable") as caught:
+        calibrate(rows(answerable, unanswerable), max_false_answer_rate=0.05)
+    assert caught.value.details == {"answerable": answerable, "unanswerable": unanswerable, "needed": 20}
+
+
+def test_twenty_of_each_kind_are_enough():
+    require_enough([True, False] * 20)
+
+
+def test_questions_of_one_document_alone_cannot_test_a_fit():
+    with pytest.raises(ConfigurationError, match="one document"):
+        calibrate(rows(documents=1), max_false_answer_rate=0.05)
+
+
+def test_a_kind_that_belongs_to_one_document_alone_cannot_test_a_fit():
+    given = [row if row.answerable else row.model_copy(update={"group": "document-0"}) for row in rows()]
+
+    with pytest.raises(ConfigurationError, match="label some of both kinds"):
+        calibrate(given, max_false_answer_rate=0.05)
+
+
+def test_the_threshold_is_decided_by_the_data_sets_that_are_named():
+    easy, hard = rows(dataset="easy", apart=4.0), rows(dataset="hard", apart=0.0, seed=1)
+    by_easy = calibrate([*easy, *hard], max_false_answer_rate=0.2, threshold_on=["easy"])
+    by_hard = calibrate([*easy, *hard], max_false_answer_rate=0.2, threshold_on=["hard"])
+
+    assert by_easy.fit.weights == by_hard.fit.weights
+    assert by_easy.fit.threshold != by_hard.fit.threshold
+
+
+def test_a_threshold_without_unanswerable_questions_to_decide_it_is_refused():
+    with pytest.raises(ConfigurationError, match="has unanswerable questions to decide"):
+        calibrate([*rows(), *rows(30, 0, dataset="only")], max_false_answer_rate=0.1, threshold_on=["only"])
+
+
+def test_what_nothing_is_known_of_is_null_and_no_number():
+    found = calibrate([*rows(), *rows(30, 0, dataset="only")], max_false_answer_rate=0.1)
+
+    assert (found.auroc["only"], found.false_answer_rate["only"]) == (None, None)
+    assert found.coverage["only"] is not None
+    assert "NaN" not in found.model_dump_json()
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0, -0.1, 5.0])
+def test_a_rate_outside_its_range_is_refused(rate):
+    with pytest.raises(ConfigurationError):
+        calibrate(rows(), max_false_answer_rate=rate)
+
+
+def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(tmp_path):
+    questions = (
+        Question(qid="1", question="What is firn?", answerable=True, gold=(Gold(document="ice.md"),)),
+        Question(qid="2", question="What is what?", answerable=False),
+        Question(qid="3", question="Not labelled?", answerable=None),
+        Question(qid="4", question="hi", answerable=False),
+    )
+    told = []
+
+    def find(question):
+        if len(question) < 3:
+            raise InvalidQuery("too short")
+        hits = [SimpleNamespace(document="near.md")]
+        inputs = {"best_similarity": 0.7}
+        return SimpleNamespace(retrieval=SimpleNamespace(hits=hits), decision=SimpleNamespace(inputs=inputs))
+
+    dataset = DataSet(name="ice", folder=tmp_path, questions=questions)
+    found = collect(dataset, find, progress=lambda done, total: told.append((done, total)))
+
+    assert [(row.group, row.answerable) for row in found] == [("ice.md", True), ("near.md", False)]
+    assert found[0].signals == (0.7, *(0.0,) * (len(SIGNALS) - 1))
+    assert told[-1][1] == 3

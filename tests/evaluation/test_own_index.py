@@ -1,0 +1,181 @@
+"""A data set in an index of its own, from the files to the figures, with the real parts."""
+
+import json
+import shutil
+
+import pytest
+from conftest import SAMPLES
+from library import quiet_settings
+
+from rag.calibrated import FILE_NAME, load_fit
+from rag.errors import ConfigurationError
+from rag.evaluation.fitting import fit_gate
+from rag.evaluation.own_index import opened, run
+
+KEYS = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences"]
+KEYS += ["citations", "retrieved", "timings_ms"]
+
+
+@pytest.fixture(scope="module")
+def dataset(samples, tmp_path_factory):
+    """The sample documents and questions as a data set."""
+    folder = tmp_path_factory.mktemp("sets") / "samples"
+    shutil.copytree(samples, folder / "documents", ignore=shutil.ignore_patterns("*.jsonl"))
+    shutil.copy(samples / "questions.jsonl", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def evaluated(dataset, tmp_path_factory):
+    """One evaluation of the samples: its data folder, the file of lines, what it returned."""
+    home = tmp_path_factory.mktemp("evaluated") / "data"
+    out = home.parent / "lines.jsonl"
+    return home, out, run(dataset, quiet_settings(home), out=out)
+
+
+@pytest.fixture(scope="module")
+def lines(evaluated):
+    return [json.loads(line) for line in evaluated[1].read_text(encoding="utf-8").splitlines()]
+
+
+def test_there_is_a_line_for_each_question_in_order_with_the_published_fields(lines, dataset):
+    asked = [json.loads(line) for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+
+    assert [line["qid"] for line in lines] == [question["qid"] for question in asked]
+    assert all(list(line)[: len(KEYS)] == KEYS for line in lines)
+
+
+def test_ten_chunks_with_their_whole_content_are_written(lines):
+    fields = ["rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score", "content"]
+
+    for line in lines:
+        assert [chunk["rank"] for chunk in line["retrieved"]] == list(range(1, 11))
+        assert all(list(chunk) == fields for chunk in line["retrieved"])
+
+
+def test_an_answered_line_is_supported_and_cites_what_was_retrieved(lines):
+    answered = [line for line in lines if line["decision"] == "answered"]
+
+    assert answered
+    for line in answered:
+        retrieved = {chunk["chunk_id"]: chunk["content"] for chunk in line["retrieved"]}
+        assert line["refusal_stage"] is None
+        assert all(sentence["supported"] and sentence["citations"] for sentence in line["sentences"])
+        assert all(sentence["text"] in line["answer"] for sentence in line["sentences"])
+        assert all(0 <= index < len(line["citations"]) for s in line["sentences"] for index in s["citations"])
+        assert {citation["chunk_id"] for citation in line["citations"]} <= set(retrieved)
+
+
+def test_a_refused_line_has_no_answer_and_its_stage(lines):
+    refused = [line for line in lines if line["decision"] == "refused"]
+
+    assert refused
+    assert all(line["answer"] is None and line["citations"] == [] for line in refused)
+    assert {line["refusal_stage"] for line in refused} <= {"gate", "grounding"}
+
+
+def named(values, name):
+    """Yield every value of that name, however deep."""
+    for key, value in values.items():
+        if key == name:
+            yield value
+        elif isinstance(value, dict):
+            yield from named(value, name)
+
+
+def test_nothing_unsupported_and_nothing_that_is_not_verbatim_is_shown(evaluated):
+    summary = evaluated[2].summary.model_dump(mode="json")
+
+    assert summary["claimed_unsupported"] == 0
+    for name in ("unsupported_sentences", "excerpts_not_verbatim"):
+        counts = list(named(summary, name))
+        assert counts[0]["denominator"] > 0
+        assert {count["numerator"] for count in counts} == {0}
+
+
+def test_the_passage_that_answers_is_nearly_always_among_the_first_five(lines, dataset):
+    gold = {
+        question["qid"]: {(place["document"], place["page"]) for place in question["gold"]}
+        for question in map(json.loads, (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines())
+    }
+    answerable = [line for line in lines if line["answerable"]]
+    hits = sum(
+        any((chunk["document"], chunk["page"]) in gold[line["qid"]] for chunk in line["retrieved"][:5])
+        for line in answerable
+    )
+
+    assert hits >= len(answerable) - 1
+
+
+def test_the_index_is_kept_apart_from_the_users_own_and_used_again(evaluated, dataset):
+    home, _, _ = evaluated
+    with opened(dataset, quiet_settings(home)) as (candor, found, ingestion):
+        assert candor.settings.data_dir.parent == home / "evaluation"
+        assert (found.name, ingestion.documents) == ("samples", 4)
+        assert ingestion.chunks == candor.wiring.catalogue.chunk_count()
+        assert candor.settings.record_answers is False
+    assert not (home / "index").exists()
+
+
+def test_an_interrupted_run_goes_on_where_it_ended(evaluated, dataset):
+    home, out, first = evaluated
+    again = run(dataset, quiet_settings(home), out=out)
+
+    assert again.resumed == len(first.lines) > 0
+    assert [line.decision for line in again.lines] == [line.decision for line in first.lines]
+
+
+def test_the_users_own_gate_decides_in_an_evaluation_too(evaluated, dataset, tmp_path):
+    home, _, _ = evaluated
+    shutil.copytree(home, tmp_path / "data")
+    strict = load_fit(tmp_path).model_copy(update={"threshold": 1.0})
+    (tmp_path / "data" / FILE_NAME).write_text(strict.model_dump_json(), encoding="utf-8")
+    found = run(dataset, quiet_settings(tmp_path / "data"), out=tmp_path / "out.jsonl", limit=3)
+
+    assert [line.decision for line in found.lines] == ["refused"] * 3
+
+
+def test_a_folder_that_cannot_be_written_is_a_configuration_error(dataset, tmp_path):
+    (tmp_path / "data").write_text("a file", encoding="utf-8")
+
+    with pytest.raises(ConfigurationError, match="CANDOR_DATA_DIR"):
+        run(dataset, quiet_settings(tmp_path / "data"))
+
+
+@pytest.fixture
+def labelled(tmp_path, samples):
+    """A data set with twenty questions of each kind about the sample documents."""
+    folder = tmp_path / "labelled"
+    (folder / "documents").mkdir(parents=True)
+    for name in SAMPLES:
+        shutil.copy(samples / name, folder / "documents")
+    known = [json.loads(line) for line in (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    yes = [question for question in known if question["answerable"]][-20:]
+    places = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
+    texts = [f"{what} of {place}?" for place in places for what in ("What is the capital", "Who is the president")]
+    no = [{"qid": f"n{number}", "question": text, "answerable": False} for number, text in enumerate(texts)]
+    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*yes, *no]), encoding="utf-8")
+    return folder
+
+
+def test_a_gate_is_fitted_written_and_read_by_the_pipeline(labelled, tmp_path):
+    home = tmp_path / "data"
+    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=0.05)
+    kept = load_fit(home)
+
+    assert kept == found.fit
+    assert kept.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
+    assert kept.embedding.startswith("all-MiniLM-L6-v2@")
+    assert found.auroc["labelled"] is not None
+    assert found.auroc["labelled"] > 0.9
+
+
+def test_names_rates_and_labels_are_checked_before_anything_is_read(dataset, tmp_path):
+    settings = quiet_settings(tmp_path / "data")
+    with pytest.raises(ConfigurationError, match="'other'"):
+        fit_gate([dataset], settings, max_false_answer_rate=0.05, threshold_on=["other"])
+    with pytest.raises(ConfigurationError, match="above 0 and below 1"):
+        fit_gate([dataset], settings, max_false_answer_rate=1.0)
+    with pytest.raises(ConfigurationError, match="Too few labels"):
+        fit_gate([dataset], settings, max_false_answer_rate=0.05)
+    assert not (tmp_path / "data").exists()
