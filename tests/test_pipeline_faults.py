@@ -1,0 +1,180 @@
+"""A model server that fails in every way it can, behind the whole pipeline, with the real `ollama` client.
+
+Each time the answer is the documents' own and says why the model's is not shown, or the failure is LLM_ERROR.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from library import candor, quiet_settings
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from rag import Candor
+from rag.errors import ErrorCode, GeneratorUnavailable
+from rag.models import Answer
+from rag.pipeline import Finished, Pipeline, Token
+from rag.record import Recorder
+from rag.settings import load_settings
+from rag.wiring import Wiring
+
+GLOVES = "Which gloves are required for dichloromethane?"
+INVENTED = "Gloves of dragon leather are required since 1871. [1] They cost 4711 euros in Ulan Bator. [2]"
+TRUE = "For dichloromethane, laminate gloves are required. [1]"
+BREAKS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.SLOW_TOKENS))
+QUICK = {"connect_timeout_s": 1.0, "token_timeout_s": 0.6, "generation_timeout_s": 1.5}
+LONGEST_S = 10.0
+"""Far more than these timeouts add up to, and far less than a minute: the machine may be busy."""
+
+
+@pytest.fixture
+def speaking(library: Candor, tmp_path: Path) -> Iterator[Callable[..., Pipeline]]:
+    """Return the pipeline with a model server at an address, as settings wire it."""
+    recorder = Recorder(tmp_path / "record")
+
+    def wired(url: str, **changes: object) -> Pipeline:
+        settings = quiet_settings(tmp_path / "data", ollama_host=url, **{**QUICK, **changes})
+        generator = Wiring(settings).generator
+        failing = settings.on_model_failure
+        return replace(library.pipeline, generator=generator, recorder=recorder, on_model_failure=failing)
+
+    yield wired
+    recorder.close()
+
+
+def server(text: str = INVENTED, *, fault: Fault = Fault.NONE, **options: object) -> OllamaServer:
+    return OllamaServer(ScriptedBrain(lambda question, passages: text), fault=fault, piece_pause_s=0.05, **options)
+
+
+def asked(pipeline: Pipeline) -> tuple[Answer, float]:
+    begun = perf_counter()
+    answer = pipeline.ask(pipeline.query(GLOVES, confidence_threshold=0.0))
+    return answer, perf_counter() - begun
+
+
+def assert_quoted_instead(answer: Answer) -> None:
+    assert answer.generator.name == "extractive"
+    assert answer.generator.fallback_reason
+    assert answer.notes[-1] == f"The answer is quoted from the documents: {answer.generator.fallback_reason}"
+    assert "laminate gloves are required" in (answer.answer or "")
+    everything_shown = answer.model_dump_json(exclude={"prompt", "draft"})
+    assert "dragon" not in everything_shown
+    assert "4711" not in everything_shown
+
+
+@pytest.mark.parametrize("fault", BREAKS)
+def test_whatever_breaks_the_documents_are_quoted_in_time_and_the_answer_says_why(
+    speaking: Callable[..., Pipeline], fault: Fault
+) -> None:
+    with server(fault=fault) as failing:
+        answer, seconds = asked(speaking(failing.url))
+
+    assert seconds < LONGEST_S
+    assert_quoted_instead(answer)
+
+
+@pytest.mark.parametrize("fault", BREAKS)
+def test_whatever_breaks_is_an_llm_error_where_nothing_may_stand_in(
+    speaking: Callable[..., Pipeline], fault: Fault
+) -> None:
+    with server(fault=fault) as failing, pytest.raises(GeneratorUnavailable) as caught:
+        asked(speaking(failing.url, on_model_failure="error"))
+
+    assert caught.value.error_code is ErrorCode.LLM_ERROR
+    assert "dragon" not in caught.value.message
+
+
+@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.GARBAGE, Fault.SERVER_ERROR])
+def test_a_server_that_fails_at_every_call_is_stood_in_for_too(speaking: Callable[..., Pipeline], fault: Fault) -> None:
+    with server(fault=fault, everywhere=True) as failing:
+        answer, seconds = asked(speaking(failing.url))
+
+    assert seconds < LONGEST_S
+    assert_quoted_instead(answer)
+
+
+def test_a_missing_model_is_named_with_the_command_that_fetches_it(speaking: Callable[..., Pipeline]) -> None:
+    with server() as one:
+        answer, _ = asked(speaking(one.url, ollama_model="qwen3:4b"))
+
+    assert_quoted_instead(answer)
+    assert "ollama pull qwen3:4b" in (answer.generator.fallback_reason or "")
+
+
+def test_slow_tokens_are_waited_for_while_they_come(speaking: Callable[..., Pipeline]) -> None:
+    with server(TRUE, fault=Fault.SLOW_TOKENS) as slow:
+        answer, _ = asked(speaking(slow.url, generation_timeout_s=20.0))
+
+    assert answer.generator.name == "ollama"
+    assert answer.answer == "For dichloromethane, laminate gloves are required."
+
+
+def test_slow_tokens_end_with_the_whole_time_though_each_comes_in_time(speaking: Callable[..., Pipeline]) -> None:
+    with server(f"{INVENTED} " * 20, fault=Fault.SLOW_TOKENS) as slow:
+        answer, seconds = asked(speaking(slow.url))
+
+    assert seconds < LONGEST_S
+    assert_quoted_instead(answer)
+
+
+def test_a_true_sentence_before_the_stream_died_is_not_shown_as_the_model_s(speaking: Callable[..., Pipeline]) -> None:
+    with server(f"{TRUE} {INVENTED}", fault=Fault.DIES_MID_STREAM) as dying:
+        answer, _ = asked(speaking(dying.url))
+
+    assert_quoted_instead(answer)
+
+
+def test_closing_the_stream_hangs_up_on_the_model(speaking: Callable[..., Pipeline]) -> None:
+    with server(f"{INVENTED} " * 200, fault=Fault.SLOW_TOKENS) as slow:
+        pipeline = speaking(slow.url, generation_timeout_s=60.0)
+        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
+        next(event for event in stream if isinstance(event, Token))
+        stream.close()
+
+        assert slow.disconnect_seen.wait(5)
+        assert slow.calls("/api/chat")[0].disconnected
+    assert not any(isinstance(event, Finished) for event in stream)
+
+
+def test_the_shipped_time_limits_end_well_within_a_minute(tmp_path: Path) -> None:
+    shipped = load_settings(data_dir=tmp_path)
+    assert shipped.on_model_failure == "extractive"
+    assert shipped.connect_timeout_s + shipped.generation_timeout_s <= 45
+    assert shipped.token_timeout_s <= shipped.generation_timeout_s
+
+
+# --- the command --------------------------------------------------------------------------------------------------
+
+
+def test_the_command_answers_from_the_documents_when_the_model_hangs_and_says_so(
+    library_home: Path, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(library_home, tmp_path / "data"))
+    with server(fault=Fault.HANG_MID_STREAM) as hanging:
+        ran = candor(
+            "ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, OLLAMA_HOST=hanging.url,
+            CANDOR_TOKEN_TIMEOUT_S="0.5",
+        )  # fmt: skip
+
+    assert ran.code == 0
+    assert ran.json["generator"]["name"] == "extractive"
+    assert ran.json["notes"][-1].startswith("The answer is quoted from the documents: ")
+    assert "dragon" not in ran.out + ran.err
+
+
+def test_the_command_ends_with_code_2_where_nothing_may_stand_in(library_home: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(library_home, tmp_path / "data"))
+    with server(fault=Fault.SERVER_ERROR) as failing:
+        ran = candor(
+            "ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, OLLAMA_HOST=failing.url,
+            CANDOR_ON_MODEL_FAILURE="error",
+        )  # fmt: skip
+
+    assert ran.code == 2
+    assert json.loads(ran.out)["error_code"] == "LLM_ERROR"
+    assert "Traceback" not in ran.err
