@@ -14,7 +14,7 @@ SIGNALS = (
     "best_sentence_similarity",
     "mean_similarity",
     "margin",
-    "second_joint_sentence",
+    "best_joint_sentence",
     "words_in_chunk",
     "pairs_in_chunk",
     "unknown_words",
@@ -39,14 +39,13 @@ def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, langua
         return dict.fromkeys(SIGNALS, 0.0)
     words = [passage_terms(hit.content, hit.sentences, language) for hit in hits]
     similarities = [hit.similarity_score for hit in (*hits, *retrieval.rest)]
-    joint = sorted(_joint(hits, words, terms), reverse=True)
     asked = understand(question)
     return {
         "best_similarity": max(similarities),
         "best_sentence_similarity": max(max(hit.sentence_scores, default=hit.cosine) for hit in hits),
         "mean_similarity": sum(hit.similarity_score for hit in hits) / len(hits),
         "margin": max(similarities) - min(similarities),
-        "second_joint_sentence": joint[1] if len(joint) > 1 else 0.0,
+        "best_joint_sentence": max(_joint(hits, words, terms)),
         "words_in_chunk": max(terms.share(passage.all) for passage in words),
         "pairs_in_chunk": max(terms.pair_share(passage.all) for passage in words),
         "unknown_words": _unknown(terms),

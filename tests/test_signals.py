@@ -66,12 +66,12 @@ def test_rank_agreement_is_the_mean_of_the_inverse_ranks(dense, bm25, agreement)
     assert measured(Retrieval(hits=(first,)))["rank_agreement"] == agreement
 
 
-def test_the_second_joint_sentence_is_the_second_best_of_cosine_and_words_together():
+def test_the_best_joint_sentence_has_most_of_cosine_and_words_together():
     # sentences: cosine 0.8 with 2 of 3 words; 0.6 with 1 of 3; 0.4 with none
     first = hit("Gloves protect. Acids burn. Hoods hum.", cosines=(0.8, 0.6, 0.4))
     found = measured(Retrieval(hits=(first,)), terms(glove=1, protect=1, acid=1))
 
-    assert found["second_joint_sentence"] == pytest.approx((0.6 + 1 / 3) / 2)
+    assert found["best_joint_sentence"] == pytest.approx((0.8 + 2 / 3) / 2)
 
 
 def test_every_named_signal_is_measured_and_no_other():
