@@ -13,6 +13,7 @@ from itertools import pairwise, takewhile
 from math import log
 
 from rag.asked import Asked, understand
+from rag.claims import without_orders
 from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.rows import statements
@@ -130,7 +131,12 @@ def _candidates(
         above = sought & _said(" ".join((*hit.section_path, hit.context)), language)
         before: frozenset[str] = frozenset()
         cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
-        for index, (text, cosine, (start, _)) in enumerate(zip(_statements(hit), cosines, hit.sentences, strict=False)):
+        allowed = without_orders(hit.content)
+        for index, (text, cosine, (start, end)) in enumerate(
+            zip(_statements(hit), cosines, hit.sentences, strict=False)
+        ):
+            if allowed[start:end].isspace():
+                continue
             said = _said(text, language)
             here = sought & said
             overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)

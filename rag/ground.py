@@ -2,9 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from rag.claims import addresses_assistant, is_about_passages, missing_terms, numbers_in, strip_lead_in
+from rag.claims import (
+    addresses_assistant,
+    asks_about_orders,
+    is_about_passages,
+    missing_terms,
+    numbers_in,
+    strip_lead_in,
+    without_orders,
+)
 from rag.evidence import EvidenceCheck as EvidenceCheck
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
@@ -94,7 +101,8 @@ def ground_sentence(
 
     A sentence that names no passage, or one that does not carry it, is given the passage that carries it strongly
     (`ATTRIBUTED`), so that what is shown always cites its source; one that names only passages that do not exist is
-    not. Text of a passage that gives the assistant orders supports nothing, unless the question asks about it.
+    not. Text of a passage that gives the assistant orders supports nothing, nor does what follows it in
+    its paragraph, unless the question quotes such an order.
 
     Args:
         text: A sentence with its markers: `[1]`, `[1, 2]`, `[1][3]`, `[1-3]`, `【1】` or, at its end, `(1)`.
@@ -107,8 +115,8 @@ def ground_sentence(
         most 200 characters; for a sentence that is not supported, those that it cites.
     """
     bare, cited, invalid = parse_markers(text, len(passages))
-    asked_for = addresses_assistant(question)
-    texts = [_quotable(passage.content, asked_for) for passage in passages]
+    asked_for = asks_about_orders(question)
+    texts = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else strip_lead_in(bare)
     reason = _refusal_reason(bare, asked_for, quoted)
@@ -175,17 +183,6 @@ def _numbers(group: str) -> Iterator[int]:
     for part in re.split(r"\s*(?:,|;|and|&)\s*", group):
         first, _, last = part.replace("–", "-").partition("-")
         yield from range(int(first), int(last or first) + 1)
-
-
-@lru_cache(maxsize=512)
-def _quotable(content: str, asked_for: bool) -> str:
-    """Return a passage with every sentence blanked that gives the assistant orders; offsets stay."""
-    if asked_for:
-        return content
-    for start, end in sentence_spans(content):
-        if addresses_assistant(content[start:end]):
-            content = content[:start] + " " * (end - start) + content[end:]
-    return content
 
 
 def _refusal_reason(text: str, asked_for: bool, quoted: bool) -> str:
