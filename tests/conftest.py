@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from library import quiet_settings
+from library import ROOT, SAMPLES, quiet_settings
 
 from rag import Candor
 
 os.environ["HF_HUB_OFFLINE"] = "1"
-ROOT = Path(__file__).parents[1]
-SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
 
 
 @pytest.fixture(scope="session")

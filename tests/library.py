@@ -13,6 +13,8 @@ from rag.settings import Settings, load_settings
 NOBODY = "http://127.0.0.1:9"
 """An address at which nothing listens: port 9, discard."""
 ROOT = Path(__file__).parents[1]
+SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
+"""The documents of the sample library."""
 _OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from conftest import ROOT
+from library import ROOT
 
 STAGES = frozenset(
     ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "cite", "refuse", "record")

@@ -4,8 +4,7 @@ import json
 import shutil
 
 import pytest
-from conftest import SAMPLES
-from library import quiet_settings
+from library import SAMPLES, quiet_settings
 
 from rag.calibrated import FILE_NAME, load_fit
 from rag.errors import ConfigurationError
