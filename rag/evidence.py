@@ -16,7 +16,7 @@ from rag.quantities import comparable, same_quantity
 from rag.reading import AUXILIARIES, Reading, read
 from rag.rows import statements
 from rag.text import fold, sentence_spans
-from rag.twists import cancels, matches, twists
+from rag.twists import cancels, matches, turns, twists
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Optional evidence of meaning: a claim and sentences -> a cosine similarity for each."""
@@ -75,6 +75,8 @@ class EvidenceCheck:
     def examine(self, claim: str, evidence: str) -> Finding:
         """Return the best finding over all windows of the evidence."""
         sentences = sentences_of(evidence)
+        if any(turns(read(claim), sentence) for sentence in sentences):
+            return Finding(1.0, (), ("one denies what the other does not",), _TWISTED)
         whole = _best(read(claim), sentences)
         if whole.support < 0.5:
             parts = _parts(claim)

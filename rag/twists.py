@@ -17,9 +17,8 @@ _BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", 
 _PREPOSITIONS = frozenset(
     ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
 )
-_RELATIONS = frozenset(
-    ("before", "after", "above", "below", "over", "under", "more", "less", "fewer", "up", "down", "with", "without")
-)
+_DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
+_RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES))
 _DIRECTIONS = ("from", "to", "into", "by", "against")
 _COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
 _REACH = 6
@@ -212,6 +211,38 @@ def polarity_twists(
             return
 
 
+def turns(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim is a copy of a sentence, or of a part of it, but for a negation put in or left out.
+
+    They must be equal word for word without their negations; fewer than four words say too little, six of a part.
+    """
+    said, stated = _without_denials(claim), _without_denials(sentence)
+    words, others = [word for word, _ in said], [word for word, _ in stated]
+    if words == others:
+        return len(words) >= 4 and _denials(claim) != _denials(sentence)
+    if len(words) < 6:
+        return False
+    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    inside = sum(denied for _, denied in said[1:])
+    return bool(starts) and all(
+        sum(denied for _, denied in stated[start + 1 : start + len(words)]) != inside for start in starts
+    )
+
+
+def _without_denials(reading: Reading) -> list[tuple[str, int]]:
+    """Return the words that are no negations, each with how many stand between it and the word before."""
+    found: list[tuple[str, int]] = []
+    before = 0
+    for token in reading.tokens:
+        word = "can" if token.word in ("cannot", "can't") else token.word.removesuffix("n't")
+        denies = is_negation(token.word)
+        if word[0].isalnum() and (not denies or word != token.word):
+            found.append((word, before))
+            before = 0
+        before += denies
+    return found
+
+
 def _denials(reading: Reading) -> int:
     return sum(is_negation(token.word) for token in reading.tokens)
 
@@ -245,6 +276,32 @@ def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         others = sorted(_RELATIONS & sentence.words & _contrary_relations(word))
         if others and word not in sentence.words:
             yield f"{others[0]!r} instead of {word!r}"
+    yield from _degree_twists(claim, sentence)
+
+
+def _degree_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `more`, `least` or another such word that stands more often than in the sentence, and its opposite less."""
+    for stem in claim.content:
+        if stem not in sentence.positions:
+            for other in polarity.opposites_of(stem) & claim.positions.keys() & sentence.positions.keys():
+                if len(sentence.positions[other]) > len(claim.positions[other]):
+                    yield f"{stem!r} in the place of {other!r}"
+    here, there = _relation_counts(claim), _relation_counts(sentence)
+    for word in here:
+        if here[word] > there[word] and any(there[other] > here[other] for other in _contrary_relations(word)):
+            yield f"{word!r} in the place of its opposite"
+
+
+def _relation_counts(reading: Reading) -> Counter[str]:
+    """Count the relations of a sentence, bounds of numbers (`at least 5`, `more than 5`) left out."""
+    tokens = reading.tokens
+    return Counter(
+        token.word
+        for place, token in enumerate(tokens)
+        if token.word in _RELATIONS
+        and not (place and tokens[place - 1].word == "at")
+        and not any(later.quantity for later in tokens[place + 1 : place + 3])
+    )
 
 
 @lru_cache(maxsize=64)

@@ -135,6 +135,49 @@ CARRIED = (
 )
 
 TWISTED = (
+    Pair("degree", "Clubmosses are the least advanced plants.", "Clubmosses are the most advanced plants.", False),
+    Pair(
+        "degree",
+        "In least piston engines the steam turns at each stroke.",
+        "In most piston engines the steam turns at each stroke.",
+        False,
+    ),
+    Pair(
+        "degree",
+        "Herds can become more or more alike, and their calls more alike.",
+        "Herds can become more or less alike, and their calls more alike.",
+        False,
+    ),
+    Pair(
+        "degree",
+        "The tubes divide into larger and smaller branches.",
+        "The tubes divide into smaller and smaller branches.",
+        False,
+    ),
+    Pair(
+        "negation",
+        "The salt cannot pass the wall, but the water can not.",
+        "The salt cannot pass the wall, but the water can.",
+        False,
+    ),
+    Pair(
+        "negation",
+        "No lock in the yard is not older than the gate.",
+        "No lock in the yard is older than the gate.",
+        False,
+    ),
+    Pair(
+        "negation",
+        "The stored heat is not then used later to dry one batch of grain.",
+        "The stored heat is then used later to dry one batch of grain from six fields, none of them near.",
+        False,
+    ),
+    Pair(
+        "table",
+        "The fire brigade is called on 4499.",
+        "| Night guard | 4499 | weekends |\n| Fire brigade | 112 | always |\n| Facility office | 4410 | weekdays |",
+        False,
+    ),
     Pair("table", "The limit for toluene is 15 ppm.", TABLE, False),
     Pair("table", "The limit for acetone is 56 ppm.", TABLE, False),
     Pair("table", "The boiling point of acetone is 111 °C.", TABLE, False),
