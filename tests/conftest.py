@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from library import ROOT, SAMPLES, quiet_settings
 
 from rag import Candor
 
 os.environ["HF_HUB_OFFLINE"] = "1"
+# How long an example takes says how busy the machine is; CI tries the same examples each time.
+settings.register_profile("candor", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("candor")
 
 
 @pytest.fixture(scope="session")
