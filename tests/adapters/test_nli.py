@@ -6,6 +6,9 @@ import pytest
 
 from rag.adapters.nli import NliCheck
 from rag.errors import ConfigurationError
+from rag.evidence import EvidenceCheck
+from rag.settings import load_settings
+from rag.wiring import Wiring
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +46,26 @@ def test_a_quotation_is_supported_whatever_the_model_says(folder: Path) -> None:
 def test_a_changed_number_stays_unsupported_whatever_the_model_says(folder: Path) -> None:
     check = NliCheck(str(folder), local_files_only=True)
     assert check.support("The limit is 50 minutes.", "The limit is 15 minutes.") < 0.5
+
+
+def test_both_must_agree(folder: Path) -> None:
+    """The model's weights are random: they confirm nothing that the built-in check carries."""
+    claim, evidence = "The limit of the room is 15 minutes.", "In the room, the limit is 15 minutes."
+    check = NliCheck(str(folder), local_files_only=True)
+    assert check.read(claim, evidence)[0] < 0.5 <= EvidenceCheck().support(claim, evidence)
+    assert check.support(claim, evidence) < 0.5
+
+
+def test_the_configured_model_is_wired_into_answers_and_claims_alike(tmp_path: Path) -> None:
+    wiring = Wiring(load_settings(data_dir=tmp_path, grounding_model="some/model"))
+    assert wiring.check.name == wiring.claim_check.name == f"{EvidenceCheck.name}+some/model"
+
+
+def test_claims_are_ordered_by_likeness_of_meaning_where_words_do_not_tell(tmp_path: Path) -> None:
+    wiring = Wiring(load_settings(data_dir=tmp_path))
+    text = "The physician examined a boy."
+    near, far = (wiring.claim_check.support(claim, text) for claim in ("A doctor saw a child.", "Copper is a metal."))
+    assert far < near < 0.5
 
 
 def test_the_name_tells_model_and_check(folder: Path) -> None:
