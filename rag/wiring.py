@@ -166,8 +166,12 @@ class Wiring:
 
     def _likeness(self, claim: str, sentences: Sequence[str]) -> Sequence[float]:
         """Return the cosine of a claim and each sentence."""
-        vectors = self.embedder.embed([claim, *sentences])
-        return [float(value) for value in vectors[1:] @ vectors[0]]
+        return [float(value) for value in self._vectors_of(tuple(sentences)) @ self._vectors_of((claim,))[0]]
+
+    @cached_property
+    def _vectors_of(self) -> Any:
+        """Embed texts; the last few are kept, because claims share their evidence."""
+        return lru_cache(maxsize=512)(self.embedder.embed)
 
     @cached_property
     def pipeline(self) -> Pipeline:
