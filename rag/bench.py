@@ -5,7 +5,6 @@ The corpus is made of the sentences of the sample library, shuffled with a fixed
 
 import os
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -53,7 +52,7 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000) -> l
         with Candor.open(private) as candor:
             figures = [*_ingestion(candor, home / "documents"), *_question(candor, sentences)]
         figures += _cold_starts(private.data_dir, sentences[0])
-        return [*figures, Figure(name="peak memory of candor ask", value=_largest_child_mb(), unit="MB")]
+        return figures
 
 
 def _write_corpus(folder: Path, samples: Path, settings: Settings, chunks: int) -> list[str]:
@@ -149,10 +148,6 @@ def _p50(calls: Sequence[Callable[[], object]]) -> float:
         call()
         durations.append((perf_counter() - begun) * 1000)
     return statistics.median(durations)
-
-
-def _largest_child_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
 def _cold_starts(data_dir: Path, sentence: str) -> list[Figure]:

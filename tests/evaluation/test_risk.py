@@ -72,7 +72,8 @@ def test_the_threshold_is_the_lowest_that_is_proven(scores, target):
     assert sum(score >= found.threshold for score in scores) == found.false_answers
     assert found.bound <= target + 1e-9
     if found.threshold > 0:
-        below = sum(score >= found.threshold - 1 / 10_000 for score in scores)
+        next_lower = (round(found.threshold * 10_000) - 1) / 10_000
+        below = sum(score >= next_lower for score in scores)
         assert clopper_pearson_upper(below, len(scores)) > target - 1e-9
 
 
