@@ -46,6 +46,7 @@ _TIME_WORDS = re.compile(
     r"\d|\b(?:when|before|after|during|while|until|once|if|as soon|at (?:the )?\w+|upon|on|in|by|since|every|each|daily"
     r"|weekly|monthly|annually|yearly|always|never|immediately|morning|noon|evening|night|day|week|month|year|century)\b"
 )
+_ENDS = re.compile(r"[.!?…:][\"'”’)\]*_]*\s*$")
 _YEAR = re.compile(
     r"(?<!\bsince )(?<!\bafter )(?<!\bbefore )(?<!\buntil )(?<!\bby )(?<!\bfrom )(?<!\bbetween )(?<!\band )(?<!\bto )"
     r"(?<![\w.,/-])(?:1[5-9]|20)\d\d(?:['’]?s)?(?![\w,/-]|\.\d)"
@@ -70,13 +71,17 @@ def ground(
         abstained: Whether the draft as a whole says that the passages hold no answer.
 
     Returns:
-        All sentences of the draft, those to drop included, each with its reason; `answers` is false where nothing is
+        All sentences of the draft, those to drop included, each with its reason; one that the limit of tokens cut off
+        is dropped whatever it says. `answers` is false where nothing is
         supported, where the draft abstained, or where what is left misses what was asked for.
     """
-    sentences = tuple(
-        ground_sentence(text, passages, check=check, question=question)
-        for text in draft_sentences(draft.text, quoted=draft.generator.name == "extractive")
-    )
+    texts = draft_sentences(draft.text, quoted=draft.generator.name == "extractive")
+    torn = draft.finish_reason == "length" and bool(texts) and not _ENDS.search(_MARKER.sub("", texts[-1]))
+    whole = texts[:-1] if torn else texts
+    sentences = tuple(ground_sentence(text, passages, check=check, question=question) for text in whole)
+    if torn:
+        bare, cited, invalid = parse_markers(texts[-1], len(passages))
+        sentences += (_dropped(bare, 0.0, cited, invalid, "it was cut off at the limit of tokens"),)
     issues = [f"Dropped: {sentence.text!r}: {sentence.reason}" for sentence in sentences if not sentence.supported]
     issues += [
         f"{marker} points to no passage; there are {len(passages)}."

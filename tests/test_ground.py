@@ -253,6 +253,17 @@ def test_a_draft_that_abstains_does_not_answer() -> None:
     assert not grounding.answers
 
 
+def test_a_sentence_that_the_limit_of_tokens_cut_off_is_dropped() -> None:
+    """`Wear goggles` stands in the passage, but who knows what the model was about to say."""
+    text = "The limit is 15 ppm [1]. Wear goggles"
+    cut = draft(text).model_copy(update={"finish_reason": "length", "generator": GeneratorInfo(name="ollama")})
+    grounding = ground(cut, passages("The limit is 15 ppm. Wear goggles."), check=CHECK, question="What is the limit?")
+    assert [sentence.supported for sentence in grounding.sentences] == [True, False]
+    assert "cut off" in grounding.sentences[1].reason
+    ended = cut.model_copy(update={"text": f"{text}. [1]"})
+    assert ground(ended, passages("The limit is 15 ppm. Wear goggles."), check=CHECK, question="?").is_valid
+
+
 def test_an_empty_draft_is_not_valid_and_does_not_answer() -> None:
     grounding = ground(draft(""), passages(LIMITS), check=CHECK, question="Are gloves needed?")
     assert (grounding.is_valid, grounding.answers, grounding.sentences) == (False, False, ())
