@@ -82,6 +82,8 @@ def ground(
     if torn:
         bare, cited, invalid = parse_markers(texts[-1], len(passages))
         sentences += (_dropped(bare, 0.0, cited, invalid, "it was cut off at the limit of tokens"),)
+    sentences = tuple(_without_repetition(sentences))
+    beside = draft.generator.name == "ollama" and _is_beside(question, sentences)
     issues = [f"Dropped: {sentence.text!r}: {sentence.reason}" for sentence in sentences if not sentence.supported]
     issues += [
         f"{marker} points to no passage; there are {len(passages)}."
@@ -90,11 +92,12 @@ def ground(
     ]
     elsewhen = _years_not_spoken_of(question, sentences, passages)
     issues += [f"The question asks about {year}, of which the passages cited say nothing." for year in elsewhen]
+    issues += ["What was written shares no word with the question, nor do the passages' sentences."] if beside else []
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
         sentences=sentences,
         validation_issues=tuple(issues),
-        answers=not abstained and not elsewhen and answers_question(question, sentences),
+        answers=not (abstained or elsewhen or beside) and answers_question(question, sentences),
         method=check.name,
     )
 
@@ -299,6 +302,23 @@ def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bo
     dropped = [sentence for sentence in sentences if not sentence.supported]
     best_dropped = max((_share(wanted, sentence.text) for sentence in dropped), default=0.0)
     return _share(wanted, shown) >= best_dropped - 0.25 or _share(wanted, shown) >= 0.75
+
+
+def _without_repetition(sentences: Sequence[GroundedSentence]) -> Iterator[GroundedSentence]:
+    """Yield the sentences, a supported one that was said before as one to drop."""
+    said: set[str] = set()
+    for sentence in sentences:
+        folded = fold(sentence.text)
+        again = sentence.supported and folded in said
+        said.add(folded)
+        yield _dropped(sentence.text, 0.49, sentence.passages, (), "it was said before") if again else sentence
+
+
+def _is_beside(question: str, sentences: Sequence[GroundedSentence]) -> bool:
+    """Return whether neither what is left nor its evidence has any of the question's words: true, but no answer."""
+    wanted = set(stems(question))
+    left = [sentence for sentence in sentences if sentence.supported]
+    return bool(left) and _share(wanted, " ".join(text for one in left for text in (one.text, *one.evidence))) == 0.0
 
 
 def _years_not_spoken_of(

@@ -264,6 +264,21 @@ def test_a_sentence_that_the_limit_of_tokens_cut_off_is_dropped() -> None:
     assert ground(ended, passages("The limit is 15 ppm. Wear goggles."), check=CHECK, question="?").is_valid
 
 
+def test_a_sentence_is_shown_once() -> None:
+    grounding = ground(
+        draft("Wear goggles. [1] Wear goggles. [1]"), passages("Wear goggles."), check=CHECK, question="What to wear?"
+    )
+    assert [sentence.supported for sentence in grounding.sentences] == [True, False]
+    assert grounding.sentences[1].reason == "it was said before"
+
+
+def test_a_true_sentence_of_a_model_that_has_nothing_to_do_with_the_question_is_no_answer() -> None:
+    text = "Limits are per night and include taxes."
+    beside = draft(f"{text} [1]").model_copy(update={"generator": GeneratorInfo(name="ollama")})
+    assert not ground(beside, passages(text), check=CHECK, question="Which extension reaches security?").answers
+    assert ground(beside, passages(text), check=CHECK, question="Are taxes included in the limit?").answers
+
+
 def test_an_empty_draft_is_not_valid_and_does_not_answer() -> None:
     grounding = ground(draft(""), passages(LIMITS), check=CHECK, question="Are gloves needed?")
     assert (grounding.is_valid, grounding.answers, grounding.sentences) == (False, False, ())
