@@ -94,15 +94,22 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files and folders: .pdf .docx .html .md .txt")],
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Ingest unchanged files again too.")] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
+    if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
+    from rag.firstingest import first_ingest
     from rag.progress import bar
 
     with _opened() as candor, bar() as progress:
-        report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune)
+        if if_empty:
+            report = first_ingest(candor, paths, progress=progress)
+        else:
+            report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune)
     if as_json:
         _print_json(report.model_dump(mode="json"))
+    elif if_empty and not report.files:
+        typer.echo("Documents are indexed already: nothing was ingested.")
     else:
         from rag.present import ingest_text
 
