@@ -10,7 +10,7 @@ import pandas as pd
 
 from rag.errors import ConfigurationError
 from rag.jsonl import lines_with
-from rag.linetable import LineTable
+from rag.linetable import LineTable, Progress
 
 Moment = datetime | None
 _START, _END = datetime(1970, 1, 1), datetime(9999, 1, 1)  # the tables hold UTC, without a zone
@@ -107,7 +107,8 @@ class RecordedTables:
         self._data_dir = Path(data_dir)
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
-        self._log = LineTable(self._connection, "log", _LOG_FIELDS, _LOG_COLUMNS)
+        columns = self._data_dir / "logs" / "columns"
+        self._log = LineTable(self._connection, "log", _LOG_FIELDS, _LOG_COLUMNS, kept_in=columns)
         self._recorded = LineTable(self._connection, "recorded", _REQUEST_FIELDS, _REQUEST_COLUMNS)
         self._feedback = LineTable(self._connection, "feedback", _FEEDBACK_FIELDS, _FEEDBACK_COLUMNS)
         self._connection.execute(_VIEWS)
@@ -140,9 +141,21 @@ class RecordedTables:
         oldest_first = sorted(self._log_files(), key=_age, reverse=True)
         return _events_frame([line for path in oldest_first for line in lines_with(path, marker)], request_id)
 
-    def _refresh(self) -> None:
+    def unread(self) -> int:
+        """Return how many bytes of the log the next query would have to read first."""
+        return self._log.unread(self._log_files())
+
+    def read(self, *, progress: Progress | None = None) -> None:
+        """Read what was added, so that the next query need not.
+
+        Raises:
+            ConfigurationError: A record cannot be read.
+        """
+        self._refresh(progress)
+
+    def _refresh(self, progress: Progress | None = None) -> None:
         try:
-            self._log.refresh(self._log_files())
+            self._log.refresh(self._log_files(), progress=progress)
             self._recorded.refresh((self._data_dir / "requests").glob("????-??-??.jsonl"))
             self._feedback.refresh([self._data_dir / "feedback.jsonl"])
         except (OSError, duckdb.IOException) as error:

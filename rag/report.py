@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from rag.linetable import Progress
 from rag.recorded_tables import Moment, RecordedTables
 
 _RUN_COLUMNS = {
@@ -48,6 +49,21 @@ class Report:
     def close(self) -> None:
         """Release the tables."""
         self._tables.close()
+
+    def unread(self) -> int:
+        """Return how many bytes of the log the next table has to wait for: about 100 MB are read in a second."""
+        return self._tables.unread()
+
+    def read(self, *, progress: Progress | None = None) -> None:
+        """Read what was added to the log, so that the next table need not wait.
+
+        Args:
+            progress: Told how many bytes have been read, and how many there are.
+
+        Raises:
+            ConfigurationError: A record cannot be read.
+        """
+        self._tables.read(progress=progress)
 
     # --- requests ------------------------------------------------------------------------------------------------
 
@@ -156,16 +172,17 @@ class Report:
         )  # fmt: skip
 
     def latency_over_time(
-        self, *, since: Moment = None, until: Moment = None, width_s: int | None = None
+        self, *, since: Moment = None, until: Moment = None, width_s: int | None = None, stage: str | None = None
     ) -> pd.DataFrame:
-        """Return p50, p95 and p99 in milliseconds for each stage and stretch of time in which it ran."""
+        """Return p50, p95 and p99 in milliseconds for each stage, or for one, and stretch of time in which it ran."""
         return self._over_time(
             """
-            SELECT time, stage, quantile_cont(ms, 0.5)::DOUBLE AS p50_ms, quantile_cont(ms, 0.95)::DOUBLE AS p95_ms,
-                   quantile_cont(ms, 0.99)::DOUBLE AS p99_ms
-            FROM stages GROUP BY time, stage ORDER BY time, stage
+            SELECT time, stage, found[1]::DOUBLE AS p50_ms, found[2]::DOUBLE AS p95_ms, found[3]::DOUBLE AS p99_ms
+            FROM (SELECT time, stage, quantile_cont(ms, [0.5, 0.95, 0.99]) AS found FROM stages
+                  WHERE $stage IS NULL OR stage = $stage GROUP BY time, stage)
+            ORDER BY time, stage
             """,
-            since, until, width_s,
+            since, until, width_s, stage=stage,
         )  # fmt: skip
 
     def log_volume(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
@@ -185,28 +202,31 @@ class Report:
         """Return count, p50, p95, p99 and maximum in milliseconds for each stage and, as `total`, in all."""
         return self._tables.select(
             """
-            SELECT stage, count(*) AS requests,
-                   quantile_cont(ms, 0.5)::DOUBLE AS p50_ms, quantile_cont(ms, 0.95)::DOUBLE AS p95_ms,
-                   quantile_cont(ms, 0.99)::DOUBLE AS p99_ms, max(ms)::DOUBLE AS max_ms
-            FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
-            GROUP BY stage
+            SELECT stage, requests, found[1]::DOUBLE AS p50_ms, found[2]::DOUBLE AS p95_ms, found[3]::DOUBLE AS p99_ms,
+                   max_ms
+            FROM (SELECT stage, count(*) AS requests, quantile_cont(ms, [0.5, 0.95, 0.99]) AS found,
+                         max(ms)::DOUBLE AS max_ms
+                  FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until GROUP BY stage)
             ORDER BY list_position(['validate', 'embed', 'retrieve', 'gate', 'prompt', 'generate', 'ground', 'api',
                                     'ingest', 'total'], stage), stage
             """,
             since=since, until=until,
         )  # fmt: skip
 
-    def latency_histogram(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return how many requests took how long, per stage, in bins whose ends are four to a factor of ten."""
+    def latency_histogram(
+        self, *, since: Moment = None, until: Moment = None, stage: str | None = None
+    ) -> pd.DataFrame:
+        """Return how many requests took how long, per stage or in one; bins end at four steps to a factor of ten."""
         return self._tables.select(
             """
             SELECT stage,
                    floor(log10(greatest(ms, 0.01)) * 4) AS bin,
                    pow(10.0, bin / 4) AS low_ms, pow(10.0, (bin + 1) / 4) AS high_ms, count(*) AS requests
             FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
+              AND ($stage IS NULL OR stage = $stage)
             GROUP BY stage, bin ORDER BY stage, bin
             """,
-            since=since, until=until,
+            since=since, until=until, stage=stage,
         ).drop(columns="bin")  # fmt: skip
 
     def refusal_reasons(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
@@ -296,10 +316,8 @@ class Report:
 
     # --- how -----------------------------------------------------------------------------------------------------
 
-    def _over_time(self, query: str, since: Moment, until: Moment, width_s: int | None) -> pd.DataFrame:
-        return self._tables.select(
-            _OVER_TIME + query,
-            since=since,
-            until=until,
-            **self._tables.stretches(since, until, width_s),
-        )
+    def _over_time(
+        self, query: str, since: Moment, until: Moment, width_s: int | None, **values: object
+    ) -> pd.DataFrame:
+        stretches = self._tables.stretches(since, until, width_s)
+        return self._tables.select(_OVER_TIME + query, since=since, until=until, **stretches, **values)

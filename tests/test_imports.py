@@ -14,7 +14,7 @@ STAGES = frozenset(
 )
 _SHARED = """
 errors models protocols text bm25 lexical asked windows tokens drafts rows reading polarity quantities twists leaning
-evidence claims jsonl linefile linetable answerfiles replay
+evidence claims jsonl linefile linetable segments answerfiles replay
 """
 GROUND_FLOOR = frozenset(_SHARED.split())
 """Values and functions that stages share; none of them imports a stage."""
