@@ -1,12 +1,9 @@
 # Candor's commands. `make help` lists them; CI calls the same targets.
 PYTHON ?= python3
-PORT ?= 8501
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
-export HF_HUB_OFFLINE ?= 1
-export PORT
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check bench samples clean
@@ -15,8 +12,8 @@ help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
 
 run: $(VENV)/.core ## Install, ingest the samples on the first start, serve dashboard and API on PORT (8501).
-	@test -e $${CANDOR_DATA_DIR:-.candor}/catalogue.db || $(BIN)/candor ingest samples
-	$(BIN)/candor serve --port $(PORT)
+	$(BIN)/candor ingest --if-empty samples
+	$(BIN)/candor serve
 
 test: $(VENV)/.test ## Install what the tests need, a browser and Postgres included, and run them all.
 	@sh scripts/system_packages.sh
@@ -36,10 +33,10 @@ samples: $(VENV)/.test ## Write the sample PDF and DOCX again.
 clean: ## Remove the environment and caches; documents and data stay.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build *.egg-info
 
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+$(BIN)/pip: # the last that venv makes: where it was cut off, it is made again
+	@$(PYTHON) -m venv $(VENV) || { echo "venv is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 
-$(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
+$(VENV)/.core: $(BIN)/pip pyproject.toml constraints.txt
 	$(INSTALL) torch --editable .
 	@touch $@
 

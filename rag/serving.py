@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from rag.errors import ConfigurationError
+from rag.listening import require_free
 from rag.settings import Settings, load_settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,12 +21,14 @@ def serve(host: str | None = None, port: int | None = None) -> None:
         port: Port to listen on; None: `CANDOR_PORT`, else `PORT`, by default 8501.
 
     Raises:
-        ConfigurationError: The address is not this machine's own and no API key exists, or `server.py` is missing.
+        ConfigurationError: The address is not this machine's own and no API key exists, its port is taken, or
+            `server.py` is missing.
         IndexNotReady: Another process has the index open.
     """
     settings = load_settings()
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
+    require_free(address, number)
     if not (ROOT / "server.py").exists():
         raise ConfigurationError(f"'server.py' is not in {str(ROOT)!r}. Run `candor serve` from a copy of the project.")
     sys.path.insert(0, str(ROOT))

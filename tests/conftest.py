@@ -6,14 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from complete import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401  # in CI nothing may be missing
 from hypothesis import settings
 from library import ROOT, SAMPLES, quiet_settings
 
 from rag import Candor
+from rag.settings import Settings
 
+for name in (
+    *(f"CANDOR_{name.upper()}" for name in Settings.model_fields),
+    "QDRANT_URL",
+    "QDRANT_API_KEY",
+    "OLLAMA_HOST",
+):
+    os.environ.pop(name, None)  # a person's own settings must neither change a test nor be touched by it
 os.environ["HF_HUB_OFFLINE"] = "1"
 # How long an example takes says how busy the machine is; CI tries the same examples each time.
-settings.register_profile("candor", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("candor", deadline=None, derandomize=bool({"CI", "CANDOR_CI"} & set(os.environ)))
 settings.load_profile("candor")
 
 

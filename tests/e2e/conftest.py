@@ -1,6 +1,7 @@
 """The real server over the sample library, and a real browser that reaches nothing but it."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,12 +12,11 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
+from library import ROOT, SAMPLES, clean_environment, quiet_settings
 from watched import Watched
 
 from rag.candor import Candor
 
-ROOT = Path(__file__).parents[2]
-CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
@@ -26,9 +26,8 @@ ARGUMENTS = [
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the samples in its index and a short run."""
     folder = tmp_path_factory.mktemp("e2e")
-    with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9") as candor:
-        names = ("safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx")
-        candor.ingest([ROOT / "samples" / name for name in names])
+    with Candor.open(quiet_settings(folder)) as candor:
+        candor.ingest([ROOT / "samples" / name for name in SAMPLES])
     return folder
 
 
@@ -38,13 +37,7 @@ def server(data_dir: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = {
-        **os.environ,
-        "CANDOR_DATA_DIR": str(data_dir),
-        "CANDOR_ESTIMATOR": "max_similarity",
-        "OLLAMA_HOST": "http://127.0.0.1:9",
-        "HF_HUB_OFFLINE": "1",
-    }
+    environment = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with (data_dir / "server.log").open("wb") as log:
         process = subprocess.Popen(
@@ -71,12 +64,13 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[object]:
-    """Debian's Chromium; the test is skipped where it, or Playwright, is absent."""
+    """The system's Chromium; the test is skipped where it, or Playwright, is absent."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no Chromium at {CHROMIUM}: apt-get install chromium")
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
     with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS)
+        opened = started.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield opened
         opened.close()
 
