@@ -18,10 +18,11 @@ from rag.errors import ConfigurationError
 from rag.gate import Estimate
 from rag.lexical import QuestionTerms, question_terms, selected_terms
 from rag.models import EstimatorName, Mode, Query, Retrieval, Value
-from rag.protocols import Catalogue
-from rag.signals import SIGNALS, signals
+from rag.protocols import Catalogue, Reader
+from rag.signals import READING, SIGNALS, reading, signals
 
 SHIPPED = Path(__file__).parent / "weights" / "gate.json"
+SHIPPED_WITHOUT_READER = SHIPPED.with_name("gate_without_reader.json")
 FILE_NAME = "gate.json"
 """Where `candor calibrate` writes the user's own fit, in the data folder."""
 DRIFT = 0.2
@@ -43,6 +44,7 @@ class GateFit(Value):
     fitted_on: tuple[str, ...] = Field((), description="Data sets and their sizes.")
     fitted_at: AwareDatetime | None = Field(None, description="When it was fitted (UTC).")
     embedding: str = Field("", description="Fingerprint of the embedding it was fitted with.")
+    reader: str = Field("", description="Name and version of the reader it was fitted with; empty without one.")
     index: str | None = Field(None, description="Fingerprint of the index it was fitted on; null for the shipped one.")
     chunks: int | None = Field(None, description="Chunks of that index.")
 
@@ -67,14 +69,18 @@ class GateFit(Value):
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
 
 
-def load_fit(data_dir: Path) -> GateFit:
+def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
     """Return the user's own fit where there is one, else the shipped one.
 
+    Args:
+        data_dir: Where `candor calibrate` writes.
+        reads: A reader is at hand.
+
     Raises:
-        ConfigurationError: The file is damaged, or its signals are those of another version.
+        ConfigurationError: The file is damaged, its signals are those of another version, or it needs a reader.
     """
     own = data_dir / FILE_NAME
-    path = own if own.is_file() else SHIPPED
+    path = own if own.is_file() else SHIPPED if reads else SHIPPED_WITHOUT_READER
     try:
         fit = GateFit.model_validate_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, ValidationError) as error:
@@ -82,11 +88,16 @@ def load_fit(data_dir: Path) -> GateFit:
         raise ConfigurationError(
             f"The gate's fit {str(path)!r} cannot be read: {why}. Remove it, or run 'candor calibrate' again."
         ) from error
-    unknown = sorted(set(fit.signals) - set(SIGNALS))
+    unknown = sorted(set(fit.signals) - {*SIGNALS, READING})
     if unknown:
         raise ConfigurationError(
             f"The gate's fit {str(path)!r} uses the signals {unknown}, which this version does not compute. "
             f"Run 'candor calibrate' again."
+        )
+    if READING in fit.signals and not reads:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} was made with the reader {fit.reader!r}, and CANDOR_READER_MODEL is 'none'. "
+            f"Unset that, or run 'candor calibrate' again without a reader."
         )
     return fit
 
@@ -99,12 +110,16 @@ class Calibrated:
         catalogue: For the idf of the question's words, and to notice drift.
         language: Snowball stemmer.
         embedding: Fingerprint of the embedding in use.
+        reader: Reads the best passages; None: the fit does without.
     """
 
     name: EstimatorName = "calibrated"
 
-    def __init__(self, fit: GateFit, *, catalogue: Catalogue, language: str, embedding: str) -> None:
+    def __init__(
+        self, fit: GateFit, *, catalogue: Catalogue, language: str, embedding: str, reader: Reader | None = None
+    ) -> None:
         self.fit, self._catalogue, self._language, self._embedding = fit, catalogue, language, embedding
+        self._reader = reader
 
     @property
     def threshold(self) -> float:
@@ -119,6 +134,8 @@ class Calibrated:
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the probability that the hits answer the question; 0 where there are none."""
         values = signals(query.question, retrieval, self._terms(query, retrieval), language=self._language)
+        if self._reader is not None:
+            values[READING] = reading(query.question, retrieval.hits, reader=self._reader, language=self._language)
         confidence = self.fit.confidence(values) if retrieval.hits else 0.0
         inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
         return Estimate(confidence, inputs, self._warnings(query))
@@ -135,6 +152,11 @@ class Calibrated:
         if self.fit.embedding and self.fit.embedding != self._embedding:
             found.append(
                 f"The gate was fitted with the embedding {self.fit.embedding!r}, this is {self._embedding!r}: "
+                f"its confidence means little. Run 'candor calibrate'."
+            )
+        if self._reader is not None and self.fit.reader != self._reader.name:
+            found.append(
+                f"The gate was fitted with the reader {self.fit.reader or 'none'!r}, this is {self._reader.name!r}: "
                 f"its confidence means little. Run 'candor calibrate'."
             )
         chunks = self._catalogue.chunk_count()

@@ -77,7 +77,9 @@ class Settings(BaseSettings):
 
     # Trust
     grounding_model: str | None = Field(None, description="An NLI cross-encoder by name or path, beside the own check.")
-    reader_model: str | None = Field(None, description="A published reader by name or path; default: the own one.")
+    reader_model: str | None = Field(
+        None, description="A published reader by name or path; none: no reading; default: the own one."
+    )
 
     # Record
     log_questions: bool = Field(False, description="Write the text of questions to the log: it is personal data.")

@@ -3,11 +3,14 @@
 Every signal is a number in about 0..1 that means the same for every corpus; none knows a subject, a name or a template.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 
 from rag.asked import understand
 from rag.lexical import PassageTerms, QuestionTerms, passage_terms
 from rag.models import Retrieval, RetrievedChunk
+from rag.protocols import Reader
+from rag.windows import windows
 
 SIGNALS = (
     "best_similarity",
@@ -23,6 +26,9 @@ SIGNALS = (
     "question_words",
 )
 """Names of the signals, in the order of a fit's weights."""
+READING = "reading"
+"""What the reader makes of the best passages, in log-odds; the one signal that costs a model."""
+_SUREST = 7.0
 
 
 def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, language: str) -> dict[str, float]:
@@ -53,6 +59,25 @@ def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, langua
         "sentence_fit": max(asked.fit(text) for hit in hits for text in hit.sentence_texts or (hit.content,)),
         "question_words": min(len(terms.stems), 20) / 20,
     }
+
+
+def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, language: str) -> float:
+    """Return the log-odds, -7..7, by which the best passage of the hits answers the question; -7 without hits.
+
+    Args:
+        question: The question.
+        hits: What was found, best first.
+        reader: Judges the best few sentences (`rag.windows`).
+        language: Snowball stemmer.
+
+    Raises:
+        EmbedderUnavailable: The reader cannot be run.
+    """
+    passages = [window.text for window in windows(question, hits, language=language)]
+    best = max(reader.read(question, passages), default=0.0)
+    if best <= 0.0 or best >= 1.0:
+        return math.copysign(_SUREST, best - 0.5)
+    return min(max(math.log(best / (1 - best)), -_SUREST), _SUREST)
 
 
 def _unknown(terms: QuestionTerms) -> float:

@@ -9,7 +9,7 @@ from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.models import Document, EstimatorName
 from rag.pipeline import Pipeline
-from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Passage, VectorStore
+from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Passage, Reader, VectorStore
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings
@@ -17,6 +17,8 @@ from rag.text import stems
 
 SELECTED_TEXT = "selected text"
 """The document name of passages that a person selected."""
+NO_READER = "none"
+"""The value of `reader_model` that turns reading off."""
 DECIDING = (
     "top_k",
     "similarity_threshold",
@@ -140,12 +142,23 @@ class Wiring:
         from rag.calibrated import Calibrated, load_fit
 
         calibrated = Calibrated(
-            load_fit(self.settings.gate_dir or self.settings.data_dir),
+            load_fit(self.settings.gate_dir or self.settings.data_dir, reads=self.reader is not None),
             catalogue=self.catalogue,
             language=self.settings.language,
             embedding=self.embedder.fingerprint,
+            reader=self.reader,
         )
         return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity(), "calibrated": calibrated}
+
+    @cached_property
+    def reader(self) -> Reader | None:
+        """What reads the best passages for the gate: the own reader, a published one, or none."""
+        from rag.adapters.reader import CrossEncoderReader, MiniLmReader
+
+        chosen = self.settings
+        if chosen.reader_model is None:
+            return MiniLmReader(precision=chosen.embedding_precision, threads=chosen.threads)
+        return None if chosen.reader_model == NO_READER else CrossEncoderReader(chosen.reader_model)
 
     @cached_property
     def check(self) -> GroundingCheck:

@@ -4,10 +4,11 @@ from math import exp
 import pytest
 from passages import hit
 
+from rag.adapters.reader import MiniLmReader
 from rag.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.errors import ConfigurationError
 from rag.models import Query, Retrieval
-from rag.signals import SIGNALS
+from rag.signals import READING, SIGNALS
 from rag.validate import validate
 
 
@@ -24,9 +25,23 @@ def fit(**changes):
     return GateFit(**{**values, **changes})
 
 
-def estimator(library, **changes):
+class FixedReader:
+    """Gives every passage the same probability."""
+
+    name = "fixed@1"
+
+    def __init__(self, chance):
+        self.chance, self.asked = chance, []
+
+    def read(self, question, passages):
+        self.asked.append((question, list(passages)))
+        return [self.chance for _ in passages]
+
+
+def estimator(library, read_by=None, **changes):
     return Calibrated(
         fit(**changes),
+        reader=read_by,
         catalogue=library.wiring.catalogue,
         language="english",
         embedding=library.wiring.embedder.fingerprint,
@@ -43,12 +58,27 @@ def test_extreme_odds_stay_probabilities():
     assert fit(intercept=1e9).confidence({"best_similarity": 0.0, "unknown_words": 0.0}) <= 1
 
 
-def test_the_shipped_fit_can_be_read_and_uses_known_signals(tmp_path):
-    shipped = load_fit(tmp_path)
+@pytest.mark.parametrize(("reads", "names"), [(True, (*SIGNALS, READING)), (False, SIGNALS)])
+def test_a_fit_is_shipped_for_those_who_read_and_for_those_who_do_not(tmp_path, reads, names):
+    shipped = load_fit(tmp_path, reads=reads)
 
-    assert set(shipped.signals) <= set(SIGNALS)
+    assert shipped.signals == names
+    assert bool(shipped.reader) is reads
     assert shipped.index is None
     assert 0 < shipped.threshold < 1
+
+
+def test_the_shipped_fit_was_made_with_the_shipped_reader(tmp_path):
+    assert load_fit(tmp_path).reader == MiniLmReader().name
+
+
+def test_a_fit_that_reads_cannot_be_used_without_a_reader(tmp_path):
+    reading = fit(signals=("best_similarity", READING), reader="small@1")
+    (tmp_path / FILE_NAME).write_text(reading.model_dump_json(), encoding="utf-8")
+
+    assert load_fit(tmp_path, reads=True).reader == "small@1"
+    with pytest.raises(ConfigurationError, match=r"small@1.*candor calibrate"):
+        load_fit(tmp_path, reads=False)
 
 
 def test_the_users_own_fit_takes_the_place_of_the_shipped_one(tmp_path):
@@ -126,3 +156,26 @@ def test_an_index_that_grew_by_more_than_a_fifth_warns_and_one_that_did_not_does
     (warning,) = estimator(library, chunks=chunks // 2, index="old").estimate(query, Retrieval()).warnings
     assert f"fitted on {chunks // 2} chunks, now there are {chunks}" in warning
     assert estimator(library, chunks=chunks - 1, index="old").estimate(query, Retrieval()).warnings == ()
+
+
+def test_what_the_reader_makes_of_the_best_passage_is_an_input_and_counts(library):
+    reader = FixedReader(0.8)
+    judge = estimator(library, reader, signals=("reading",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0)
+    found = judge.estimate(Query(question="What is firn?"), Retrieval(hits=(hit("Firn is old snow."),)))
+
+    assert found.inputs[READING] == pytest.approx(1.386294, abs=1e-6)  # ln(0.8 / 0.2)
+    assert found.confidence == pytest.approx(0.8)
+    assert reader.asked == [("What is firn?", ["Firn is old snow."])]
+
+
+def test_another_reader_than_the_fit_was_made_with_warns(library):
+    query = Query(question="What is firn?")
+    changes = {"signals": ("best_similarity", "reading"), "reader": "other@2"}
+
+    (warning,) = estimator(library, FixedReader(0.5), **changes).estimate(query, Retrieval()).warnings
+    assert "other@2" in warning
+    assert "fixed@1" in warning
+    assert (
+        estimator(library, FixedReader(0.5), **{**changes, "reader": "fixed@1"}).estimate(query, Retrieval()).warnings
+        == ()
+    )

@@ -5,7 +5,7 @@ from passages import hit
 
 from rag.lexical import weighted_terms
 from rag.models import Retrieval
-from rag.signals import SIGNALS, signals
+from rag.signals import SIGNALS, reading, signals
 from rag.text import term_id
 
 QUESTION = "Which gloves protect from acids?"
@@ -76,3 +76,35 @@ def test_the_best_joint_sentence_has_most_of_cosine_and_words_together():
 
 def test_every_named_signal_is_measured_and_no_other():
     assert tuple(measured(Retrieval(hits=(hit("Gloves."),)))) == SIGNALS
+
+
+class Judge:
+    """Says how likely each passage answers, by whether it holds a word."""
+
+    name = "judge"
+
+    def __init__(self, word, yes=0.9, no=0.2):
+        self.word, self.yes, self.no = word, yes, no
+
+    def read(self, question, passages):
+        return [self.yes if self.word in passage else self.no for passage in passages]
+
+
+def test_reading_is_the_log_odds_of_the_best_passage():
+    hits = (hit("Acid burns the skin."), hit("Gloves protect the hands.", rank=2))
+
+    # ln(0.9 / 0.1)
+    assert reading("What protects the hands?", hits, reader=Judge("Gloves"), language="english") == pytest.approx(
+        2.197225, abs=1e-6
+    )
+
+
+@pytest.mark.parametrize(("chance", "odds"), [(0.0, -7.0), (1.0, 7.0), (1 - 1e-9, 7.0), (1e-9, -7.0)])
+def test_reading_stays_between_minus_7_and_7(chance, odds):
+    judge = Judge("Acid", yes=chance, no=0.0)
+
+    assert reading("What burns?", (hit("Acid burns the skin."),), reader=judge, language="english") == odds
+
+
+def test_without_hits_there_is_nothing_to_read():
+    assert reading("What burns?", (), reader=Judge("x"), language="english") == -7.0

@@ -127,3 +127,15 @@ def test_modes_are_those_that_the_command_line_names():
 
     assert {mode.value for mode in ModeOption} == {mode.value for mode in Mode}
     assert {option.value for option in EstimatorOption} == {"mean_similarity", "max_similarity", "calibrated"}
+
+
+def test_the_own_reader_reads_unless_another_is_named_or_none(wiring, tmp_path):
+    named = Wiring(quiet_settings(tmp_path / "named", reader_model="some/reader"))
+    off = Wiring(quiet_settings(tmp_path / "off", reader_model="none"))
+
+    assert wiring.reader is not None
+    assert wiring.reader.name.startswith("minilm-reader@")
+    assert named.reader is not None
+    assert named.reader.name == "cross-encoder:reader"
+    assert off.reader is None
+    assert "reading" not in off.estimators["calibrated"].fit.signals

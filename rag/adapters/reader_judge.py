@@ -131,5 +131,6 @@ def _softmax(value: Floats, axis: int) -> Floats:
 
 def _gelu(value: Floats) -> Floats:
     """Return the GELU in its tanh form (Hendrycks and Gimpel 2016)."""
-    result: Floats = 0.5 * value * (1 + np.tanh(np.float32(0.7978846) * (value + np.float32(0.044715) * value**3)))
+    inner = value * (np.float32(0.7978846) + np.float32(0.0356774) * value * value)  # value ** 3 is ten times slower
+    result: Floats = np.float32(0.5) * value * (1 + np.tanh(inner))
     return result

@@ -18,7 +18,7 @@ from rag.evaluation.datasets import DataSet
 from rag.evaluation.risk import RiskControl, threshold_for
 from rag.models import Value
 from rag.pipeline import Found
-from rag.signals import SIGNALS
+from rag.signals import READING, SIGNALS
 
 Floats = NDArray[np.float64]
 FOLDS = 5
@@ -34,7 +34,10 @@ class Labelled(Value):
     dataset: str = Field(description="Name of its data set.")
     group: str = Field(description="The document it belongs to: a fold holds all questions of one.")
     answerable: bool = Field(description="Its label.")
-    signals: tuple[float, ...] = Field(description="One value for each name in `SIGNALS`.")
+    qid: str = Field("", description="Its name in the data set.")
+    signals: tuple[float, ...] = Field(
+        description="One value for each name in `SIGNALS`; one more, `READING`, where a reader read."
+    )
 
 
 class Calibration(Value):
@@ -70,11 +73,25 @@ def collect(
             continue
         hits = found.retrieval.hits
         group = question.gold[0].document if question.gold else hits[0].document if hits else ""
-        values = tuple(found.decision.inputs.get(name, 0.0) for name in SIGNALS)
-        rows.append(Labelled(dataset=dataset.name, group=group, answerable=bool(question.answerable), signals=values))
+        inputs = found.decision.inputs
+        names = names_of(READING in inputs)
+        rows.append(
+            Labelled(
+                dataset=dataset.name,
+                group=group,
+                answerable=bool(question.answerable),
+                qid=question.qid,
+                signals=tuple(inputs.get(name, 0.0) for name in names),
+            )
+        )
         if progress is not None:
             progress(number, len(labelled))
     return rows
+
+
+def names_of(reads: bool) -> tuple[str, ...]:
+    """Return the names of the signals of a question, with or without a reader's."""
+    return (*SIGNALS, READING) if reads else SIGNALS
 
 
 def calibrate(
@@ -84,6 +101,7 @@ def calibrate(
     confidence: float = 0.95,
     threshold_on: Sequence[str] = (),
     embedding: str = "",
+    reader: str = "",
     index: str | None = None,
     chunks: int | None = None,
 ) -> Calibration:
@@ -95,6 +113,7 @@ def calibrate(
         confidence: With what probability.
         threshold_on: Data sets whose unanswerable questions decide the threshold; default: all.
         embedding: Fingerprint of the embedding in use.
+        reader: Name of the reader in use; empty without one.
         index: Fingerprint of the index; None where the fit is meant for other indexes.
         chunks: Chunks of that index.
 
@@ -117,7 +136,7 @@ def calibrate(
         threshold = float(np.quantile(held_out[deciding], 1 - max_false_answer_rate))
     means, scales, coefficients, intercept = _fit(signals, answerable, weights)
     fit = GateFit(
-        signals=SIGNALS,
+        signals=names_of(signals.shape[1] > len(SIGNALS)),
         means=_rounded(means),
         scales=_rounded(scales),
         weights=_rounded(coefficients),
@@ -128,6 +147,7 @@ def calibrate(
         fitted_on=_sizes(rows),
         fitted_at=datetime.now(UTC),
         embedding=embedding,
+        reader=reader,
         index=index,
         chunks=chunks,
     )

@@ -36,12 +36,19 @@ def fit_gate(
     """
     _check(folders, threshold_on, max_false_answer_rate)
     rows: list[Labelled] = []
-    embedding = ""
+    embedding, reader = "", ""
     for folder in folders:
         with opened(folder, settings) as (candor, dataset, _):
             embedding = candor.wiring.embedder.fingerprint
+            reader = candor.wiring.reader.name if candor.wiring.reader else ""
             rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
-    found = calibrate(rows, max_false_answer_rate=max_false_answer_rate, threshold_on=threshold_on, embedding=embedding)
+    found = calibrate(
+        rows,
+        max_false_answer_rate=max_false_answer_rate,
+        threshold_on=threshold_on,
+        embedding=embedding,
+        reader=reader,
+    )
     target = (settings.gate_dir or settings.data_dir) / FILE_NAME
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.model_dump_json(indent=1) + "\n")

@@ -6,7 +6,7 @@ import pytest
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, require_enough
 from rag.evaluation.datasets import DataSet, Gold, Question
-from rag.signals import SIGNALS
+from rag.signals import READING, SIGNALS
 
 
 def rows(answerable=60, unanswerable=60, *, dataset="one", apart=1.0, seed=0, documents=6):
@@ -149,3 +149,12 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
     assert [(row.group, row.answerable) for row in found] == [("ice.md", True), ("near.md", False)]
     assert found[0].signals == (0.7, *(0.0,) * (len(SIGNALS) - 1))
     assert told[-1][1] == 3
+
+
+def test_rows_with_a_reading_give_a_fit_that_names_it_and_its_reader():
+    read = [row.model_copy(update={"signals": (*row.signals, float(row.answerable))}) for row in rows()]
+    found = calibrate(read, max_false_answer_rate=0.1, reader="small@1")
+
+    assert found.fit.signals == (*SIGNALS, READING)
+    assert found.fit.reader == "small@1"
+    assert max(found.fit.weights) == found.fit.weights[-1]
