@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, queries, resources, state
+from dashboard import components, queries, reading, resources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.inspect_again import draw_other_settings, draw_why_not
@@ -17,7 +17,7 @@ from rag.models import Answer
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-SPANS = {"24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
+SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
 """Lengths of time in hours; None: everything."""
 _SHOWN = ["timestamp", "question", "outcome", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
@@ -34,6 +34,8 @@ def since(span: str | None) -> datetime | None:
 
 def draw_requests() -> None:
     """Draw the recorded requests with their filters; the one that is chosen stands in the URL."""
+    if not reading.log_is_read():
+        return
     found = resources.get_report().requests(**_filters())
     if found.empty:
         components.empty_state(

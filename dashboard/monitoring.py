@@ -91,8 +91,7 @@ def draw_latency(begin: datetime | None) -> None:
     if not names:
         return
     stage = st.selectbox("Stage", names, index=len(names) - 1, key="stage", width=240)
-    over_time = report.latency_over_time(since=begin)
-    over_time = over_time[over_time["stage"] == stage]
+    over_time = report.latency_over_time(since=begin, stage=stage)
     left, right = components.side_by_side()
     with left:
         st.markdown("**Over time**")
@@ -102,8 +101,7 @@ def draw_latency(begin: datetime | None) -> None:
         components.chart(figure, over_time, alt=f"Latency of {stage} over time", key="over-time", columns=LATENCY)
     with right:
         st.markdown("**Distribution**")
-        histogram = report.latency_histogram(since=begin)
-        histogram = histogram[histogram["stage"] == stage]
+        histogram = report.latency_histogram(since=begin, stage=stage)
         components.chart(charts.latency_histogram(histogram), histogram, alt=f"Distribution of the latency of {stage}",
                          key="distribution", columns=HISTOGRAM)  # fmt: skip
     _draw_slowest(begin)

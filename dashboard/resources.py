@@ -4,6 +4,7 @@ Pages import this module, not its functions, so that a test can replace them.
 """
 
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -24,7 +25,14 @@ def get_candor() -> "Candor":
 
     candor = Candor.open()
     put_in_force(candor)
+    Thread(target=_import_charts, name="candor-import", daemon=True).start()
     return candor
+
+
+def _import_charts() -> None:
+    """Import what charts and tables need while nobody waits: half a second that the first page would cost more."""
+    import duckdb  # noqa: F401
+    import plotly.graph_objects  # noqa: F401
 
 
 def put_in_force(candor: "Candor") -> None:

@@ -1,12 +1,12 @@
 """Monitor: traffic, outcomes, latency, confidence, errors and health."""
 
-from dashboard import components, monitoring, resources
+from dashboard import components, monitoring, reading, resources
 
 components.header("Monitor", "What was asked, how it ended and how long it took; read from the structured log.")
 with components.guarded():
     candor = resources.get_candor()
     begin = monitoring.choose_span()
-    if monitoring.draw_overview(begin):
+    if reading.log_is_read() and monitoring.draw_overview(begin):
         monitoring.draw_traffic(begin)
         monitoring.draw_latency(begin)
         monitoring.draw_confidence(begin)

@@ -107,6 +107,7 @@ class RecordedTables:
         self._data_dir = Path(data_dir)
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
+        self._connection.execute("SET preserve_insertion_order = false")  # a third less time; queries say their order
         columns = self._data_dir / "logs" / "columns"
         self._log = LineTable(self._connection, "log", _LOG_FIELDS, _LOG_COLUMNS, kept_in=columns)
         self._recorded = LineTable(self._connection, "recorded", _REQUEST_FIELDS, _REQUEST_COLUMNS)

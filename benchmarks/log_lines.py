@@ -1,0 +1,121 @@
+"""A data folder as years of use leave it: a log of many lines, rotated, and the short lines of recorded answers."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+STAGES = {
+    "validation": ("query_received", 0.02),
+    "embedding": ("question_embedded", 6.0),
+    "retrieval": ("chunks_retrieved", 9.0),
+    "gate": ("gate_decided", 0.6),
+    "generation": ("prompt_built", 0.4),
+    "grounding": ("answer_grounded", 4.0),
+}
+"""Component, its event, and the median of its milliseconds; the spread is lognormal."""
+END = datetime(2026, 11, 1, tzinfo=UTC)
+_ROTATE_BYTES = 50_000_000
+_SIGMA = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was written, and what every reading of it must find."""
+
+    lines: int
+    requests: int
+    answered: int
+    totals_ms: tuple[float, ...]
+    """Milliseconds of every request in all, as they stand in the log."""
+
+
+def make_folder(folder: Path, *, lines: int, recorded: int, days: float = 30.0, seed: int = 0) -> Made:
+    """Write a log of at least `lines` lines, and the short lines of the newest `recorded` requests.
+
+    Args:
+        folder: A data folder; made when missing.
+        lines: Log lines in all, over rotated files of 50 MB.
+        recorded: How many requests are kept whole.
+        days: Over how long a time they are spread.
+        seed: Of the random numbers.
+    """
+    random = Random(seed)
+    count = -(-lines // (len(STAGES) + 1))
+    step = timedelta(days=days) / count
+    written, answered, totals, short = 0, 0, [], []
+    parts: list[list[str]] = [[]]
+    size = 0
+    for number in range(count):
+        request = list(_request(random, END - timedelta(days=days) + number * step))
+        data = json.loads(request[-1])["data"]
+        totals.append(data["processing_time_ms"])
+        answered += data["outcome"] == "answered"
+        if number >= count - recorded:
+            short.append(_short(request[-1], random))
+        parts[-1] += request
+        written += len(request)
+        size += sum(map(len, request))
+        if size > _ROTATE_BYTES:
+            parts.append([])
+            size = 0
+    _write(folder, [part for part in parts if part], short)
+    return Made(written, count, answered, tuple(totals))
+
+
+def _request(random: Random, begin: datetime) -> Iterator[str]:
+    """Yield the log lines of one request, in the order written."""
+    request_id = f"req_{begin:%Y%m%d}_{UUID(int=random.getrandbits(128), version=4).hex[:12]}"
+    spent = 0.0
+    for component, (event, median) in STAGES.items():
+        took = round(median * random.lognormvariate(0, _SIGMA), 3)
+        spent += took
+        yield _line(begin + timedelta(milliseconds=spent), request_id, component, event, {"processing_time_ms": took})
+    confidence = round(random.betavariate(2.2, 1.3), 6)
+    outcome = "answered" if confidence >= 0.55 else "refused"
+    data = {
+        "outcome": outcome, "processing_time_ms": round(spent, 3), "confidence": confidence, "generator": "extractive",
+        "citations": 1, "sentences": 1, "refusal_stage": None if outcome == "answered" else "gate",
+    }  # fmt: skip
+    yield _line(begin + timedelta(milliseconds=spent), request_id, "api", "answer_returned", data)
+
+
+def _line(at: datetime, request_id: str, component: str, event: str, data: dict[str, object]) -> str:
+    content = {
+        "timestamp": f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03}Z", "request_id": request_id, "level": "INFO",
+        "component": component, "event": event, "data": data, "error": None,
+    }  # fmt: skip
+    return json.dumps(content, separators=(",", ":")) + "\n"
+
+
+def _short(returned: str, random: Random) -> str:
+    """Return the short line of a recorded answer."""
+    line = json.loads(returned)
+    data = line["data"]
+    similarities = sorted((round(random.betavariate(4, 3), 6) for _ in range(10)), reverse=True)
+    short = {
+        "request_id": line["request_id"], "timestamp": line["timestamp"], "session_id": None,
+        "question": f"What does part {random.randrange(10_000)} of the manual say?", "answer": None,
+        "decision": data["outcome"], "refusal_stage": data["refusal_stage"], "confidence": data["confidence"],
+        "threshold": 0.55, "estimator": "calibrated", "estimates": {"calibrated": data["confidence"]}, "top_k": 5,
+        "similarity_threshold": 0.0, "similarities": similarities, "documents": ["manual.pdf"],
+        "retrieved_documents": ["manual.pdf"] * 10, "mode": "book-wide", "generator": "extractive",
+        "timings_ms": {"total": data["processing_time_ms"]},
+    }  # fmt: skip
+    return json.dumps(short, separators=(",", ":")) + "\n"
+
+
+def _write(folder: Path, parts: list[list[str]], short: list[str]) -> None:
+    """Write the log, the newest part without a number, and the short lines by day."""
+    for name in ("logs", "requests"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for age, part in enumerate(reversed(parts)):
+        name = "candor.jsonl" if age == 0 else f"candor.jsonl.{age}"
+        (folder / "logs" / name).write_text("".join(part))
+    for line in short:
+        day = json.loads(line)["timestamp"][:10]
+        with (folder / "requests" / f"{day}.jsonl").open("a") as file:
+            file.write(line)

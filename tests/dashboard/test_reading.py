@@ -1,0 +1,40 @@
+"""A log that nobody has read yet: Monitor and Inspect say how far it is read instead of making people wait."""
+
+from pathlib import Path
+
+import pytest
+from seen import Open, text_of
+
+from benchmarks.log_analytics import percentile_error
+from benchmarks.log_lines import make_folder
+from dashboard import reading, resources
+from rag.report import Report
+
+
+def test_a_long_log_is_read_in_the_background_and_then_drawn(
+    open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make_folder(tmp_path, lines=700, recorded=10)
+    monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
+    test = open_empty("monitor")
+    assert "It is done once" in text_of(test)
+    (job,) = resources.get_jobs().of(reading.KIND)
+    assert job.thread is not None
+    job.thread.join(60)
+    assert job.state == "done", job.error
+    metrics = {metric.label: metric.value for metric in test.run().metric}
+    assert (metrics["Requests"], metrics["Log lines"]) == (f"{made.requests}", f"{made.lines}")
+    assert metrics["Answered"] == f"{made.answered}"
+
+
+def test_the_list_of_inspect_waits_for_the_log_too(
+    open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_folder(tmp_path, lines=70, recorded=10)
+    monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
+    assert "It is done once" in text_of(open_empty("inspector"))
+
+
+def test_percentiles_are_exact_but_for_the_rounding_of_a_float(tmp_path: Path) -> None:
+    made = make_folder(tmp_path, lines=7_000, recorded=0)
+    assert percentile_error(Report(tmp_path), made) < 2**-23
