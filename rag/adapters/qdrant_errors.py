@@ -34,6 +34,11 @@ def what_happened(error: Exception, collection: str, timeout_s: float) -> str:
             f"did not answer within {timeout_s:g} s. Check that it is up and not overloaded, or raise "
             f"CANDOR_QDRANT_TIMEOUT_S."
         )
+    if "CERTIFICATE_VERIFY_FAILED" in str(source):
+        return (
+            f"shows a certificate that is not trusted here: {source}. Name the file of its authority, or of the "
+            f"certificate itself, in SSL_CERT_FILE."
+        )
     if isinstance(source, httpx.TransportError):
         return f"cannot be reached: {source}. Start it, or correct QDRANT_URL."
     if isinstance(source, RuntimeError) and "closed" in str(source):

@@ -3,11 +3,8 @@
 import importlib
 import json
 import pkgutil
-import re
 import socket
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -17,6 +14,7 @@ import pytest
 import qdrant_client
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+from qdrant_format import check_request
 from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 
 from rag.adapters.qdrant_store import QdrantStore
@@ -24,7 +22,6 @@ from rag.errors import CandorError, ConfigurationError, IndexNotReady, StoreUnav
 from rag.models import Filters
 from rag.protocols import SearchScope
 
-OPENAPI = Path(__file__).parents[2] / "../shared/openapi/qdrant.json"
 URL, KEY = "https://qdrant.example.org:6333", "s3cret-key"
 ALL = SearchScope()
 FULL = SearchScope(Filters(source="a.pdf", chapter=2, section="2.2", module="Lab", page=3), hidden_versions=(OLD, NEW))
@@ -105,48 +102,9 @@ NAMES = list(calls(QdrantStore.in_memory(DIMENSION)))
 # --- the published format ----------------------------------------------------------------------------------------
 
 
-@cache
-def published() -> dict[str, Any]:
-    """The OpenAPI document, tightened so that it refuses what it does not describe."""
-    if not OPENAPI.exists():
-        pytest.skip("Qdrant's OpenAPI document is not at ../shared/openapi/qdrant.json")
-    document: dict[str, Any] = tightened(json.loads(OPENAPI.read_text(encoding="utf-8")))
-    return document
-
-
-def tightened(node: Any) -> Any:
-    if isinstance(node, list):
-        return [tightened(one) for one in node]
-    if not isinstance(node, dict):
-        return node
-    if node == {"nullable": True}:
-        return {"enum": [None]}
-    closed = {key: tightened(value) for key, value in node.items()}
-    if isinstance(node.get("properties"), dict) and node.get("type") == "object":
-        closed.setdefault("additionalProperties", False)
-    return closed
-
-
-def operation_of(request: httpx.Request) -> dict[str, Any]:
-    """What the document says of a request; the paths with most literal parts first."""
-    for template in sorted(published()["paths"], key=lambda path: path.count("{")):
-        pattern = re.sub(r"\{[^}]+\}", "[^/]+", template)
-        if re.fullmatch(pattern, request.url.path) and request.method.lower() in published()["paths"][template]:
-            operation: dict[str, Any] = published()["paths"][template][request.method.lower()]
-            return operation
-    pytest.fail(f"{request.method} {request.url.path} is not in the document")
-
-
 def validate(request: httpx.Request, body: Any = None) -> None:
-    operation = operation_of(request)
-    declared = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
-    assert set(request.url.params) <= declared
-    if not request.content:
-        assert "requestBody" not in operation
-        return
-    schema = operation["requestBody"]["content"]["application/json"]["schema"]
-    whole = {"allOf": [schema], "components": published()["components"]}
-    jsonschema.Draft7Validator(whole).validate(json.loads(request.content) if body is None else body)
+    sent = json.loads(request.content) if request.content and body is None else body
+    check_request(request.method, request.url.path, set(request.url.params), sent)
 
 
 @pytest.mark.parametrize("name", NAMES)

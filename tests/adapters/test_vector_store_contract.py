@@ -1,12 +1,14 @@
-"""What every vector store must do, over the embedded engine and the client's in-memory mode."""
+"""What every vector store must do: the embedded engine, the client in memory, and a server by URL with key and TLS."""
 
 import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from qdrant_server import QdrantServer, self_signed
 from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 
 from rag.adapters.edge_store import EdgeStore
@@ -19,13 +21,30 @@ Store = EdgeStore | QdrantStore
 ALL = SearchScope()
 
 
-@pytest.fixture(scope="module", params=["edge", "memory"])
+KINDS = ("edge", "memory", "server")
+KEY = "k3y-of-the-tests"
+
+
+@contextmanager
+def opened(kind: str, folder: Path) -> Iterator[Store]:
+    """A new, empty store of a kind."""
+    if kind != "server":
+        one = EdgeStore(folder, dimension=DIMENSION) if kind == "edge" else QdrantStore.in_memory(DIMENSION)
+        yield one
+        one.close()
+        return
+    certificate = self_signed(folder)
+    with QdrantServer(api_key=KEY, certificate=certificate) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(certificate))
+        remote = QdrantStore.connect(server.url, KEY, timeout_s=20, dimension=DIMENSION)
+        yield remote
+        remote.close()
+
+
+@pytest.fixture(scope="module", params=KINDS)
 def kept_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    edge = request.param == "edge"
-    folder = tmp_path_factory.mktemp("index")
-    one = EdgeStore(folder, dimension=DIMENSION) if edge else QdrantStore.in_memory(DIMENSION)
-    yield one
-    one.close()
+    with opened(request.param, tmp_path_factory.mktemp("index")) as one:
+        yield one
 
 
 @pytest.fixture
@@ -412,17 +431,17 @@ def test_a_vector_of_another_dimension_is_refused_with_both_numbers(store: Store
     assert store.count(ALL) == 1
 
 
-@pytest.mark.parametrize("kind", ["edge", "memory"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_check_says_connected_and_after_closing_disconnected(kind: str, tmp_path: Path) -> None:
-    one = EdgeStore(tmp_path, dimension=DIMENSION) if kind == "edge" else QdrantStore.in_memory(DIMENSION)
-    alive = one.check()
-    assert alive.state == "connected"
-    assert alive.latency_ms is not None
-    one.close()
-    one.close()
-    assert one.check().state == "disconnected"
-    with pytest.raises(StoreUnavailable, match="closed"):
-        one.count(ALL)
+    with opened(kind, tmp_path) as one:
+        alive = one.check()
+        assert alive.state == "connected"
+        assert alive.latency_ms is not None
+        one.close()
+        one.close()
+        assert one.check().state == "disconnected"
+        with pytest.raises(StoreUnavailable, match="closed"):
+            one.count(ALL)
 
 
 def test_threads_may_read_and_write_at_once(store: Store) -> None:

@@ -1,0 +1,183 @@
+"""The store over a real connection: keys, TLS, a server that dies and comes back, a server that hangs."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+import pytest
+import qdrant_format
+from library import quiet_settings
+from qdrant_server import QdrantServer, self_signed
+from store_samples import DIMENSION, id_of, indexed, terms, unit
+
+from rag import Candor
+from rag.adapters.qdrant_store import QdrantStore
+from rag.errors import StoreUnavailable
+from rag.protocols import SearchScope
+
+ALL = SearchScope()
+KEY = "k3y-of-the-tests"
+
+
+@pytest.fixture
+def server() -> Iterator[QdrantServer]:
+    with QdrantServer() as running:
+        yield running
+
+
+@pytest.fixture
+def store(server: QdrantServer) -> Iterator[QdrantStore]:
+    opened = QdrantStore.connect(server.url, timeout_s=1, dimension=DIMENSION)
+    yield opened
+    opened.close()
+
+
+@contextmanager
+def dying_when(server: QdrantServer, condition: Callable[[], bool]) -> Iterator[None]:
+    """Let the server die, in a thread, as soon as a condition holds."""
+
+    def watch() -> None:
+        while not condition():
+            time.sleep(0.01)
+        server.stop()
+
+    thread = Thread(target=watch)
+    thread.start()
+    yield
+    thread.join(20)
+
+
+def test_what_one_client_writes_another_finds(server: QdrantServer, store: QdrantStore) -> None:
+    store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0))])
+    other = QdrantStore.connect(server.url, timeout_s=1, dimension=DIMENSION)
+    assert other.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)[0].chunk_id == id_of("a")
+    other.delete("manual.pdf")
+    assert store.count(ALL) == 0
+    other.close()
+
+
+def test_a_server_that_died_is_reported_and_found_again_when_it_is_back(
+    server: QdrantServer, store: QdrantStore
+) -> None:
+    store.upsert([indexed("a"), indexed("b")])
+    server.stop()
+    for call in (lambda: store.count(ALL), lambda: store.upsert([indexed("c")]), lambda: list(store.scroll(ALL))):
+        with pytest.raises(StoreUnavailable, match=rf"{server.url} cannot be reached.*Start it, or correct QDRANT_URL"):
+            call()
+    assert store.check().state == "disconnected"
+    server.start()
+    assert store.count(ALL) == 2
+    assert store.check().state == "connected"
+
+
+def test_a_server_that_is_down_at_first_is_used_once_it_is_up(server: QdrantServer, store: QdrantStore) -> None:
+    server.stop()
+    with pytest.raises(StoreUnavailable, match="cannot be reached"):
+        store.count(ALL)
+    server.start()
+    store.upsert([indexed("a")])
+    assert store.count(ALL) == 1
+
+
+def test_a_server_that_dies_while_it_is_asked_is_reported(server: QdrantServer, store: QdrantStore) -> None:
+    store.upsert([indexed("a")])
+    slow = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
+    slow.count(ALL)
+    server.hanging.set()
+    before = len(server.requests)
+    with dying_when(server, lambda: len(server.requests) > before), pytest.raises(StoreUnavailable, match="Start it"):
+        slow.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=ALL)
+    server.hanging.clear()
+    server.start()
+    assert slow.count(ALL) == 1
+    slow.close()
+
+
+def test_a_server_that_hangs_costs_the_timeout_and_works_again_afterwards(
+    server: QdrantServer, store: QdrantStore
+) -> None:
+    store.upsert([indexed("a")])
+    server.hanging.set()
+    with pytest.raises(StoreUnavailable, match=r"did not answer within 1 s.*CANDOR_QDRANT_TIMEOUT_S"):
+        store.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)
+    assert "did not answer within 1 s" in store.check().detail
+    server.hanging.clear()
+    assert store.count(ALL) == 1
+
+
+def test_a_collection_that_was_lost_is_said_and_made_again(server: QdrantServer, store: QdrantStore) -> None:
+    store.upsert([indexed("a")])
+    server.drop("candor")
+    with pytest.raises(StoreUnavailable, match=r"no collection 'candor' any more.*Ingest the documents again"):
+        store.count(ALL)
+    store.upsert([indexed("b", chapter=1)])
+    assert store.facets("chapter", ALL) == {"1": 1}
+
+
+# --- key and TLS -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("key", "status"), [(None, 401), ("wrong", 403)])
+def test_a_missing_or_wrong_key_is_refused_and_not_repeated(key: str | None, status: int) -> None:
+    with QdrantServer(api_key=KEY) as server:
+        store = QdrantStore.connect(server.url, key, timeout_s=1, dimension=DIMENSION)
+        with pytest.raises(StoreUnavailable, match=rf"refused the API key \({status}\).*QDRANT_API_KEY") as caught:
+            store.upsert([indexed("a")])
+        assert "wrong" not in caught.value.message
+        store.close()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused_with_what_to_set(tmp_path: Path) -> None:
+    with QdrantServer(certificate=self_signed(tmp_path)) as server:
+        store = QdrantStore.connect(server.url, KEY, timeout_s=5, dimension=DIMENSION)
+        with pytest.raises(StoreUnavailable, match=r"certificate.*not trusted.*SSL_CERT_FILE"):
+            store.count(ALL)
+        assert server.requests == []
+        store.close()
+
+
+def test_a_certificate_named_in_the_environment_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificate = self_signed(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with QdrantServer(api_key=KEY, certificate=certificate) as server:
+        store = QdrantStore.connect(server.url, KEY, timeout_s=5, dimension=DIMENSION)
+        store.upsert([indexed("a")])
+        assert store.count(ALL) == 1
+        store.close()
+
+
+# --- the whole way -----------------------------------------------------------------------------------------------
+
+
+def test_documents_are_ingested_and_asked_through_a_server_by_two_processes_worth_of_candor(
+    server: QdrantServer, samples: Path, tmp_path: Path
+) -> None:
+    question = "Which gloves are required for dichloromethane?"
+    settings = quiet_settings(tmp_path / "data", qdrant_url=server.url)
+    with Candor.open(settings) as writer:
+        assert not writer.ingest([samples / "safety_manual.pdf"]).failed
+        with Candor.open(settings) as reader:
+            assert "laminate gloves" in str(reader.ask(question, no_llm=True).answer)
+            writer.forget("safety_manual.pdf")
+            assert reader.ask(question, no_llm=True).answer is None
+    assert not (tmp_path / "data" / "index").exists()
+
+
+# --- the server itself -------------------------------------------------------------------------------------------
+
+
+def test_the_server_refuses_what_the_published_format_does_not_know(server: QdrantServer) -> None:
+    qdrant_format.published()
+    status, body = server.respond("PUT", "/collections/x", None, b'{"vectors": {"text": {"sizes": 4}}}')
+    assert status == 400
+    assert "Format error" in body["status"]["error"]
+    assert server.respond("GET", "/collections/x/nonsense", None, b"")[0] == 400
+
+
+def test_the_server_counts_only_what_is_indexed(server: QdrantServer, store: QdrantStore) -> None:
+    store.upsert([indexed("a")])
+    status, body = server.respond("POST", "/collections/candor/facet", None, b'{"key": "colour"}')
+    assert status == 400
+    assert "Index required" in body["status"]["error"]
