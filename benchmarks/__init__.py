@@ -1,0 +1,1 @@
+"""What the README and `docs/performance.md` quote, measured; nothing here is part of the product."""

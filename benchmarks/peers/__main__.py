@@ -1,0 +1,146 @@
+"""Candor and its peers on the same folder, one after another: `python -m benchmarks.peers [FOLDER]`.
+
+FOLDER holds `documents/` and `questions.jsonl`; by default the samples. Only Markdown and text files take part, because
+not every quick start reads anything else, and only questions whose gold document is among them.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks.peers.judging import Source, is_hit, share_read
+from benchmarks.peers.requirements import PACKAGES, environment
+from rag.adapters.embedding import PieceTokenizer, packaged_model
+from rag.evaluation.datasets import Gold
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("candor", *PACKAGES)
+READABLE = (".md", ".txt")
+WARM_UP = 5
+
+
+def main() -> None:
+    """Run all contestants and print the table."""
+    options = _options()
+    folder = Path(options.folder)
+    documents = folder / "documents" if (folder / "documents").is_dir() else folder
+    with tempfile.TemporaryDirectory() as scratch:
+        chosen = _copied(documents, Path(scratch) / "documents", options.documents)
+        asked = _questions(folder / "questions.jsonl", set(chosen), options.questions)
+        job = {
+            "model": str(packaged_model()),
+            "documents": str(Path(scratch) / "documents"),
+            "questions": [row["question"] for row in asked],
+            "warm_up": [f"{row['question']} ({number})" for number, row in enumerate(asked[:WARM_UP])],
+        }
+        (Path(scratch) / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        results = [_best(name, options, Path(scratch)) for name in options.only or NAMES]
+    judged = [_judged(result, asked, chosen) for result in results]
+    print(_table(judged, chosen, len(asked), os.getloadavg()))
+    if options.out:
+        Path(options.out).write_text(json.dumps(judged, indent=1), encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
+    parser.add_argument("folder", nargs="?", default=str(ROOT / "samples"))
+    parser.add_argument("--documents", type=int, default=0, help="take so many documents, evenly spread; 0: all")
+    parser.add_argument("--questions", type=int, default=200, help="ask at most so many questions")
+    parser.add_argument("--rounds", type=int, default=1, help="run everything so often; the quickest run counts")
+    parser.add_argument("--only", nargs="*", choices=NAMES, help="run only these")
+    parser.add_argument("--environments", default=str(Path(tempfile.gettempdir()) / "candor-peers"))
+    parser.add_argument("--out", help="write the figures there as JSON")
+    return parser.parse_args()
+
+
+def _copied(documents: Path, target: Path, most: int) -> dict[str, str]:
+    """Copy the files that take part; return their texts by name."""
+    files = [file for file in sorted(documents.iterdir()) if file.suffix in READABLE]
+    step = max(len(files) // most, 1) if most else 1
+    target.mkdir()
+    chosen = files[::step][: most or None]
+    for file in chosen:
+        shutil.copyfile(file, target / file.name)
+    return {file.name: file.read_text(encoding="utf-8") for file in chosen}
+
+
+def _questions(path: Path, documents: set[str], most: int) -> list[dict[str, Any]]:
+    """Return answerable questions whose gold stands in the documents, the same ones each time."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in rows if row["answerable"] and {place["document"] for place in row["gold"]} <= documents]
+    random.Random(1).shuffle(rows)
+    return rows[:most]
+
+
+def _best(name: str, options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
+    """Run one contestant in its own process; return the run that ingested quickest, with the quickest retrieval."""
+    python = environment(name, Path(options.environments), ROOT / "constraints.txt")
+    runs = [_run(name, python, scratch) for _ in range(options.rounds)]
+    best = min(runs, key=lambda run: run["ingest_s"])
+    best["retrieval_ms"] = min((run["retrieval_ms"] for run in runs), key=statistics.median)
+    return best
+
+
+def _run(name: str, python: Path, scratch: Path) -> dict[str, Any]:
+    command = [str(python), "-m", "benchmarks.peers.worker", name]
+    out = scratch / f"{name}.json"
+    around = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([*command, str(scratch / "job.json"), str(out)], check=True, env=around, cwd=scratch)
+    result: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    return result
+
+
+def _judged(result: dict[str, Any], asked: list[dict[str, Any]], chosen: dict[str, str]) -> dict[str, Any]:
+    """Return a contestant's figures."""
+    sources = {name: Source.of(text) for name, text in chosen.items()}
+    gold = [[Gold.model_validate(place) for place in row["gold"]] for row in asked]
+    hits = [is_hit(found, places, sources) for found, places in zip(result["found"], gold, strict=True)]
+    pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
+    characters = sum(map(len, chosen.values()))
+    return {
+        "name": result["name"],
+        "versions": result["versions"],
+        "note": result["note"],
+        "chunks": len(result["texts"]),
+        "characters_per_s": characters / result["ingest_s"],
+        "characters_per_cpu_s": characters / result["ingest_cpu_s"],
+        "retrieval_p50_ms": statistics.median(result["retrieval_ms"]),
+        "retrieval_cpu_ms": result["retrieval_cpu_ms"],
+        "hit_at_5": sum(hits) / len(hits),
+        "share_read": share_read(result["texts"], pieces, result["max_pieces"]),
+        "max_pieces": result["max_pieces"],
+        "peak_memory_mb": result["peak_memory_mb"],
+    }
+
+
+def _table(judged: list[dict[str, Any]], chosen: dict[str, str], asked: int, load: tuple[float, ...]) -> str:
+    """Return the figures as Markdown; `x` columns are Candor's figure against that contestant's."""
+    own = next((row for row in judged if row["name"] == "candor"), judged[0])
+    lines = [
+        f"{len(chosen)} documents, {sum(map(len, chosen.values())):,} characters, {asked} questions; "
+        f"load at the end {load[0]:.1f}, {load[1]:.1f}, {load[2]:.1f}",
+        "",
+        "| | chunks | characters/s | x | characters/CPU-s | x | retrieval p50 ms | x | CPU ms | hit@5 | text read |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in judged:
+        lines.append(
+            f"| {row['name']} | {row['chunks']:,} "
+            f"| {row['characters_per_s']:,.0f} | {own['characters_per_s'] / row['characters_per_s']:.2f} "
+            f"| {row['characters_per_cpu_s']:,.0f} | {own['characters_per_cpu_s'] / row['characters_per_cpu_s']:.2f} "
+            f"| {row['retrieval_p50_ms']:.2f} | {own['retrieval_p50_ms'] / row['retrieval_p50_ms']:.2f} "
+            f"| {row['retrieval_cpu_ms']:.2f} | {row['hit_at_5']:.3f} | {row['share_read']:.1%} |"
+        )
+    lines += ["", *(f"- {row['name']}: {row['versions']}, {row['note']}" for row in judged)]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
