@@ -17,12 +17,11 @@ from typing import Final
 import qdrant_edge as edge
 
 from rag.adapters import points
+from rag.adapters.edge_config import EXACT_UP_TO, Quantization, index_config, search_params
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
-EXACT_UP_TO: Final = 20_000
-"""Vectors in a segment up to which comparing all is as fast as a graph; `optimize` builds HNSW beyond."""
 FLUSH_EVERY: Final = 4_000
 """Chunks written between two flushes of everything: about one second of replay after a crash."""
 _KEYWORD, _INTEGER = edge.PayloadSchemaType.Keyword, edge.PayloadSchemaType.Integer
@@ -35,20 +34,32 @@ class EdgeStore:
     Args:
         path: Folder of the index; made where it does not exist.
         dimension: Length of the dense vectors.
+        exact_up_to: Vectors up to which all are compared; beyond, `optimize` builds a graph.
+        quantization: Whether a smaller copy of the vectors is searched first; it takes effect at the next `optimize`.
 
     Raises:
         IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
+        ConfigurationError: There is no such quantization.
     """
 
-    def __init__(self, path: Path | str, *, dimension: int = 384) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        dimension: int = 384,
+        exact_up_to: int = EXACT_UP_TO,
+        quantization: Quantization = "none",
+    ) -> None:
         self._path = Path(path)
         self._dimension = dimension
+        config = index_config(dimension, exact_up_to=exact_up_to, quantization=quantization)
+        self._params = search_params(quantization)
         self._writing = Lock()
         self._unflushed = 0
         self._closed = False
         with self._border(opening=True):
             self._path.mkdir(parents=True, exist_ok=True)
-            self._shard = edge.EdgeShard.load(str(self._path), _config(dimension))
+            self._shard = edge.EdgeShard.load(str(self._path), config)
             self._create_indexes()
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
@@ -80,7 +91,7 @@ class EdgeStore:
         """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
-        return points.ranked(lambda most: self._query(_dense(numbers, most, scope)), limit)
+        return points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit)
 
     def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
@@ -96,11 +107,11 @@ class EdgeStore:
             return self.search_dense(vector, limit=limit, scope=scope), []
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
-        requests = [_dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)]
+        requests = [self._dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)]
         with self._border():
             near, worded = map(_found, self._shard.query_batch(edge.QueryBatchRequest(requests)))
         return (
-            points.ranked(lambda most: self._query(_dense(numbers, most, scope)), limit, near),
+            points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit, near),
             points.ranked(lambda most: self._query(_sparse(sparse, most, scope)), limit, worded),
         )
 
@@ -155,7 +166,7 @@ class EdgeStore:
         return points.ordered_facets((hit.value, hit.count) for hit in hits)
 
     def optimize(self) -> None:
-        """Merge segments, drop deleted points and, above 20,000 vectors, build the HNSW graph."""
+        """Merge segments, drop deleted points and, beyond the number of vectors that are all compared, build a graph."""
         with self._border(), self._writing:
             self._shard.optimize()
             self._shard.flush()
@@ -204,6 +215,10 @@ class EdgeStore:
                 self._unflushed = 0
             else:
                 _sync_files(self._path / "wal")
+
+    def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
+        nearest = edge.Query.Nearest(numbers, using=points.DENSE)
+        return edge.QueryRequest(limit=limit, query=nearest, filter=_scope_filter(scope), params=self._params)
 
     def _query(self, request: edge.QueryRequest) -> points.Found:
         with self._border():
@@ -257,15 +272,6 @@ def _sync_files(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _config(dimension: int) -> edge.EdgeConfig:
-    return edge.EdgeConfig(
-        vectors={points.DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)},
-        sparse_vectors={points.SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
-        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=max(1, EXACT_UP_TO * dimension * 4 // 1024)),
-        wal_enabled=True,
-    )
-
-
 def _point(indexed: IndexedChunk) -> edge.Point:
     vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vector.tolist()}
     if indexed.sparse.indices:
@@ -286,11 +292,6 @@ def _filter(conditions: points.Conditions) -> edge.Filter:
 def _scope_filter(scope: SearchScope) -> edge.Filter | None:
     conditions = points.conditions_of(scope)
     return None if conditions == points.Conditions() else _filter(conditions)
-
-
-def _dense(numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
-    nearest = edge.Query.Nearest(numbers, using=points.DENSE)
-    return edge.QueryRequest(limit=limit, query=nearest, filter=_scope_filter(scope))
 
 
 def _sparse(

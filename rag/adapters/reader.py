@@ -72,6 +72,13 @@ class MiniLmReader:
             ) from error
 
     @cached_property
+    def _blas(self) -> Any:
+        """Holds numpy to one thread: its others and the encoder's wait for each other, which triples the time."""
+        from threadpoolctl import ThreadpoolController
+
+        return ThreadpoolController()
+
+    @cached_property
     def _encoder(self) -> StateEncoder:
         return StateEncoder(
             self._folder or packaged_model(), precision=supported_precision(self._precision), threads=self._threads
@@ -99,8 +106,10 @@ class MiniLmReader:
             return []
         with self._lock:
             judge, encoder = self._judge, self._encoder
-        asked, *said = encoder.read([question, *passages])
-        return [judge.probability(asked, passage) for passage in said]
+        (asked,) = encoder.read([question])  # by itself: in one batch it would be padded to the longest passage
+        said = encoder.read(passages)
+        with self._blas.limit(limits=1, user_api="blas"):
+            return [judge.probability(asked, passage) for passage in said]
 
 
 class CrossEncoderReader:

@@ -17,6 +17,8 @@ from rag.protocols import Span
 
 MAX_PIECES = 160
 """A passage is cut here: a window of sentences is far shorter."""
+STEP = 8
+"""Lengths are padded to a multiple of this: the first inference of a new shape costs twice as much."""
 _WORDS = "embeddings.word_embeddings.weight"
 
 
@@ -77,7 +79,7 @@ class StateEncoder:
         if not texts:
             return []
         encoded = self._pieces.encode(texts)
-        ids, mask = pad(encoded)
+        ids, mask = (_filled(array) for array in pad(encoded))
         try:
             outputs = self._request().infer([ids, mask], share_inputs=True)
         except RuntimeError as error:
@@ -103,6 +105,11 @@ def assemble(
     static = np.asarray(words[ids], dtype=np.float32)
     states = {0: rows_to_unit(static), **{layer: rows_to_unit(value) for layer, value in raw.items()}}
     return ReadText(text=text, ids=ids, spans=spans, states=states, raw=raw, mean=mean)
+
+
+def _filled(array: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return an array padded to a multiple of `STEP` pieces."""
+    return np.pad(array, ((0, 0), (0, -array.shape[1] % STEP)))
 
 
 def rows_to_unit(matrix: Floats) -> Floats:
