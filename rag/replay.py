@@ -33,6 +33,8 @@ class RecordedRequest(Value):
     top_k: int = Field(5, ge=1, description="How many chunks the answer could rest on.")
     similarity_threshold: Score = Field(0.0, description="What dropped single chunks.")
     similarities: tuple[float, ...] = Field((), description="Cosine of every retrieved chunk, by rank, clamped.")
+    fused: tuple[float, ...] = Field((), description="Fused score of every retrieved chunk; empty in older records.")
+    best_sentences: tuple[float, ...] = Field((), description="Cosine of the best sentence of every retrieved chunk.")
     documents: tuple[str, ...] = Field((), description="Documents cited, in order of first use.")
     retrieved_documents: tuple[str, ...] = Field((), description="Document of every retrieved chunk, by rank.")
     mode: str = Field("book-wide", description="Where the answer could come from.")
@@ -92,6 +94,8 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         top_k=query.top_k,
         similarity_threshold=query.similarity_threshold,
         similarities=tuple(chunk.similarity_score for chunk in answer.retrieved),
+        fused=tuple(round(chunk.fused_score, 6) for chunk in answer.retrieved),
+        best_sentences=tuple(round(max(chunk.sentence_scores, default=chunk.cosine), 6) for chunk in answer.retrieved),
         documents=tuple(dict.fromkeys(citation.document for citation in answer.citations)),
         retrieved_documents=tuple(chunk.document for chunk in answer.retrieved),
         mode=query.mode,

@@ -8,7 +8,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.models import EstimatorName
+from rag.models import EstimatorName, Mode
+from rag.rankings import as_ranked, first_hits, hits_of, ranked_again, slopes
 from rag.replay import DEFAULT_THRESHOLD, RecordedRequest
 
 Floats = NDArray[np.float64]
@@ -40,6 +41,12 @@ class Cases:
     floors: Floats
     similarities: Floats
     """Similarity of the retrieved chunks by rank, NaN beyond the last: shape `(n, most)`."""
+    fused: Floats
+    """What they were ranked by, NaN where not recorded: shape `(n, most)`."""
+    slopes: Floats
+    """By how much `fused` grows when the weight of similarity grows by 1, NaN where not known: shape `(n, most)`."""
+    weights: Floats
+    """The weight of similarity in fusion, 0..1, that each was ranked with; NaN where not known."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -51,7 +58,9 @@ class WhatIf:
 
     frame: pd.DataFrame
     """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
-    margin, exact. `decision` is `unknown` where the record does not hold what the estimator would have said."""
+    margin, exact, other_passages, other_best. `decision` is `unknown` where the record does not hold what the
+    estimator would have said; the last two say whether an answer would rest on other passages, and whether another
+    would stand first."""
     answered: Rate
     """Answered / all questions with a decision."""
     coverage: Rate
@@ -66,18 +75,25 @@ class WhatIf:
         return changed.iloc[np.argsort(np.abs(changed["margin"].to_numpy()), kind="stable")]
 
 
-def cases_of(requests: Sequence[RecordedRequest], answerable: Mapping[str, bool | None] | None = None) -> Cases:
+def cases_of(
+    requests: Sequence[RecordedRequest],
+    answerable: Mapping[str, bool | None] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Cases:
     """Return recorded questions as arrays.
 
     Args:
         requests: Short forms: `Recorder.requests()`, or `recorded_line` of each line of an evaluation.
         answerable: Labels by request id; missing ones count as not labelled.
+        weights: The weight of similarity in fusion by fingerprint of the settings; without it, no other weight can be
+            tried on what was recorded under them.
     """
     labels = answerable or {}
-    most = max((len(request.similarities) for request in requests), default=0)
-    similarities = np.full((len(requests), most), np.nan)
-    for row, request in enumerate(requests):
-        similarities[row, : len(request.similarities)] = request.similarities
+    similarities = _by_rank(requests, "similarities")
+    fused, sentences = _by_rank(requests, "fused", similarities), _by_rank(requests, "best_sentences", similarities)
+    dense = _floats(
+        None if request.mode == Mode.CHAPTER_AWARE else (weights or {}).get(request.settings) for request in requests
+    )
     return Cases(
         ids=tuple(request.request_id for request in requests),
         questions=tuple(request.question for request in requests),
@@ -91,7 +107,22 @@ def cases_of(requests: Sequence[RecordedRequest], answerable: Mapping[str, bool 
         top_k=np.array([request.top_k for request in requests], dtype=np.int64),
         floors=_floats(request.similarity_threshold for request in requests),
         similarities=similarities,
+        fused=fused,
+        slopes=slopes(similarities, sentences, fused, dense),
+        weights=dense,
     )
+
+
+def _by_rank(requests: Sequence[RecordedRequest], field: str, like: Floats | None = None) -> Floats:
+    """Return a field of the retrieved chunks as a row for each request; NaN where it is not there for every chunk."""
+    rows = [getattr(request, field) for request in requests]
+    found = (
+        np.full((len(rows), max(map(len, rows), default=0)), np.nan) if like is None else np.full(like.shape, np.nan)
+    )
+    for number, row in enumerate(rows):
+        if like is None or len(row) == np.count_nonzero(~np.isnan(like[number])):
+            found[number, : len(row)] = row
+    return found
 
 
 def what_if(
@@ -101,8 +132,12 @@ def what_if(
     confidence_threshold: float | None = None,
     top_k: int | None = None,
     estimator: EstimatorName | None = None,
+    dense_weight: float | None = None,
 ) -> WhatIf:
     """Return what would have happened under other settings; the rules are those of `rag.replay.replay`.
+
+    Another weight of similarity ranks the recorded chunks anew. That is not exact: one that was not recorded could
+    have come among them.
 
     Args:
         cases: The recorded questions.
@@ -110,20 +145,25 @@ def what_if(
         confidence_threshold: Refuse below this, 0 to 1; None: as recorded.
         top_k: How many chunks an answer may rest on, 1 to 20; None: as recorded.
         estimator: How confidence is computed; None: as recorded.
+        dense_weight: What similarity counts against BM25 in fusion, 0 to 1; None: as recorded.
     """
     floors = cases.floors if similarity_threshold is None else np.full(len(cases), similarity_threshold)
     limits = cases.top_k if not top_k else np.full(len(cases), top_k)
-    hits = _hits(cases, floors, limits)
-    same = (floors == cases.floors) & (limits == cases.top_k)
+    order, other = ranked_again(cases.fused, cases.slopes, cases.weights, dense_weight)
+    hits = hits_of(cases.similarities, order, floors, limits)
+    was = as_ranked(cases.similarities)
+    before = hits_of(cases.similarities, was, cases.floors, cases.top_k)
+    same = (floors == cases.floors) & (limits == cases.top_k) & (hits == before).all(axis=1)
     confidence, known = _confidence(cases, hits, same, estimator)
     threshold = _threshold(cases, confidence_threshold, estimator)
     retrieved = (~np.isnan(cases.similarities)).sum(axis=1)
-    complete = (floors >= cases.floors) & (same | (limits <= retrieved))
+    complete = (floors >= cases.floors) & (same | (limits <= retrieved)) & ~other
     stages = np.array(cases.stages, dtype=object)
     passed = (hits.any(axis=1) | (retrieved == 0)) & (confidence >= threshold)
     answered = passed & ~np.isin(stages, ["validation", "error", "grounding"])
     exact = known & complete & ~(answered & (stages == "gate"))
-    return _summed(cases, answered, confidence, threshold, exact)
+    moved = (hits != before).any(axis=1), first_hits(hits, order) != first_hits(before, was)
+    return _summed(cases, answered, confidence, threshold, exact, moved)
 
 
 def recorded_threshold(cases: Cases) -> float | None:
@@ -175,12 +215,6 @@ def _floats(values: object) -> Floats:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)  # type: ignore[attr-defined]
 
 
-def _hits(cases: Cases, floors: Floats, limits: NDArray[np.int64]) -> Flags:
-    """Return which retrieved chunks are hits: similar enough, and among the first `limits` of those."""
-    similar = cases.similarities >= floors[:, None]
-    return np.asarray(similar & (np.cumsum(similar, axis=1) <= limits[:, None]))
-
-
 def _confidence(cases: Cases, hits: Flags, same: Flags, estimator: EstimatorName | None) -> tuple[Floats, Flags]:
     """Return the confidences, NaN where not recorded, and whether each is what the estimator would have said."""
     names = np.array(cases.estimators, dtype=object)
@@ -206,7 +240,9 @@ def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName |
     return np.where(own & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
 
 
-def _summed(cases: Cases, answered: Flags, confidence: Floats, threshold: Floats, exact: Flags) -> WhatIf:
+def _summed(
+    cases: Cases, answered: Flags, confidence: Floats, threshold: Floats, exact: Flags, moved: tuple[Flags, Flags]
+) -> WhatIf:
     unknown = np.isnan(confidence)
     stages = np.array(cases.stages, dtype=object)
     frame = pd.DataFrame(
@@ -223,6 +259,8 @@ def _summed(cases: Cases, answered: Flags, confidence: Floats, threshold: Floats
             "threshold": threshold,
             "margin": confidence - threshold,
             "exact": exact & ~unknown,
+            "other_passages": moved[0],
+            "other_best": moved[1],
             "answers": ~np.isin(stages, ["validation", "error", "grounding"]),
         }
     )  # fmt: skip
