@@ -1,72 +1,108 @@
-"""`candor bench`: the figures that the README quotes, as ratios measured in one run on this machine.
+"""`candor bench`: the figures that the README quotes, each with its spread, ratios from one run on this machine.
 
 The corpus is made of the sentences of the sample library, shuffled with a fixed seed, so that anybody can repeat it.
+Everything happens in a folder of its own, with the shipped settings, whatever the environment says; only how the
+embedding runs is taken over.
 """
 
 import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 from pydantic import Field
 
+from rag.benchprocess import EMBEDDING, cold_starts, server
 from rag.candor import Candor
-from rag.models import Value
+from rag.errors import ConfigurationError
+from rag.figures import Figure, of_durations, of_runs
+from rag.models import Answer, Value
+from rag.protocols import Embedder, SearchScope
 from rag.settings import Settings
 
+SEED = 20260121
 SENTENCES_PER_DOCUMENT = 300
-BASELINE_TEXTS = 192
-"""Chunks that the plain library embeds, for its rate: enough for a steady figure, few enough for its speed."""
-QUESTIONS = 100
-REPEATS = 3
+NOBODY = "http://127.0.0.1:1"
+"""An address at which no model server listens."""
+BLOCKS = 5
+"""Into how many blocks the questions are divided; the ratio is taken within each."""
+STAGES = ("validate_", "embed", "retrieve", "gate", "generate", "ground")
+BASELINE = "plain SentenceTransformer.encode (float32)"
+Result = TypeVar("Result")
 
 
-class Figure(Value):
-    """One measured figure."""
+class Effort(Value):
+    """How often each thing is measured."""
 
-    name: str = Field(description="What was measured.")
-    value: float = Field(description="The figure.")
-    unit: str = Field(description="Its unit; `x` for a ratio within this run.")
-    detail: str = Field("", description="What a ratio was made of.")
+    rounds: int = Field(3, ge=1, description="Times that the corpus is ingested into an empty index.")
+    questions: int = Field(100, ge=BLOCKS, description="Questions asked within the process.")
+    warm_up: int = Field(20, ge=1, description="Questions asked before.")
+    starts: int = Field(7, ge=1, description="Cold starts of each command.")
+    requests: int = Field(60, ge=1, description="Questions asked through HTTP.")
 
 
-def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000) -> list[Figure]:
-    """Measure ingestion, one question, and cold starts; everything in a folder of its own that is removed again.
+def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effort: Effort = Effort()) -> list[Figure]:
+    """Measure ingestion, questions, cold starts and a server, in a folder that is removed again.
 
     Args:
         settings: Only how the embedding runs is taken from them.
         samples: Documents whose sentences make the corpus.
         chunks: About how many chunks to index.
+        effort: How often each thing is measured.
+
+    Raises:
+        ConfigurationError: The samples have too few sentences, or a command that is measured failed.
     """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        private = settings.model_copy(
-            update={"data_dir": home / "data", "qdrant_url": None, "database_url": None, "ollama_host": "127.0.0.1:1"}
-        )
-        sentences = _write_corpus(home / "documents", samples, private, chunks)
-        with Candor.open(private) as candor:
-            figures = [*_ingestion(candor, home / "documents"), *_question(candor, sentences)]
-        figures += _cold_starts(private.data_dir, sentences[0])
-        return figures
+        sentences = _write_corpus(home / "documents", samples, chunks)
+        questions = _questions(sentences, effort.questions + effort.warm_up)
+        own = _shipped(settings, home / "data")
+        figures = [_load("at the start"), *_ingestion(own, home / "documents", effort.rounds)]
+        last = _shipped(settings, _folder(own, effort.rounds - 1))
+        with Candor.open(last) as candor:
+            figures += _asking(candor, questions[effort.questions :], questions[: effort.questions])
+        figures += cold_starts(last, questions[0], runs=effort.starts)
+        figures += server(last, questions[: effort.requests])
+        return [*figures, _load("at the end")]
 
 
-def _write_corpus(folder: Path, samples: Path, settings: Settings, chunks: int) -> list[str]:
-    """Write documents of shuffled sentences; return the sentences."""
+def _shipped(settings: Settings, data_dir: Path) -> Settings:
+    """Return the shipped settings, the embedding's apart."""
+    kept = {name: getattr(settings, name) for name in EMBEDDING}
+    return Settings.model_construct(**kept, data_dir=data_dir, ollama_host=NOBODY)
+
+
+def _folder(settings: Settings, number: int) -> Path:
+    return settings.data_dir / f"round{number}"
+
+
+def _load(when: str) -> Figure:
+    """Return how busy the machine was in the last minute: processes that wanted to run."""
+    return Figure(name=f"load average {when}", value=os.getloadavg()[0], unit="", detail=f"{os.cpu_count()} processors")
+
+
+# --- the corpus --------------------------------------------------------------------------------------------------
+
+
+def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
+    """Write documents of shuffled sentences; return the sentences, each once."""
     from rag.ingest.loaders import discover, load
     from rag.text import sentence_spans
 
     texts = [load(path).text for path in discover([samples])]
-    sentences = [text[start:end] for text in texts for start, end in sentence_spans(text) if 40 < end - start < 300]
-    generator = random.Random(20260121)  # noqa: S311  # a corpus, not a secret
+    spans = [text[start:end] for text in texts for start, end in sentence_spans(text) if 40 < end - start < 300]
+    sentences = list(dict.fromkeys(spans))
+    if not sentences:
+        raise ConfigurationError(f"No sentence was found in {str(samples)!r}. Run `candor bench --samples FOLDER`.")
+    chance = random.Random(SEED)  # noqa: S311  # a corpus, not a secret
     folder.mkdir(parents=True)
-    documents = max(chunks * 8 // SENTENCES_PER_DOCUMENT, 1)
-    for number in range(documents):
-        chosen = [generator.choice(sentences) for _ in range(SENTENCES_PER_DOCUMENT)]
+    for number in range(max(chunks * 8 // SENTENCES_PER_DOCUMENT, 1)):
+        chosen = [chance.choice(sentences) for _ in range(SENTENCES_PER_DOCUMENT)]
         body = "\n\n".join(" ".join(chosen[start : start + 6]) for start in range(0, len(chosen), 6))
         (folder / f"document_{number:04}.md").write_text(
             f"# {number + 1} Document {number}\n\n{body}\n", encoding="utf-8"
@@ -74,98 +110,131 @@ def _write_corpus(folder: Path, samples: Path, settings: Settings, chunks: int) 
     return sentences
 
 
-def _ingestion(candor: Candor, documents: Path) -> list[Figure]:
-    """Measure ingestion with everything included against the plain library embedding the same chunks."""
-    candor.wiring.embedder.embed(["warm"])
-    report = candor.ingest([documents])
-    texts = _some_texts(candor)
-    plain = _plain_rate(texts)
-    begun = perf_counter()
-    candor.wiring.embedder.embed(texts)
-    own = len(texts) / (perf_counter() - begun)
-    again = candor.ingest([documents])
-    return [
-        Figure(name="chunks indexed", value=report.chunks, unit="chunks"),
-        Figure(name="ingestion, everything included", value=report.chunks_per_second, unit="chunks/s"),
-        Figure(
-            name="ingestion against plain SentenceTransformer.encode (float32)",
-            value=report.chunks_per_second / plain,
-            unit="x",
-            detail=f"{plain:.1f} chunks/s",
-        ),
-        Figure(
-            name="ingestion against this embedding alone",
-            value=report.chunks_per_second / own,
-            unit="x",
-            detail=f"{own:.1f} chunks/s",
-        ),
-        Figure(name="ingesting the same files again", value=again.seconds, unit="s"),
-    ]
+def _questions(sentences: Sequence[str], count: int) -> list[str]:
+    """Return so many different questions, each after a sentence drawn at random.
+
+    Raises:
+        ConfigurationError: There are not so many sentences.
+    """
+    if len(sentences) < count:
+        raise ConfigurationError(
+            f"The samples have {len(sentences)} sentences, {count} are needed. Name more documents."
+        )
+    drawn = random.Random(SEED).sample(list(sentences), count)  # noqa: S311
+    return [f"What is known of this: {sentence[:80]}?" for sentence in drawn]
 
 
-def _some_texts(candor: Candor) -> list[str]:
-    from rag.protocols import SearchScope
-
-    found = []
-    for chunk in candor.wiring.store.scroll(SearchScope()):
-        found.append(f"{chunk.context}\n{chunk.content}")
-        if len(found) == BASELINE_TEXTS:
-            break
-    return found
+# --- ingestion ---------------------------------------------------------------------------------------------------
 
 
-def _plain_rate(texts: Sequence[str]) -> float:
-    """Return texts per second of sentence-transformers in its documented use, after a warm-up."""
+class _Round(Value):
+    """Chunks per second of one round: all of ingestion, the embedding alone, and the plain library."""
+
+    chunks: int
+    ingested: float
+    embedded: float
+    plain: float
+    again_s: float
+
+
+def _ingestion(settings: Settings, documents: Path, rounds: int) -> list[Figure]:
+    """Measure ingestion with everything included against embedding the same chunks, in rounds.
+
+    The plain library is the slowest: each round gives it a random part of the chunks, all of them once in the end.
+    """
     from rag.adapters.embedding import SentenceTransformersEmbedder, packaged_model
 
     plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)
-    plain.embed(list(texts[:8]))
+    plain.embed(["warm"] * 8)
+    done = [
+        _round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, rounds) for turn in range(rounds)
+    ]
+    name, share = "ingestion, everything included", f"of {done[0].chunks} chunks"
+    against_plain = [one.ingested / one.plain for one in done]
+    against_own = [one.ingested / one.embedded for one in done]
+    parts = f"{rounds} random parts, all chunks once" if rounds > 1 else "all chunks"
+    return [
+        Figure(name="chunks indexed", value=done[0].chunks, unit="chunks"),
+        of_runs(name, [one.ingested for one in done], "chunks/s", share),
+        of_runs(BASELINE, [one.plain for one in done], "chunks/s", parts),
+        of_runs(f"ingestion against {BASELINE}", against_plain, "x", "same chunks, same run"),
+        of_runs("this embedding alone, whole chunks", [one.embedded for one in done], "chunks/s", share),
+        of_runs("ingestion against this embedding alone", against_own, "x"),
+        of_runs("ingesting the same files again", [one.again_s for one in done], "s"),
+    ]
+
+
+def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, rounds: int) -> _Round:
+    """Ingest into an empty index, embed the same chunks alone, and a part of them with the plain library."""
+    with Candor.open(settings) as candor:
+        candor.wiring.embedder.embed(["warm"])
+        begun = perf_counter()
+        report = candor.ingest([documents])
+        spent = perf_counter() - begun
+        if report.failed or not report.chunks:
+            raise ConfigurationError(f"The benchmark's own documents could not be ingested: {report.failed}.")
+        begun = perf_counter()
+        candor.ingest([documents])
+        again = perf_counter() - begun
+        texts = [f"{chunk.context}\n{chunk.content}" for chunk in candor.wiring.store.scroll(SearchScope())]
+        embedded = _rate(candor.wiring.embedder.embed, texts)
+    random.Random(SEED).shuffle(texts)  # noqa: S311
+    return _Round(
+        chunks=report.chunks,
+        ingested=report.chunks / spent,
+        embedded=embedded,
+        plain=_rate(plain.embed, texts[turn::rounds]),
+        again_s=again,
+    )
+
+
+def _rate(embed: Callable[[Sequence[str]], object], texts: Sequence[str]) -> float:
+    """Return texts per second."""
     begun = perf_counter()
-    plain.embed(list(texts))
+    embed(texts)
     return len(texts) / (perf_counter() - begun)
 
 
-def _question(candor: Candor, sentences: Sequence[str]) -> list[Figure]:
-    """Measure a question from text to answer, without a model, against embedding that question alone."""
-    questions = [f"What is known of this: {sentence[:80]}?" for sentence in sentences[:QUESTIONS]]
-    for question in questions[:20]:
+# --- questions ---------------------------------------------------------------------------------------------------
+
+
+def _asking(candor: Candor, warm_up: Sequence[str], questions: Sequence[str]) -> list[Figure]:
+    """Measure questions from text to answer, without a model, against embedding each question alone."""
+    for question in warm_up:
         candor.ask(question, no_llm=True)
-    embedder = candor.wiring.embedder
-    alone = _p50([lambda q=question: embedder.embed([q + " "]) for question in questions])  # type: ignore[misc]
-    candor.pipeline.cache.clear()
-    whole = _p50([lambda q=question: candor.ask(q, no_llm=True) for question in questions])  # type: ignore[misc]
+    alone: list[float] = []
+    whole: list[float] = []
+    ratios: list[float] = []
+    answers: list[Answer] = []
+    for block in (questions[start::BLOCKS] for start in range(BLOCKS)):
+        embedding = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in block]  # type: ignore[misc]
+        asking = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in block]  # type: ignore[misc]
+        alone += embedding
+        whole += [spent for spent, _ in asking]
+        answers += [answer for _, answer in asking]
+        ratios.append(statistics.median(spent for spent, _ in asking) / statistics.median(embedding))
+    against = "question against embedding it alone"
     return [
-        Figure(name="one question without a model, p50", value=whole, unit="ms"),
-        Figure(name="the same against embedding it alone", value=whole / alone, unit="x", detail=f"{alone:.2f} ms"),
+        *of_durations("one question without a model", whole, f"{sum(a.answer is not None for a in answers)} answered"),
+        *of_durations("embedding a question alone", alone),
+        of_runs(against, ratios, "x", f"p50 of {len(questions) // BLOCKS} in each"),
+        *_stages(answers),
     ]
 
 
-def _p50(calls: Sequence[Callable[[], object]]) -> float:
-    """Return the median duration of calls, in milliseconds."""
-    durations = []
-    for call in calls:
-        begun = perf_counter()
-        call()
-        durations.append((perf_counter() - begun) * 1000)
-    return statistics.median(durations)
+def _stages(answers: Sequence[Answer]) -> list[Figure]:
+    """Return p50 and p95 of each stage that ran, and of what makes an answer trustworthy: gate and grounding."""
+    figures: list[Figure] = []
+    for stage in STAGES:
+        spent = [value for answer in answers if (value := getattr(answer.timings_ms, stage)) is not None]
+        if spent:
+            figures += of_durations(f"stage {stage.rstrip('_')}", spent)
+    trust = [(answer.timings_ms.gate or 0.0) + (answer.timings_ms.ground or 0.0) for answer in answers]
+    return [*figures, *of_durations("gate and grounding together", trust)]
 
 
-def _cold_starts(data_dir: Path, sentence: str) -> list[Figure]:
-    """Measure whole processes: `candor --help`, and `candor ask` from start to answer."""
-    commands = {
-        "candor --help": ["--help"],
-        "candor ask, cold start to answer": ["ask", f"What is known of this: {sentence[:80]}?", "--no-llm"],
-    }
-    return [
-        Figure(name=name, value=min(_process_s(arguments, data_dir) for _ in range(REPEATS)), unit="s")
-        for name, arguments in commands.items()
-    ]
-
-
-def _process_s(arguments: Sequence[str], data_dir: Path) -> float:
-    command = [sys.executable, "-c", "from rag.cli import main; main()", *arguments]
+def _timed(call: Callable[[], Result]) -> tuple[float, Result]:
+    """Return the milliseconds of a call, and its result."""
     begun = perf_counter()
-    subprocess.run(  # noqa: S603
-        command, capture_output=True, check=False, env={**os.environ, "CANDOR_DATA_DIR": str(data_dir)}
-    )
-    return perf_counter() - begun
+    result = call()
+    return (perf_counter() - begun) * 1000, result

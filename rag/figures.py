@@ -1,0 +1,88 @@
+"""Measured figures with their spread: a figure without one says nothing about another machine, or another day."""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from rag.models import Value
+
+NORMAL_95 = 1.96
+"""Standard normal quantile of a two-sided 95% interval."""
+
+
+class Figure(Value):
+    """One measured figure."""
+
+    name: str = Field(description="What was measured.")
+    value: float = Field(description="The figure; of several runs the median.")
+    unit: str = Field(description="Its unit; `x` for a ratio within this run.")
+    low: float | None = Field(None, description="Lower end of the spread, as `detail` names it.")
+    high: float | None = Field(None, description="Upper end of the spread.")
+    runs: tuple[float, ...] = Field((), description="Every single run, in order, where there are few.")
+    detail: str = Field("", description="What the spread is, and what a ratio was made of.")
+
+
+def of_runs(name: str, runs: Sequence[float], unit: str, detail: str = "") -> Figure:
+    """Return the median of a few runs, with all of them.
+
+    >>> of_runs("start", [3.0, 1.0, 2.0], "s").detail
+    'median of 3 runs: 1.00 to 3.00'
+    """
+    spread = f"median of {len(runs)} runs: {min(runs):.2f} to {max(runs):.2f}" if len(runs) > 1 else "one run"
+    return Figure(
+        name=name,
+        value=statistics.median(runs),
+        unit=unit,
+        low=min(runs),
+        high=max(runs),
+        runs=tuple(runs),
+        detail=f"{spread}; {detail}" if detail else spread,
+    )
+
+
+def of_durations(name: str, milliseconds: Sequence[float], detail: str = "") -> list[Figure]:
+    """Return p50 and p95 of many durations, p50 with its 95% interval.
+
+    >>> [figure.value for figure in of_durations("ask", [float(number) for number in range(1, 102)])]
+    [51.0, 96.0]
+    """
+    low, high = median_interval(milliseconds)
+    spread = f"95% interval {low:.2f} to {high:.2f}, n = {len(milliseconds)}"
+    return [
+        Figure(
+            name=f"{name}, p50",
+            value=statistics.median(milliseconds),
+            unit="ms",
+            low=low,
+            high=high,
+            detail=f"{spread}; {detail}" if detail else spread,
+        ),
+        Figure(name=f"{name}, p95", value=percentile(milliseconds, 0.95), unit="ms", detail=f"n = {len(milliseconds)}"),
+    ]
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return a 95% interval of the median from the order of the values alone; few values give their whole range.
+
+    Ranks `n/2 - 0.98 sqrt(n)` and `1 + n/2 + 0.98 sqrt(n)`: the normal approximation of the binomial (Conover 1999,
+    "Practical Nonparametric Statistics", section 3.2).
+
+    >>> median_interval([float(number) for number in range(1, 101)])
+    (40.0, 61.0)
+    """
+    ordered, count = sorted(values), len(values)
+    half = NORMAL_95 * math.sqrt(count) / 2
+    low, high = math.floor(count / 2 - half), math.ceil(1 + count / 2 + half)
+    return ordered[max(low, 1) - 1], ordered[min(high, count) - 1]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least a `share` (0..1) of the values do not exceed (nearest rank).
+
+    >>> percentile([4.0, 1.0, 3.0, 2.0], 0.5)
+    2.0
+    """
+    ordered = sorted(values)
+    return ordered[max(math.ceil(share * len(ordered)), 1) - 1]
