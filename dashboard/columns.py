@@ -127,6 +127,14 @@ RISK = {
     "false_answer_upper": _number("At most (95%)", format="percent"),
     "risk": _number("Risk", format="percent", help="Unanswerable, among what is answered."),
 }
+PROMISES = {
+    "reading": _text("Read as", width="medium"),
+    "threshold": _number("Threshold", format="%.4f", help="Answer where confidence reaches this. Dash: none will do."),
+    "false_answers": _number("False answers here", help="Unanswerable questions that it answers on these data."),
+    "unanswerable": _number("Unanswerable", help="Questions with a label that the documents do not answer."),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the questions that the documents answer."),
+    "needed": _number("Labels missing", help="How many more unanswerable questions must be judged at least."),
+}
 FLIPS = {
     "question": _text("Question", width="large"),
     "recorded": _text("Ended", width="small"),

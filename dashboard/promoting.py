@@ -20,7 +20,8 @@ def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
     threshold = "the estimator's own" if chosen.confidence_threshold is None else f"{chosen.confidence_threshold:.2f}"
     st.markdown(
         f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, similarity threshold "
-        f"**{chosen.similarity_threshold:.2f}**, **{chosen.top_k}** passages "
+        f"**{chosen.similarity_threshold:.2f}**, **{chosen.top_k}** passages, weight of similarity "
+        f"**{chosen.dense_weight:.2f}** "
         + (f"(promotion {current.number})." if current else "(as the environment says).")
     )
     with st.form("promote", clear_on_submit=True):
@@ -50,6 +51,7 @@ def _promoted(settings: TuneSettings) -> dict[str, object]:
         "confidence_threshold": settings.confidence_threshold,
         "similarity_threshold": settings.similarity_threshold,
         "top_k": settings.top_k,
+        "dense_weight": settings.dense_weight,
     }
     return {**values, "estimator": settings.estimator} if settings.estimator else values
 

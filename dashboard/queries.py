@@ -117,9 +117,12 @@ def _recorded(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]
 
 def recorded(candor: "Candor") -> list[RecordedRequest]:
     """Return the short forms of the newest recorded requests."""
+    return _recorded(candor, *_request_files(candor))
+
+
+def _request_files(candor: "Candor") -> tuple[str, tuple[tuple[str, int], ...]]:
     folder = candor.settings.data_dir / "requests"
-    files = tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
-    return _recorded(candor, str(folder), files)
+    return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
 
 
 def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
@@ -134,7 +137,29 @@ def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
 def recorded_cases(candor: "Candor") -> Cases:
     """Return the recorded requests as arrays, with the labels that people gave."""
     labels = answerable_labels(candor.wiring.sessions.labels.list(aspect="answerable"))
-    return cases_of(recorded(candor), labels)
+    folder, files = _request_files(candor)
+    return _recorded_cases(candor, folder, files, tuple(sorted(labels.items())), _weights(candor))
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _recorded_cases(
+    _candor: "Candor",
+    folder: str,
+    files: tuple[tuple[str, int], ...],
+    labels: tuple[tuple[str, bool], ...],
+    weights: tuple[tuple[str, float], ...],
+) -> Cases:
+    return cases_of(_recorded(_candor, folder, files), dict(labels), dict(weights))
+
+
+def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:
+    """Return the weight of similarity by fingerprint of the settings, of all that are or were in force here."""
+    from rag.settings import load_settings
+    from rag.wiring import settings_fingerprint
+
+    promoted = [dict(one.settings) for one in candor.wiring.sessions.promotions.history()]
+    known = [candor.settings, *(load_settings(**values) for values in [{}, *promoted])]
+    return tuple(sorted({settings_fingerprint(one): one.dense_weight for one in known}.items()))
 
 
 @st.cache_data(show_spinner=False, max_entries=4)

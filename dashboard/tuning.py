@@ -1,15 +1,14 @@
 """What the page Tune does: other thresholds on recorded questions, at once and without a model."""
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import streamlit as st
 
 from dashboard import charts, components, queries, resources, state, tables
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
 from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent
-from rag.evaluation.risk import threshold_for
 from rag.models import EstimatorName
 from rag.whatif import Cases, WhatIf, recorded_threshold, risk_coverage, what_if
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
 
 RECORDED = "Recorded requests"
 _AS_RECORDED = "as recorded"
+_WEIGHT_HELP = (
+    "What finds passages. 1: likeness of meaning alone; 0: the question's words alone (BM25). The ten passages that "
+    "were recorded are ranked again; what ranked below them is not known. Lines of evaluation runs hold no scores."
+)
 _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabelled": "not labelled"}
 URL: Any = "query-params"
 
@@ -30,6 +33,7 @@ class TuneSettings:
     confidence_threshold: float
     top_k: int
     estimator: EstimatorName | None
+    dense_weight: float
 
 
 def choose_cases(candor: "Candor") -> Cases:
@@ -62,9 +66,12 @@ def draw_sliders(candor: "Candor") -> TuneSettings:
     names = [_AS_RECORDED, *candor.wiring.estimators]
     name = st.selectbox("Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP,
                         format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one))  # fmt: skip
+    weight = st.slider(
+        "Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
+        disabled=st.session_state.get(state.RUN, RECORDED) != RECORDED,
+    )  # fmt: skip
     wanted: Any = None if name == _AS_RECORDED else name
-    st.caption("The weight of similarity against BM25 changes what is found: try it on Inspect, *Other settings*.")
-    return TuneSettings(similarity, confidence, top_k, wanted)
+    return TuneSettings(similarity, confidence, top_k, wanted, weight)
 
 
 def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
@@ -75,7 +82,14 @@ def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
         confidence_threshold=settings.confidence_threshold,
         top_k=settings.top_k,
         estimator=settings.estimator,
+        dense_weight=_weight_of(cases, settings),
     )
+
+
+def _weight_of(cases: Cases, settings: TuneSettings) -> float | None:
+    """Return the weight to try; None where it is what every question was asked with, or nothing tells that."""
+    known = cases.weights[~np.isnan(cases.weights)]
+    return None if not len(known) or (known == settings.dense_weight).all() else settings.dense_weight
 
 
 # --- the effect --------------------------------------------------------------------------------------------------
@@ -91,6 +105,7 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             "False answers": percent(false.value),
             "At most (95%)": percent(false.upper_bound),
             "Would flip": f"{int(result.frame['flipped'].sum())}",
+            "Other passages": f"{int(result.frame['other_passages'].sum())}",
         },
         helps={
             "Answered": "Of all questions here.",
@@ -98,6 +113,7 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             "False answers": "Answered, of the questions that the documents do not answer.",
             "At most (95%)": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
             "Would flip": "Questions that would end otherwise than they did.",
+            "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
     )
     st.caption(
@@ -177,29 +193,3 @@ def draw_flips(result: WhatIf) -> None:
         components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:", params=params)
     else:
         components.inspect_link(chosen, "Open in Inspect")
-
-
-# --- a guarantee -------------------------------------------------------------------------------------------------
-
-
-def draw_guarantee(result: WhatIf) -> None:
-    """Draw the threshold that keeps a false-answer rate, or how many labels are missing for one."""
-    st.subheader("A threshold with a guarantee", anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="t_target", bind=URL, width=220)
-        sure = st.number_input("With confidence, %", 50.0, 99.9, 95.0, 1.0, key="t_sure", bind=URL, width=220)
-    frame = result.frame
-    unanswerable = frame.loc[(frame["answerable"] == 0) & frame["confidence"].notna(), "confidence"]
-    control = threshold_for(unanswerable.tolist(), target=most / 100, confidence=sure / 100)
-    if control.threshold is None:
-        st.warning(f"{control.reason} People label questions on **Evaluate**; runs bring their own labels.",
-                   title="No guarantee yet", icon=":material/data_alert:")  # fmt: skip
-        return
-    st.success(control.reason, title=f"Threshold {control.threshold:.4f}", icon=":material/verified_user:")
-    st.caption("It holds for questions like these; questions about another subject are another population.")
-    st.button("Set the slider to it", icon=":material/tune:", on_click=_set_confidence, args=(control.threshold,))
-
-
-def _set_confidence(threshold: float) -> None:
-    """Move the slider to the next step at or above a threshold: stricter keeps the guarantee."""
-    state.put("t_confidence", min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import components, promoting, resources, tuning
+from dashboard import components, promises, promoting, resources, tuning
 
 components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
 with components.guarded():
@@ -20,7 +20,7 @@ with components.guarded():
         result = tuning.try_out(cases, settings)
         tuning.draw_effect(cases, result, settings)
         tuning.draw_charts(result, settings)
-        tuning.draw_guarantee(result)
+        promises.draw_guarantee(result)
         tuning.draw_comparison(cases, result, settings)
         tuning.draw_flips(result)
     promoting.draw_promotion(candor, settings)

@@ -55,6 +55,7 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Ope
 def test_a_run_is_tried_on_tune_and_its_questions_open_in_inspect(open_page: Open, run_of_three: str) -> None:
     tune = open_page("tune", run=run_of_three)
     assert "of 3;" in text_of(tune)
+    assert {one.key: one.disabled for one in tune.slider}["t_weight"]  # its lines do not hold what was fused
     inspect = open_page("inspector", run=run_of_three, qid="samples-01")
     assert KNOWN in text_of(inspect)
     assert "Label answerable" in text_of(inspect)

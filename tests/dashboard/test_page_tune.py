@@ -38,6 +38,19 @@ def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarant
     assert metrics["False answers"] == "0.0%"
     assert "unanswerable questions are labelled" in text_of(test)
     assert "more needed for 5.0%" in text_of(test)
+    promises = next(one.value for one in test.dataframe if "reading" in one.value).set_index("reading")
+    assert promises["threshold"].notna().tolist() == [True, False, False]  # seen, and two promises with too few labels
+    assert promises.loc["On these questions", "coverage"] == 1.0
+    assert promises.loc["On the next questions", "needed"] > promises.loc["In the long run", "needed"] == 58
+    button(test, "Set the slider: on these questions").click().run()
+    assert {one.key: one.value for one in test.slider}["t_confidence"] > 0
+
+
+def test_another_weight_of_similarity_ranks_the_recorded_passages_again(open_page: Open) -> None:
+    as_recorded = {metric.label: metric.value for metric in open_page("tune").metric}
+    by_words = {metric.label: metric.value for metric in open_page("tune", t_weight="0.0").metric}
+    assert as_recorded["Other passages"] == "0"
+    assert int(by_words["Other passages"]) >= 1
 
 
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:

@@ -1,0 +1,67 @@
+"""A threshold with a guarantee, as Tune shows it: what was seen, the long run, and the next questions."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, state
+from dashboard.columns import PROMISES
+from dashboard.words import md
+from rag.promises import Reading, readings
+from rag.whatif import WhatIf
+
+URL: Any = "query-params"
+NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}
+_HELP = (
+    "Three ways to read the same sentence. What was seen on these questions is a fact and no promise. In the long run: "
+    "the rate over very many questions like these. On the next questions: the share that will be counted among the "
+    "next ones, which scatters more, so that the threshold is higher."
+)
+
+
+def draw_guarantee(result: WhatIf) -> None:
+    """Draw the threshold that keeps a rate of false answers in each sense, or how many labels are missing for it."""
+    st.subheader("A threshold with a guarantee", anchor=False, help=_HELP)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="t_target", bind=URL, width=200,
+                               help="Of the questions that the documents do not answer.")  # fmt: skip
+        sure = st.number_input("With confidence, %", 50.0, 99.9, 95.0, 1.0, key="t_sure", bind=URL, width=200,
+                               help="How often such a promise is kept, made anew from other labels.")  # fmt: skip
+        coming = st.number_input("Next questions to count", 1, 1_000_000, 100, 10, key="t_horizon", bind=URL, width=200,
+                                 help="How many unanswerable questions the last reading is about.")  # fmt: skip
+    found = readings(result.frame, target=most / 100, confidence=sure / 100, horizon=coming)
+    components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
+    for reading in found:
+        _draw_words(reading)
+    st.caption("All of it holds for questions like these; questions about another subject are another population.")
+    with st.container(horizontal=True):
+        for reading in found:
+            if reading.threshold is not None:
+                st.button(f"Set the slider: {NAMES[reading.name].lower()}", icon=":material/tune:",
+                          key=f"set-{reading.name}", on_click=_set_confidence, args=(reading.threshold,))  # fmt: skip
+
+
+def _draw_words(reading: Reading) -> None:
+    icon = "visibility" if reading.name == "observed" else "verified_user"
+    if reading.threshold is None:
+        icon = "data_alert"
+    missing = " Judge more on **Evaluate**; evaluation runs bring their own labels." if reading.needed else ""
+    st.markdown(f":material/{icon}: **{NAMES[reading.name]}**: {md(reading.words)}{missing}")
+
+
+def _table(found: Sequence[Reading]) -> pd.DataFrame:
+    rows = [
+        (NAMES[one.name], one.threshold, one.false_answers, one.unanswerable, one.coverage, one.needed or None)
+        for one in found
+    ]
+    names = ["reading", "threshold", "false_answers", "unanswerable", "coverage", "needed"]
+    whole = dict.fromkeys(("false_answers", "unanswerable", "needed"), "Int64")
+    return pd.DataFrame(rows, columns=names).astype({**whole, "threshold": "float64", "coverage": "float64"})
+
+
+def _set_confidence(threshold: float) -> None:
+    """Move the slider to the next step at or above a threshold: stricter keeps the guarantee."""
+    state.put("t_confidence", min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0))
