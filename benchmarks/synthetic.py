@@ -1,8 +1,9 @@
 """Made-up chunks in any number: clustered vectors, BM25 weights over a Zipf vocabulary, metadata, text of usual length.
 
-Vectors are points of a mixture in `LATENT` dimensions, mapped into 384 and put at length 1. Text embeddings lie near a
-surface of few dimensions; noise in all 384 would make every neighbour equally far, and a graph search look worse than
-it is. `intrinsic_dimension` says how close real and made-up vectors are in that.
+Vectors are points of a mixture of overlapping clusters, one for every 100 chunks, in `LATENT` dimensions whose weights
+fall by a power law, mapped into 384 and put at length 1. 4,000 such vectors have the nearest neighbours of 4,000 real
+ones (median cosine .80 against .78 of textbook chapters and encyclopaedia articles) and a higher intrinsic dimension
+(20 against 11): a graph finds its way through them with more trouble, not with less.
 
 Word ranks follow Zipf's law with Mandelbrot's shift (frequency proportional to 1 / (rank + 30)): with stop words taken
 out, the commonest word stands in about a third of the chunks.
@@ -19,10 +20,12 @@ from rag.models import Chunk, DocumentMetadata
 from rag.protocols import IndexedChunk, Matrix, SparseVector, Vector
 
 DIMENSION = 384
-LATENT = 40
-"""Dimensions in which the clusters live."""
-SPREAD = 0.6
-"""Standard deviation within a cluster; that of the centres is 1."""
+LATENT = 300
+"""Dimensions in which the clusters live; the n-th weighs n ** -DECAY."""
+DECAY = 0.7
+NOISE = 0.1
+"""Noise in all 384 dimensions, against the spread of the rest; within a cluster that is as wide as the centres'."""
+CHUNKS_PER_CLUSTER = 100
 WORDS = 200_000
 SHIFT = 30
 WORDS_PER_CHUNK = 80
@@ -58,18 +61,19 @@ class World:
 
     @classmethod
     def of(cls, chunks: int, *, seed: int = 1) -> "World":
-        """Return a world with a cluster for every 500 chunks."""
+        """Return a world with enough clusters for so many chunks."""
         random = np.random.default_rng(seed)
-        centres = random.standard_normal((max(chunks // 500, 1), LATENT), dtype=np.float32)
-        projection = random.standard_normal((LATENT, DIMENSION), dtype=np.float32)
+        centres = random.standard_normal((max(chunks // CHUNKS_PER_CLUSTER, 1), LATENT), dtype=np.float32)
+        weights = (np.arange(1, LATENT + 1) ** -DECAY).astype(np.float32)
+        projection = random.standard_normal((LATENT, DIMENSION), dtype=np.float32) * weights[:, None]
         frequencies = 1.0 / (np.arange(WORDS) + SHIFT)
         return cls(centres, projection, np.cumsum(frequencies) / frequencies.sum())
 
     def vectors(self, count: int, random: np.random.Generator) -> Matrix:
         """Return unit vectors drawn from the clusters: shape `(count, 384)`."""
         own = self.centres[random.integers(len(self.centres), size=count)]
-        latent = own + SPREAD * random.standard_normal((count, LATENT), dtype=np.float32)
-        rows = latent @ self.projection + 0.5 * random.standard_normal((count, DIMENSION), dtype=np.float32)
+        rows = (own + random.standard_normal((count, LATENT), dtype=np.float32)) @ self.projection
+        rows += NOISE * float(rows.std()) * random.standard_normal((count, DIMENSION), dtype=np.float32)
         unit: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
         return unit
 

@@ -1,4 +1,4 @@
-"""Candor as shipped: ingest a folder, retrieve; on disk, with BM25, sentence vectors and the gate."""
+"""Candor as shipped: ingest, retrieve; on disk, with BM25 and vectors of sentences. No gate: no peer has one."""
 
 import tempfile
 from pathlib import Path
@@ -9,7 +9,9 @@ from benchmarks.peers.worker import TOP, Contestant
 def contestant(model: str) -> Contestant:
     """Return Candor; `model` is the package's folder, which is also what it takes by default."""
     from rag import Candor
+    from rag.embed import embed_question
     from rag.protocols import SearchScope
+    from rag.retrieve import retrieve
     from rag.settings import Settings
 
     home = Path(tempfile.mkdtemp(prefix="candor-peers-"))
@@ -25,7 +27,10 @@ def contestant(model: str) -> Contestant:
         return [f"{item.context}\n{item.content}" for item in candor.wiring.store.scroll(SearchScope())]
 
     def search(question: str) -> list[tuple[str, str]]:
-        return [(hit.document, hit.content) for hit in candor.retrieve(question, top_k=TOP).retrieval.hits]
+        query = candor.query(question, top_k=TOP)
+        vector = embed_question(query, embedder=embedder)
+        found = retrieve(query, vector, store=candor.wiring.store, catalogue=candor.wiring.catalogue)
+        return [(hit.document, hit.content) for hit in found.hits]
 
     return Contestant(
         ingest,
@@ -33,5 +38,5 @@ def contestant(model: str) -> Contestant:
         search,
         embedder.max_pieces,
         ("openvino", "qdrant-edge-py"),
-        f"on disk, durable; dense and BM25, gate included; {embedder.backend}",
+        f"on disk, durable; dense and BM25, sentence vectors; {embedder.backend}",
     )

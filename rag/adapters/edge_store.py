@@ -5,10 +5,13 @@ idf as `ln((N - n + 0.5) / (n + 0.5) + 1)` over the chunks that are visible now 
 go on counting deleted chunks until segments are merged, and a restart would change scores.
 """
 
+import json
 import os
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -52,15 +55,34 @@ class EdgeStore:
     ) -> None:
         self._path = Path(path)
         self._dimension = dimension
-        config = index_config(dimension, exact_up_to=exact_up_to, quantization=quantization)
+        self._config = partial(index_config, exact_up_to=exact_up_to, quantization=quantization)
         self._params = search_params(quantization)
         self._writing = Lock()
         self._unflushed = 0
         self._closed = False
         with self._border(opening=True):
-            self._path.mkdir(parents=True, exist_ok=True)
-            self._shard = edge.EdgeShard.load(str(self._path), config)
-            self._create_indexes()
+            self._open()
+
+    @property
+    def dimension(self) -> int:
+        """Length of the dense vectors."""
+        return self._dimension
+
+    def clear(self, dimension: int) -> None:
+        """Remove every chunk; from now on vectors have another length.
+
+        The old files are put aside in one step: a crash before it leaves the old index, one after it an empty index.
+
+        Raises:
+            IndexNotReady: The new index cannot be made.
+            StoreUnavailable: The old one cannot be put aside.
+        """
+        with self._border(opening=True), self._writing:
+            self._shard.close()
+            self._drop_aside()
+            self._path.rename(self._aside)
+            self._dimension, self._unflushed = dimension, 0
+            self._open()
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. On disk on return.
@@ -166,7 +188,7 @@ class EdgeStore:
         return points.ordered_facets((hit.value, hit.count) for hit in hits)
 
     def optimize(self) -> None:
-        """Merge segments, drop deleted points and, beyond the number of vectors that are all compared, build a graph."""
+        """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph."""
         with self._border(), self._writing:
             self._shard.optimize()
             self._shard.flush()
@@ -190,6 +212,21 @@ class EdgeStore:
             with self._border():
                 self._shard.flush()
                 self._shard.close()
+
+    @property
+    def _aside(self) -> Path:
+        """Where the files of an index go that is being replaced."""
+        return self._path.with_name(f"{self._path.name}.replaced")
+
+    def _drop_aside(self) -> None:
+        shutil.rmtree(self._aside, ignore_errors=True)
+
+    def _open(self) -> None:
+        """Open the index, or make an empty one; what an interrupted `clear` left is removed once the index is ours."""
+        self._path.mkdir(parents=True, exist_ok=True)
+        self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
+        self._create_indexes()
+        self._drop_aside()
 
     def _create_indexes(self) -> None:
         present = self._shard.info().payload_schema
@@ -237,6 +274,18 @@ class EdgeStore:
             if type(error).__name__ != "PanicException":
                 raise
             raise _translated(error, self._path, opening=opening, closed=False) from error
+
+
+def indexed_dimension(path: Path | str) -> int | None:
+    """Return the length of the vectors of an index on disk, or None where there is none that can be read.
+
+    The index is not opened: this works while another process has it.
+    """
+    try:
+        config = json.loads((Path(path) / "edge_config.json").read_text(encoding="utf-8"))
+        return int(config["vectors"][points.DENSE]["size"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _translated(error: BaseException, path: Path, *, opening: bool, closed: bool) -> CandorError:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from store_samples import DIMENSION, id_of, indexed, terms, unit
 
+from rag.adapters.edge_config import Quantization
 from rag.adapters.edge_store import EdgeStore
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Filters
@@ -55,11 +56,9 @@ def test_optimising_changes_no_result(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rag.adapters.edge_store.EXACT_UP_TO", 1_000)
-    store = EdgeStore(tmp_path, dimension=32)
+@pytest.mark.parametrize("quantization", ["none", "int8", "int4"])
+def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(tmp_path: Path, quantization: Quantization) -> None:
+    store = EdgeStore(tmp_path, dimension=32, exact_up_to=1_000, quantization=quantization)
     rng = np.random.default_rng(3)
     vectors = [unit(*rng.normal(size=32)) for _ in range(4_000)]
     store.upsert([indexed(f"c{i}", vector) for i, vector in enumerate(vectors)])
@@ -67,6 +66,8 @@ def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(
     store.optimize()
     assert any((tmp_path / "segments").glob("*/vector_index-text/graph*"))
     found = [store.search_dense(vectors[i], limit=10, scope=ALL) for i in range(20)]
+    scores = {hit.chunk_id: hit.score for hit in exact[0]}
+    assert all(scores.get(hit.chunk_id, hit.score) == pytest.approx(hit.score, abs=2e-6) for hit in found[0])
     hits = sum(
         len({one.chunk_id for one in a} & {one.chunk_id for one in b}) for a, b in zip(exact, found, strict=True)
     )

@@ -1,0 +1,166 @@
+"""Many chunks in the embedded engine: `python -m benchmarks.million [--chunks 1000000] [--quantization int8]`.
+
+Writes made-up chunks (`benchmarks.synthetic`) through the adapter that ships, searches them as they were written (all
+vectors compared), builds what `optimize` builds, opens the index again and searches once more. Recall is against the
+true neighbours, computed here from the vectors.
+"""
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks import synthetic
+from benchmarks.figures import Durations, Memory, machine, size_mb, table, timed
+from rag.adapters.edge_config import EXACT_UP_TO
+from rag.adapters.edge_store import EdgeStore
+from rag.models import Filters
+from rag.protocols import IndexedChunk, Matrix, Scored, SearchScope
+
+QUESTIONS = 200
+TOP = 10
+CANDIDATES = 50
+"""What retrieval asks of each search by default (`CANDOR_CANDIDATES`)."""
+READ = 15
+"""How many chunks retrieval reads in full (`rag.retrieve.READ`)."""
+SCOPES = {
+    "no filter": SearchScope(),
+    "chapter (5% of the chunks)": SearchScope(Filters(chapter=3)),
+    "module (2%)": SearchScope(Filters(module="module 7")),
+    "document (500 chunks)": SearchScope(Filters(source=synthetic.document(1500))),
+    "no filter, a version hidden": SearchScope(hidden_versions=(f"{1:064x}",)),
+}
+
+
+def main() -> None:
+    """Build, search, open again, search; print what was measured."""
+    options = _options()
+    home = Path(options.home or tempfile.mkdtemp(prefix="candor-million-"))
+    try:
+        _measure(home, options)
+    finally:
+        if not options.home:
+            shutil.rmtree(home)
+
+
+def _measure(home: Path, options: argparse.Namespace) -> None:
+    world = synthetic.World.of(options.chunks)
+    asked = synthetic.questions(world, QUESTIONS)
+    store = _open(home, options)
+    print(f"{options.chunks:,} chunks, quantization {options.quantization}; {machine()}", flush=True)
+    vectors = np.lib.format.open_memmap(home / "vectors.npy", "w+", np.float32, (options.chunks, synthetic.DIMENSION))
+    seconds = _write(store, synthetic.chunks(world, options.chunks), vectors)
+    print(f"written: {seconds:.0f} s, {options.chunks / seconds:,.0f} chunks/s; {Memory.now()}", flush=True)
+    truth = _nearest(vectors, asked)
+    sample = np.asarray(vectors[:: max(options.chunks // 4000, 1)][:4000])
+    print(f"intrinsic dimension of 4,000 of the vectors: {synthetic.intrinsic_dimension(sample):.1f}", flush=True)
+    del vectors
+    _report(store, asked[: options.exact_questions], truth, "as written, all vectors compared")
+    begun = perf_counter()
+    store.optimize()
+    print(f"\noptimized: {perf_counter() - begun:.0f} s; {Memory.now()}; {machine()}", flush=True)
+    store.close()
+    begun = perf_counter()
+    store = _open(home, options)
+    print(f"opened again: {perf_counter() - begun:.2f} s; on disk {size_mb(home / 'index'):,.0f} MB", flush=True)
+    _report(store, asked, truth, "optimized and opened again")
+    store.close()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.million", description=__doc__)
+    parser.add_argument("--chunks", type=int, default=1_000_000)
+    parser.add_argument("--quantization", default="none", choices=["none", "int8", "int4"])
+    parser.add_argument("--exact-up-to", type=int, default=EXACT_UP_TO)
+    parser.add_argument("--exact-questions", type=int, default=40, help="questions asked before the graph is built")
+    parser.add_argument("--home", help="a folder to keep; default: one that is removed")
+    return parser.parse_args()
+
+
+def _open(home: Path, options: argparse.Namespace) -> EdgeStore:
+    return EdgeStore(home / "index", exact_up_to=options.exact_up_to, quantization=options.quantization)
+
+
+def _write(store: EdgeStore, parts: Iterable[Sequence[IndexedChunk]], vectors: Matrix) -> float:
+    """Write chunks and note their vectors; return the seconds that the store took."""
+    seconds, at = 0.0, 0
+    for part in parts:
+        vectors[at : at + len(part)] = [item.vector for item in part]
+        at += len(part)
+        begun = perf_counter()
+        store.upsert(part)
+        seconds += perf_counter() - begun
+    return seconds
+
+
+def _nearest(vectors: Matrix, asked: Sequence[synthetic.Question], rows: int = 50_000) -> list[set[str]]:
+    """Return the ids of the `TOP` chunks truly nearest to each question, compared block by block."""
+    wanted = np.vstack([question.vector for question in asked])
+    scores = np.full((len(asked), TOP), -1.0, dtype=np.float32)
+    numbers = np.zeros((len(asked), TOP), dtype=np.int64)
+    for start in range(0, len(vectors), rows):
+        found = wanted @ np.asarray(vectors[start : start + rows]).T
+        both = np.hstack([scores, found])
+        ids = np.hstack([numbers, np.broadcast_to(np.arange(start, start + found.shape[1]), found.shape)])
+        best = np.argpartition(-both, TOP, axis=1)[:, :TOP]
+        scores, numbers = np.take_along_axis(both, best, 1), np.take_along_axis(ids, best, 1)
+    return [{synthetic.chunk_id(int(number)) for number in row} for row in numbers]
+
+
+def _report(store: EdgeStore, asked: Sequence[synthetic.Question], truth: Sequence[set[str]], title: str) -> None:
+    """Print recall, memory and what each kind of search takes in each scope."""
+    for question in asked[:10]:
+        store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=SearchScope())
+    rows = []
+    for name, scope in SCOPES.items():
+        kinds = (_dense(store, scope), _sparse(store, scope), _hybrid(store, scope), _whole(store, scope))
+        durations = [timed(kind, asked) for kind in kinds]
+        rows.append([name, *(_cell(one) for one in durations)])
+    print(f"\n{title}: recall@10 {_recall(store, asked, truth):.4f}; {Memory.now()}; {machine()}\n")
+    print("Each cell: p50 / p95 / processor time, ms.\n")
+    print(table(["scope", "dense", "BM25", "hybrid", "hybrid, BM25 of the rest, 15 read"], rows), flush=True)
+
+
+def _recall(store: EdgeStore, asked: Sequence[synthetic.Question], truth: Sequence[set[str]]) -> float:
+    """Return which share of the true `TOP` a dense search as retrieval does it has among its first `TOP`."""
+    shares = [
+        len(near & {hit.chunk_id for hit in _dense(store, SearchScope())(question)[:TOP]}) / TOP
+        for question, near in zip(asked, truth, strict=False)
+    ]
+    return sum(shares) / len(shares)
+
+
+def _dense(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], list[Scored]]:
+    return lambda question: store.search_dense(question.vector, limit=CANDIDATES, scope=scope)
+
+
+def _sparse(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], list[Scored]]:
+    return lambda question: store.search_sparse(question.sparse, limit=CANDIDATES, scope=scope)
+
+
+def _hybrid(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], object]:
+    return lambda question: store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=scope)
+
+
+def _whole(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], object]:
+    """Everything that retrieval asks of a store for one question."""
+
+    def search(question: synthetic.Question) -> object:
+        near, worded = store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=scope)
+        known = {hit.chunk_id for hit in worded}
+        store.score_sparse(question.sparse, [hit.chunk_id for hit in near if hit.chunk_id not in known], scope=scope)
+        return store.fetch([hit.chunk_id for hit in near[:READ]])
+
+    return search
+
+
+def _cell(one: Durations) -> str:
+    return f"{one.p50:.2f} / {one.p95:.2f} / {one.cpu:.2f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""How the embedded engine keeps vectors and searches them: all compared, or a graph; whole, or quantised.
+
+The figures behind the constants are in `docs/performance.md`; `python -m benchmarks.million` measures them again.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias, get_args
+
+import qdrant_edge as edge
+
+from rag.adapters import points
+from rag.errors import ConfigurationError
+
+Quantization: TypeAlias = Literal["none", "int8", "int4"]
+EXACT_UP_TO: Final = 20_000
+"""Vectors in a segment, or left by a filter, up to which all are compared; `optimize` builds HNSW beyond."""
+LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 100, 128
+"""HNSW's m, ef_construct and ef (Malkov and Yashunin 2018)."""
+OVERSAMPLING: Final = 2.0
+"""How many quantised candidates, for each result, are compared again by their whole vectors."""
+
+
+def index_config(dimension: int, *, exact_up_to: int, quantization: Quantization) -> edge.EdgeConfig:
+    """Return the configuration of an index; one that exists takes it over at its next `optimize`.
+
+    Args:
+        dimension: Length of the dense vectors.
+        exact_up_to: Vectors up to which all are compared.
+        quantization: `int8` or `int4` keep a second, smaller copy of each vector in memory and leave the whole ones
+            to the disk and its cache.
+
+    Raises:
+        ConfigurationError: There is no such quantization.
+    """
+    kilobytes = max(1, exact_up_to * dimension * 4 // 1024)
+    graph = edge.HnswIndexConfig(LINKS, BUILD_WIDTH, kilobytes)
+    dense = edge.EdgeVectorParams(
+        size=dimension,
+        distance=edge.Distance.Cosine,
+        hnsw_config=graph,
+        quantization_config=_quantized(quantization),
+        memory=None if quantization == "none" else edge.Memory.Cold,
+    )
+    return edge.EdgeConfig(
+        vectors={points.DENSE: dense},
+        sparse_vectors={points.SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
+        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=kilobytes),
+        wal_enabled=True,
+    )
+
+
+def search_params(quantization: Quantization) -> edge.SearchParams:
+    """Return how a dense search is done; scores are always those of the whole vectors."""
+    if quantization == "none":
+        return edge.SearchParams(hnsw_ef=SEARCH_WIDTH)
+    again = edge.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
+    return edge.SearchParams(hnsw_ef=SEARCH_WIDTH, quantization=again)
+
+
+def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.TurboQuantQuantizationConfig | None:
+    kinds: Mapping[str, edge.ScalarQuantizationConfig | edge.TurboQuantQuantizationConfig | None] = {
+        "none": None,
+        "int8": edge.ScalarQuantizationConfig(edge.ScalarType.Int8, memory=edge.Memory.Pinned),
+        "int4": edge.TurboQuantQuantizationConfig(bits=edge.TurboQuantBitSize.Bits4, memory=edge.Memory.Pinned),
+    }
+    if name not in kinds:
+        known = ", ".join(get_args(Quantization))
+        raise ConfigurationError(f"There is no quantization {name!r}. Set CANDOR_QUANTIZATION to one of: {known}.")
+    return kinds[name]
