@@ -8,16 +8,18 @@ fitted on the development sets (`docs/decisions/0014-gate.md`); one fitted on th
 
 import hashlib
 import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 from pydantic import AwareDatetime, Field, ValidationError, model_validator
 
+from rag.against import against
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
 from rag.lexical import QuestionTerms, question_terms, selected_terms
-from rag.models import EstimatorName, Mode, Query, Retrieval, Value
+from rag.models import EstimatorName, Mode, Query, Retrieval, RetrievedChunk, Value
 from rag.protocols import Catalogue, Reader
 from rag.signals import READING, SIGNALS, reading, signals
 
@@ -57,10 +59,14 @@ class GateFit(Value):
             raise ValueError("a number of the fit is not finite")
         return self
 
-    def confidence(self, values: dict[str, float]) -> float:
-        """Return the probability, 0..1, for the signals of one question."""
+    def parts(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return what each signal of one question adds to the log-odds; negative where it speaks against answering."""
         terms = zip(self.signals, self.means, self.scales, self.weights, strict=True)
-        odds = self.intercept + sum(weight * (values[name] - mean) / scale for name, mean, scale, weight in terms)
+        return {name: weight * (values[name] - mean) / scale for name, mean, scale, weight in terms}
+
+    def confidence(self, values: Mapping[str, float]) -> float:
+        """Return the probability, 0..1, for the signals of one question."""
+        odds = self.intercept + sum(self.parts(values).values())
         return 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
 
     @cached_property
@@ -133,12 +139,20 @@ class Calibrated:
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the probability that the hits answer the question; 0 where there are none."""
-        values = signals(query.question, retrieval, self._terms(query, retrieval), language=self._language)
+        hits, terms = retrieval.hits, self._terms(query, retrieval)
+        values = signals(query.question, retrieval, terms, language=self._language)
         if self._reader is not None:
-            values[READING] = reading(query.question, retrieval.hits, reader=self._reader, language=self._language)
-        confidence = self.fit.confidence(values) if retrieval.hits else 0.0
+            values[READING] = reading(query.question, hits, reader=self._reader, language=self._language)
+        confidence = self.fit.confidence(values) if hits else 0.0
         inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
-        return Estimate(confidence, inputs, self._warnings(query))
+        return Estimate(confidence, inputs, self._warnings(query), self._against(query.question, hits, terms, values))
+
+    def _against(
+        self, question: str, hits: Sequence[RetrievedChunk], terms: QuestionTerms, values: Mapping[str, float]
+    ) -> tuple[str, ...]:
+        usual = dict(zip(self.fit.signals, self.fit.means, strict=True))
+        taken = self.fit.parts(values)
+        return against(question, hits, terms, values=values, usual=usual, taken=taken, language=self._language)
 
     def _terms(self, query: Query, retrieval: Retrieval) -> QuestionTerms:
         """Return the question's words, weighed by the index; by the selection alone where only it may answer."""

@@ -16,11 +16,12 @@ NEAREST_MISSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A confidence in 0..1, every number that it was computed from, and what a reader must be warned of."""
+    """A confidence in 0..1, every number it came from, what a reader must be warned of, and what speaks against."""
 
     confidence: float
     inputs: Mapping[str, float]
     warnings: tuple[str, ...] = field(default=())
+    against: tuple[str, ...] = field(default=())
 
 
 class Estimator(Protocol):
@@ -97,6 +98,7 @@ def decide(query: Query, retrieval: Retrieval, *, estimator: Estimator, threshol
         removed_by_filters=max(retrieval.indexed - retrieval.searched, 0),
         removed_by_threshold=retrieval.below_threshold,
         nearest_misses=() if passed else nearest_misses(retrieval),
+        against=() if passed else estimate.against,
         warnings=estimate.warnings,
     )
 

@@ -139,6 +139,7 @@ class DocumentRecord(Value):
     url: str | None = Field(None, description="Address of the document, where it names one.")
     path: str | None = Field(None, description="Where the file was read from.")
     ingested_at: AwareDatetime = Field(description="When this version was indexed (UTC).")
+    ingestion: str = Field("", description="Version of the ingestion that read it; empty: older than these versions.")
 
 
 # --- the question ------------------------------------------------------------------------------------------------
@@ -249,6 +250,7 @@ class GateDecision(Value):
     removed_by_filters: int = Field(0, ge=0, description="Chunks of the index that the filters excluded.")
     removed_by_threshold: int = Field(0, ge=0, description="Candidates that the similarity threshold dropped.")
     nearest_misses: tuple[NearMiss, ...] = Field((), description="The closest passages, best first.")
+    against: tuple[str, ...] = Field((), description="Of a refusal: what speaks against answering, weightiest first.")
     warnings: tuple[str, ...] = Field((), description="As: the index has drifted from what this was fitted on.")
 
 

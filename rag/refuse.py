@@ -3,6 +3,8 @@
 from rag.models import GateDecision, Grounding, Query, Refusal, Retrieval
 
 NOT_FOUND = "Information not found in the knowledge base."
+REASONS = 2
+"""How much of what speaks against answering is told in the message."""
 
 
 def explain(query: Query, retrieval: Retrieval, decision: GateDecision, grounding: Grounding | None) -> Refusal:
@@ -15,9 +17,8 @@ def explain(query: Query, retrieval: Retrieval, decision: GateDecision, groundin
         grounding: The check of the draft; None where the gate refused before anything was written.
     """
     if grounding is None:
-        return Refusal(
-            stage="gate", reason=f"{NOT_FOUND} {decision.reason}", advice=_advice(query, retrieval, decision)
-        )
+        reason = " ".join((NOT_FOUND, decision.reason, *decision.against[:REASONS]))
+        return Refusal(stage="gate", reason=reason, advice=_advice(query, retrieval, decision))
     return Refusal(
         stage="grounding",
         reason=f"{NOT_FOUND} {_what_the_check_left(grounding)}",
