@@ -99,6 +99,23 @@ class Settings(BaseSettings):
     cors_origins: str = Field("", description="Web origins that may call the API from a browser, comma separated.")
     max_upload_mb: int = Field(200, ge=1, description="Largest file to accept.")
 
+    # Login to the dashboard, by OpenID Connect
+    oidc_metadata_url: str = Field("", description="The provider's .../.well-known/openid-configuration.")
+    oidc_client_id: str = Field("", description="Candor's name at the provider.")
+    oidc_client_secret: SecretStr | None = Field(None, description="Candor's secret at the provider.")
+    oidc_redirect_url: str = Field(
+        "", description="Where the provider sends people back to: the dashboard's own address and /oauth2callback."
+    )
+    oidc_cookie_secret: SecretStr | None = Field(
+        None, description="Signs the login's cookie; default: made once and kept in data_dir."
+    )
+    oidc_role_claim: str = Field("groups", description="The claim of the identity token that says what somebody is.")
+    oidc_roles: str = Field("", description="Its values and their roles: staff=ask, reviewers=evaluate, it=admin.")
+    oidc_default_role: Literal["none", "ask", "evaluate", "admin"] = Field(
+        "none", description="The role of people whom oidc_roles does not name; none: they are turned away."
+    )
+    oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
+
 
 def load_settings(**overrides: object) -> Settings:
     """Return the settings of this process.
