@@ -274,6 +274,10 @@ def calibrate(
     threshold_on: Annotated[
         list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
     ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: in the long run."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Fit the gate on labelled questions and write it where the pipeline reads it."""
@@ -287,6 +291,7 @@ def calibrate(
             load_settings(),
             max_false_answer_rate=max_false_answer_rate,
             threshold_on=threshold_on or [],
+            horizon=horizon,
             progress=progress,
         )
     if as_json:

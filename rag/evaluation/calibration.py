@@ -100,6 +100,7 @@ def calibrate(
     max_false_answer_rate: float,
     confidence: float = 0.95,
     threshold_on: Sequence[str] = (),
+    horizon: int | None = None,
     embedding: str = "",
     reader: str = "",
     index: str | None = None,
@@ -112,6 +113,7 @@ def calibrate(
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
         confidence: With what probability.
         threshold_on: Data sets whose unanswerable questions decide the threshold; default: all.
+        horizon: Keep the rate among that many unanswerable questions to come; None: in the long run.
         embedding: Fingerprint of the embedding in use.
         reader: Name of the reader in use; empty without one.
         index: Fingerprint of the index; None where the fit is meant for other indexes.
@@ -130,7 +132,9 @@ def calibrate(
     deciding = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
     if not deciding.any():
         raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
-    control = threshold_for(held_out[deciding].tolist(), target=max_false_answer_rate, confidence=confidence)
+    control = threshold_for(
+        held_out[deciding].tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon
+    )
     threshold = control.threshold
     if threshold is None:
         threshold = float(np.quantile(held_out[deciding], 1 - max_false_answer_rate))

@@ -19,6 +19,7 @@ def fit_gate(
     *,
     max_false_answer_rate: float,
     threshold_on: Sequence[str] = (),
+    horizon: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Calibration:
     """Fit the gate on data sets, each in an index of its own, and write it into the data folder.
@@ -28,6 +29,7 @@ def fit_gate(
         settings: Where the fit is written: `gate_dir`, by default the data folder.
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
         threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
+        horizon: Keep the rate among that many unanswerable questions to come; None: in the long run.
         progress: Told how far each data set is.
 
     Raises:
@@ -46,6 +48,7 @@ def fit_gate(
         rows,
         max_false_answer_rate=max_false_answer_rate,
         threshold_on=threshold_on,
+        horizon=horizon,
         embedding=embedding,
         reader=reader,
     )

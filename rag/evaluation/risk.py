@@ -92,6 +92,8 @@ def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
         f"At {threshold:.4f} {false} of {result.count} unanswerable questions are answered: the false-answer rate is "
         f"at most {bound:.2%} with {result.confidence:.0%} confidence."
     )
+    if result.horizon:
+        reason += f" It keeps {result.target:.1%} among the next {result.horizon} with that confidence."
     return result.model_copy(update={"threshold": threshold, "false_answers": false, "bound": bound, "reason": reason})
 
 

@@ -158,3 +158,12 @@ def test_rows_with_a_reading_give_a_fit_that_names_it_and_its_reader():
     assert found.fit.signals == (*SIGNALS, READING)
     assert found.fit.reader == "small@1"
     assert max(found.fit.weights) == found.fit.weights[-1]
+
+
+def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_on_the_long_run():
+    given = rows(200, 200, apart=2.0)
+    long_run = calibrate(given, max_false_answer_rate=0.1).fit
+    next_fifty = calibrate(given, max_false_answer_rate=0.1, horizon=50).fit
+
+    assert next_fifty.threshold > long_run.threshold
+    assert "among the next 50" in next_fifty.guarantee
