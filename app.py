@@ -30,4 +30,7 @@ page = st.navigation(
     }
 )
 st.logo(str(ASSETS / "logo.svg"), icon_image=str(ASSETS / "icon.svg"), size="large")
+from dashboard import login  # noqa: E402
+
+login.require(page)
 page.run()

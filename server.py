@@ -3,6 +3,7 @@
 `candor serve` runs it, and so does `uvicorn server:app`.
 """
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +12,8 @@ import streamlit as st
 from starlette.routing import Mount
 
 from api.app import create_api, started
-from dashboard import resources
+from dashboard import login, resources
+from rag.settings import load_settings
 
 api = create_api(lambda: resources.get_candor())
 
@@ -19,9 +21,16 @@ api = create_api(lambda: resources.get_candor())
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Open the index before the first request, and close what the API has opened afterwards."""
+    for name in ("uvicorn.access", "uvicorn.error"):  # Streamlit has turned up what the server was told to keep low
+        logging.getLogger(name).setLevel("WARNING")
     async with started(api):
         yield
     resources.get_candor().close()
 
 
-app = st.App(Path(__file__).parent / "app.py", lifespan=lifespan, routes=[Mount("/api", app=api)])
+app = st.App(
+    Path(__file__).parent / "app.py",
+    lifespan=lifespan,
+    routes=[Mount("/api", app=api)],
+    secrets=login.provider_secrets(load_settings()),
+)

@@ -21,7 +21,7 @@ from api.desk import Desk, Gone, identity_of
 from api.frame import PREFIX, Frame, Unprefixed, logger
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, problem_of
-from api.routes import ask, docs, documents, health, openai, records, sessions
+from api.routes import ask, docs, documents, health, login, openai, records, sessions
 from rag.candor import Candor
 from rag.errors import CandorError, ErrorCode, IndexNotReady, InvalidQuery
 from rag.retention import forget_old
@@ -37,6 +37,10 @@ RENDERERS: dict[str, Renderer] = {
     f"{PREFIX}/openai/": openai.render_error,
 }
 """Interfaces with an error shape of their own; all others have the canonical one."""
+INTERFACES = (
+    *(ask, docs, documents, records, sessions, health, login),
+    *(service, textbook, agent, chatbot, backend, openai),
+)
 CLIENT_CLOSED_REQUEST = 499
 FORGET_EVERY_S = 6 * 3600
 
@@ -88,7 +92,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         own,
         chosen,
     )
-    for module in (ask, docs, documents, records, sessions, health, service, textbook, agent, chatbot, backend, openai):
+    for module in INTERFACES:
         api.include_router(module.router, prefix=PREFIX)
     api.add_exception_handler(CandorError, _expected)
     api.add_exception_handler(RequestValidationError, _invalid)

@@ -10,14 +10,16 @@ from starlette.requests import Request
 
 from api.desk import Desk, Identity, identity_of
 from rag.errors import InvalidQuery, RateLimitExceeded
+from rag.keycommands import suffices
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
-RANKS: Final[dict[Role, int]] = {"ask": 1, "evaluate": 2, "admin": 3}
 OPEN_PATHS: Final = frozenset(
     f"/api/{path}" for path in ("livez", "readyz", "v1/livez", "v1/readyz", "v1/health", "agent/health")
 )
 """Paths that need no key and are not counted: for probes."""
+LOGIN_PATHS: Final = frozenset(("/api/login", "/api/logout"))
+"""Paths that need no key but are counted."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 KEYS_KNOWN_S: Final = 2.0
 
@@ -54,6 +56,9 @@ class Guard:
             return
         self._check_origin(request)
         identity, address = identity_of(request), f"address {request.client.host if request.client else ''}"
+        if request.scope["path"] in LOGIN_PATHS:
+            self._count(address)
+            return
         try:
             token = _token(request)
             if token or not self._known_open():
@@ -98,7 +103,7 @@ class Guard:
 
     def _check_role(self, identity: Identity, request: Request) -> None:
         needed = role_for(request.method, request.scope["path"])
-        if identity.key is not None and RANKS[identity.key.role] < RANKS[needed]:
+        if identity.key is not None and not suffices(identity.key.role, needed):
             raise InvalidQuery(
                 f"This needs a key with the role {needed!r}; yours has {identity.key.role!r}.",
                 details={"status": 403, "needed": needed, "role": identity.key.role},

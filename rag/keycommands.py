@@ -9,6 +9,9 @@ from rag.stored import ApiKey, NewKey, Role
 from rag.wiring import Wiring
 
 ROLES: tuple[Role, ...] = ("ask", "evaluate", "admin")
+"""What people and programs may do; each includes the ones before it."""
+KEY_COOKIE = "candor_key"
+"""Name of the cookie that holds the key with which somebody logged in to the dashboard."""
 
 
 def create_key(name: str, role: str = "ask", *, settings: Settings | None = None) -> NewKey:
@@ -47,6 +50,15 @@ def revoke_key(key_id: str, *, settings: Settings | None = None) -> None:
                 f"There is no key {key_id!r} that could be revoked; `candor keys list` lists them.",
                 details={"field": "key_id"},
             )
+
+
+def suffices(role: Role, needed: Role) -> bool:
+    """Return whether a role includes another.
+
+    >>> suffices("admin", "ask"), suffices("ask", "evaluate")
+    (True, False)
+    """
+    return ROLES.index(role) >= ROLES.index(needed)
 
 
 @contextmanager

@@ -1,0 +1,63 @@
+"""Logging in to the dashboard with an API key: a form without scripts, a cookie that no script can read.
+
+The cookie opens the dashboard alone. The API itself never looks at it, so that no other page can spend it.
+"""
+
+from html import escape
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Form
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.desk import desk_of
+from rag.keycommands import KEY_COOKIE
+
+router = APIRouter(include_in_schema=False)
+LONGEST_TOKEN: Final = 200
+PAGE: Final = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Candor: log in</title>
+<meta name="viewport" content="width=device-width"><style>body{{font:16px/1.5 system-ui,sans-serif;max-width:24rem;
+margin:15vh auto;padding:0 1rem;color:#14262b}}input,button{{font:inherit;padding:.5rem;width:100%;
+box-sizing:border-box;margin:.4rem 0}}button{{background:#0b6374;color:#fff;border:0;border-radius:4px}}
+.wrong{{color:#b3261e}}@media(prefers-color-scheme:dark){{body{{background:#0f191c;color:#e4eeee}}
+.wrong{{color:#ff8a80}}}}</style></head><body><h1>Log in to Candor</h1>{said}<form method="post"
+autocomplete="off"><label for="key">API key</label><input id="key" name="key" type="password" required autofocus
+maxlength="200"><button>Log in</button></form><p>Whoever runs this makes keys with
+<code>candor keys create NAME</code>.</p></body></html>"""
+
+
+@router.get("/login")
+async def form() -> HTMLResponse:
+    """Show the form."""
+    return _page("")
+
+
+@router.post("/login")
+async def login(request: Request, key: Annotated[str, Form(max_length=LONGEST_TOKEN)]) -> Response:
+    """Keep a valid key in a cookie and go to the dashboard."""
+    desk, token = desk_of(request), key.strip()
+    found = await desk.light(lambda: desk.candor.wiring.sessions.keys.authenticate(token))
+    if found is None:
+        return _page("This key is unknown or revoked.", status=401)
+    response = _home()
+    secure = request.url.scheme == "https"
+    response.set_cookie(KEY_COOKIE, token, httponly=True, samesite="lax", secure=secure, path="/")
+    return response
+
+
+@router.get("/logout")
+async def logout() -> Response:
+    """Forget the key."""
+    response = _home()
+    response.delete_cookie(KEY_COOKIE, path="/", httponly=True, samesite="lax")
+    return response
+
+
+def _page(wrong: str, *, status: int = 200) -> HTMLResponse:
+    said = f'<p class="wrong" role="alert">{escape(wrong)}</p>' if wrong else ""
+    return HTMLResponse(PAGE.format(said=said), status_code=status)
+
+
+def _home() -> RedirectResponse:
+    """Return the way to the dashboard, wherever a proxy has put it."""
+    return RedirectResponse("../", status_code=303)

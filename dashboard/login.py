@@ -1,0 +1,199 @@
+"""Who may see which page: people who logged in at an OpenID Connect provider, or with an API key.
+
+As long as no key was ever made and no provider is configured, the dashboard is open, as the API is; it is then served
+to this machine only. From the first key on, both need one, and a key that is revoked is refused at the next click.
+"""
+
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from dashboard import components, resources
+from rag.errors import CandorError, ConfigurationError
+from rag.keycommands import KEY_COOKIE, ROLES, suffices
+from rag.settings import Settings
+from rag.stored import ApiKey, Role
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
+NEEDED: Final[Mapping[str, Role]] = {
+    "Ask": "ask",
+    "Inspect": "evaluate",
+    "Monitor": "evaluate",
+    "Evaluate": "evaluate",
+    "Documents": "admin",
+    "Tune": "admin",
+}
+"""The least role for each page, by its title: domain experts ask, evaluators inspect, the responsible change things."""
+LOGIN_PATH: Final = "/api/login"
+LOGOUT_PATH: Final = "/api/logout"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who may use the dashboard."""
+
+    name: str
+    role: Role
+    by_provider: bool = False
+    """Whether a provider says so; else a key does, or nobody needs to."""
+
+
+def require(page: "StreamlitPage") -> None:
+    """Let the page go on for those who may see it; for all others say what is missing, and stop."""
+    try:
+        with st.spinner("Opening the index …"):
+            person = person_here()
+    except CandorError as error:
+        components.error_box(error)
+        st.stop()
+    if person is None:
+        _offer_login(resources.settings_in_force())
+        st.stop()
+    if person.name:
+        _show(person)
+    needed = NEEDED.get(page.title, "admin")
+    if not suffices(person.role, needed):
+        st.warning(f"This page needs the role “{needed}”; yours is “{person.role}”.", icon=":material/lock:")
+        st.stop()
+
+
+def person_here() -> Person | None:
+    """Return who looks at the page; None where they have to log in.
+
+    Raises:
+        ServiceUnavailable: The database of keys does not answer.
+    """
+    settings, keys = resources.settings_in_force(), resources.get_sessions().keys
+    with_provider = has_provider(settings)
+    if with_provider and (person := _from_provider(st.user.to_dict(), settings)):
+        return person
+    if token := st.context.cookies.get(KEY_COOKIE, ""):
+        key: ApiKey | None = keys.authenticate(token)
+        return Person(key.name, key.role) if key else None
+    return None if with_provider or keys.list() else Person("", "admin")
+
+
+def has_provider(settings: Settings) -> bool:
+    """Return whether people log in at a provider: by Candor's settings, or by Streamlit's own secrets."""
+    if settings.oidc_metadata_url:
+        return True
+    from streamlit.auth_util import get_secrets_auth_section
+
+    return bool(get_secrets_auth_section())
+
+
+def provider_secrets(settings: Settings) -> dict[str, Any] | None:
+    """Return what Streamlit needs to log people in, as its secrets; None where no provider is configured.
+
+    Raises:
+        ConfigurationError: A part of the configuration is missing or malformed.
+    """
+    if not settings.oidc_metadata_url:
+        return None
+    roles_of(settings)
+    secret = settings.oidc_client_secret.get_secret_value() if settings.oidc_client_secret else ""
+    given = {"client_id": settings.oidc_client_id, "client_secret": secret, "redirect_url": settings.oidc_redirect_url}
+    if missing := [f"CANDOR_OIDC_{name.upper()}" for name, value in given.items() if not value]:
+        raise ConfigurationError(f"CANDOR_OIDC_METADATA_URL is set, so {', '.join(missing)} must be set too.")
+    if not settings.oidc_redirect_url.endswith("/oauth2callback"):
+        raise ConfigurationError(
+            f"CANDOR_OIDC_REDIRECT_URL={settings.oidc_redirect_url!r} must be the dashboard's address and "
+            f"/oauth2callback, as https://candor.example/oauth2callback."
+        )
+    return {
+        "auth": {
+            "server_metadata_url": settings.oidc_metadata_url,
+            "client_id": settings.oidc_client_id,
+            "client_secret": secret,
+            "redirect_uri": settings.oidc_redirect_url,
+            "cookie_secret": _cookie_secret(settings),
+        }
+    }
+
+
+def roles_of(settings: Settings) -> dict[str, Role]:
+    """Return the role of each value of the claim.
+
+    Raises:
+        ConfigurationError: `CANDOR_OIDC_ROLES` names no role, or one that there is not.
+    """
+    found: dict[str, Role] = {}
+    for part in filter(None, map(str.strip, settings.oidc_roles.split(","))):
+        value, _, name = part.rpartition("=")
+        role = next((role for role in ROLES if role == name.strip()), None)
+        if role is None or not value.strip():
+            raise ConfigurationError(
+                f"CANDOR_OIDC_ROLES={settings.oidc_roles!r} is not valid at {part!r}: write VALUE=ROLE with a role "
+                f"of {', '.join(ROLES)}, as staff=ask, it=admin."
+            )
+        found[value.strip()] = role
+    return found
+
+
+def role_of(claims: Mapping[str, Any], settings: Settings) -> Role | None:
+    """Return the highest role that a person's claims give; None: they may see nothing."""
+    held = claims.get(settings.oidc_role_claim)
+    values = held if isinstance(held, (list, tuple)) else [held]
+    mapped = roles_of(settings)
+    given = [mapped[str(value)] for value in values if value is not None and str(value) in mapped]
+    if not given:
+        return None if settings.oidc_default_role == "none" else settings.oidc_default_role
+    return max(given, key=ROLES.index)
+
+
+def _from_provider(claims: Mapping[str, Any], settings: Settings) -> Person | None:
+    """Return who a provider says that somebody is; None where they are not logged in, too long ago, or have no role."""
+    if not claims.get("is_logged_in") or _is_stale(claims, settings):
+        return None
+    role = role_of(claims, settings)
+    name = next((str(claims[key]) for key in ("name", "email", "sub") if claims.get(key)), "?")
+    if role is None:
+        st.error(f"{name} is known at the provider, but has no role here (CANDOR_OIDC_ROLES).", icon=":material/lock:")
+        return None
+    return Person(name, role, by_provider=True)
+
+
+def _is_stale(claims: Mapping[str, Any], settings: Settings) -> bool:
+    """Return whether somebody logged in too long ago; Streamlit itself keeps them for 30 days."""
+    issued = claims.get("iat")
+    if not isinstance(issued, (int, float)):
+        return True
+    return datetime.now(UTC).timestamp() - issued > settings.oidc_hours * 3600
+
+
+def _offer_login(settings: Settings) -> None:
+    st.header("Log in", anchor=False)
+    if has_provider(settings):
+        st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")
+    st.link_button("Log in with an API key", LOGIN_PATH, icon=":material/key:")
+    st.caption("Whoever runs this makes keys with `candor keys create NAME`.")
+
+
+def _show(person: Person) -> None:
+    with st.sidebar:
+        st.caption(f"{person.name} · {person.role}")
+        if person.by_provider:
+            st.button("Log out", on_click=st.logout, icon=":material/logout:")
+        else:
+            st.link_button("Log out", LOGOUT_PATH, icon=":material/logout:")
+
+
+def _cookie_secret(settings: Settings) -> str:
+    """Return what signs the cookie, made once: a new one would log everybody out."""
+    if settings.oidc_cookie_secret:
+        return settings.oidc_cookie_secret.get_secret_value()
+    path = settings.data_dir / "cookie_secret"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(48))
+    return path.read_text(encoding="ascii")
