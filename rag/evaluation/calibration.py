@@ -14,9 +14,9 @@ from pydantic import Field
 
 from rag.calibrated import GateFit
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.datasets import DataSet
+from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.risk import RiskControl, threshold_for
-from rag.models import Value
+from rag.models import RetrievedChunk, Value
 from rag.pipeline import Found
 from rag.signals import READING, SIGNALS
 
@@ -33,6 +33,7 @@ class Labelled(Value):
 
     dataset: str = Field(description="Name of its data set.")
     group: str = Field(description="The document it belongs to: a fold holds all questions of one.")
+    chapter: str = Field("", description="Its chapter or section there: what a fold holds where documents are few.")
     answerable: bool = Field(description="Its label.")
     qid: str = Field("", description="Its name in the data set.")
     signals: tuple[float, ...] = Field(
@@ -71,14 +72,14 @@ def collect(
             found = find(question.question)
         except InvalidQuery:
             continue
-        hits = found.retrieval.hits
-        group = question.gold[0].document if question.gold else hits[0].document if hits else ""
+        group, chapter = _place(question, found.retrieval.hits)
         inputs = found.decision.inputs
         names = names_of(READING in inputs)
         rows.append(
             Labelled(
                 dataset=dataset.name,
                 group=group,
+                chapter=chapter,
                 answerable=bool(question.answerable),
                 qid=question.qid,
                 signals=tuple(inputs.get(name, 0.0) for name in names),
@@ -87,6 +88,15 @@ def collect(
         if progress is not None:
             progress(number, len(labelled))
     return rows
+
+
+def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
+    """Return the document and the chapter or section that a question belongs to: the gold one, else the nearest."""
+    if not question.gold and not hits:
+        return "", ""
+    place = question.gold[0] if question.gold else hits[0]
+    part = place.chapter if place.chapter is not None else place.section
+    return place.document, str(part or "")
 
 
 def names_of(reads: bool) -> tuple[str, ...]:
@@ -127,7 +137,7 @@ def calibrate(
     require_enough(answerable.tolist())
     signals = np.array([row.signals for row in rows], dtype=np.float64)
     weights = _weights(rows)
-    held_out = _out_of_fold(signals, answerable, weights, [f"{row.dataset}/{row.group}" for row in rows])
+    held_out = _out_of_fold(signals, answerable, weights, groups_of(rows))
     named = np.array([row.dataset for row in rows])
     deciding = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
     if not deciding.any():
@@ -164,6 +174,19 @@ def calibrate(
         coverage={name: _share(part[0][part[1]] >= fit.threshold) for name, part in parts.items()},
         false_answer_rate={name: _share(part[0][~part[1]] >= fit.threshold) for name, part in parts.items()},
     )
+
+
+def groups_of(rows: Sequence[Labelled]) -> list[str]:
+    """Return for each question the group that one fold holds whole: its document, or its chapter where those are few.
+
+    Questions of one chapter are alike, and so are those of one document: whichever is larger and still leaves a
+    group for each fold.
+    """
+    documents: dict[str, set[str]] = {}
+    for row in rows:
+        documents.setdefault(row.dataset, set()).add(row.group)
+    few = {name for name, found in documents.items() if len(found) < FOLDS}
+    return ["/".join((row.dataset, row.group, *([row.chapter] * (row.dataset in few)))) for row in rows]
 
 
 def require_enough(answerable: Sequence[bool]) -> None:
@@ -212,7 +235,7 @@ def _out_of_fold(signals: Floats, answerable: NDArray[np.bool_], weights: Floats
     folds = min(FOLDS, len(set(groups)))
     if folds < 2:
         raise ConfigurationError(
-            "All labelled questions belong to one document: label some of another, to test the fit."
+            "All labelled questions belong to one document and chapter: label some of another, to test the fit."
         )
     for train, test in GroupKFold(folds).split(signals, answerable, numbers):
         if answerable[train].all() or not answerable[train].any():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, require_enough
+from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of, require_enough
 from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.signals import READING, SIGNALS
 
@@ -92,6 +92,21 @@ def test_questions_of_one_document_alone_cannot_test_a_fit():
         calibrate(rows(documents=1), max_false_answer_rate=0.05)
 
 
+def test_questions_of_one_document_are_split_by_chapter():
+    given = [
+        row.model_copy(update={"group": "book.pdf", "chapter": str(number % 6)}) for number, row in enumerate(rows())
+    ]
+
+    assert set(groups_of(given)) == {f"one/book.pdf/{number}" for number in range(6)}
+    assert calibrate(given, max_false_answer_rate=0.05).auroc["one"] > 0.9
+
+
+def test_where_documents_are_enough_their_chapters_stay_together():
+    given = [row.model_copy(update={"chapter": str(number)}) for number, row in enumerate(rows(documents=5))]
+
+    assert set(groups_of(given)) == {f"one/document-{number}" for number in range(5)}
+
+
 def test_a_kind_that_belongs_to_one_document_alone_cannot_test_a_fit():
     given = [row if row.answerable else row.model_copy(update={"group": "document-0"}) for row in rows()]
 
@@ -129,7 +144,7 @@ def test_a_rate_outside_its_range_is_refused(rate):
 
 def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(tmp_path):
     questions = (
-        Question(qid="1", question="What is firn?", answerable=True, gold=(Gold(document="ice.md"),)),
+        Question(qid="1", question="What is firn?", answerable=True, gold=(Gold(document="ice.md", chapter=3),)),
         Question(qid="2", question="What is what?", answerable=False),
         Question(qid="3", question="Not labelled?", answerable=None),
         Question(qid="4", question="hi", answerable=False),
@@ -139,7 +154,7 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
     def find(question):
         if len(question) < 3:
             raise InvalidQuery("too short")
-        hits = [SimpleNamespace(document="near.md")]
+        hits = [SimpleNamespace(document="near.md", chapter=None, section="2 Snow")]
         inputs = {"best_similarity": 0.7}
         return SimpleNamespace(retrieval=SimpleNamespace(hits=hits), decision=SimpleNamespace(inputs=inputs))
 
@@ -147,6 +162,7 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
     found = collect(dataset, find, progress=lambda done, total: told.append((done, total)))
 
     assert [(row.group, row.answerable) for row in found] == [("ice.md", True), ("near.md", False)]
+    assert [row.chapter for row in found] == ["3", "2 Snow"]
     assert found[0].signals == (0.7, *(0.0,) * (len(SIGNALS) - 1))
     assert told[-1][1] == 3
 
