@@ -6,6 +6,7 @@
 ...     print(candor.ask("Which gloves are worn with acids?").answer)
 """
 
+import logging
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter
@@ -13,13 +14,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rag.errors import CandorError
-from rag.models import Answer, DocumentRecord, Health, Query, ServiceStatus
+from rag.models import Answer, DocumentRecord, Health, Mode, Query, ServiceStatus
 from rag.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from rag.ingest.report import FileOutcome, IngestReport, Progress
     from rag.pipeline import Found, Pipeline
+    from rag.stored import Promotion
     from rag.wiring import Wiring
+
+_log = logging.getLogger(__name__)
 
 
 class Candor:
@@ -31,6 +35,7 @@ class Candor:
 
     def __init__(self, wiring: "Wiring") -> None:
         self.wiring = wiring
+        self._opened_with = wiring.settings
 
     @classmethod
     def open(cls, settings: Settings | None = None, **overrides: object) -> Self:
@@ -47,12 +52,41 @@ class Candor:
 
     @property
     def settings(self) -> Settings:
-        """The settings that it was opened with."""
+        """The settings that questions are asked with: those it was opened with, and what was promoted."""
         return self.wiring.settings
+
+    def put_in_force(self) -> "Promotion | None":
+        """Ask from now on with the settings that were promoted on the Tune page, over those it was opened with.
+
+        Dashboard, API and command line all call this; a library decides by itself. Nothing is made where there are no
+        promotions.
+
+        Returns:
+            The promotion in force; None: the settings it was opened with are in force.
+
+        Raises:
+            ConfigurationError: A promoted setting is malformed.
+            ServiceUnavailable: The database cannot be read.
+        """
+        promotion: Promotion | None = self.wiring.sessions.promotions.current() if self.wiring.has_sessions else None
+        promoted = dict(promotion.settings) if promotion else {}
+        gate = promoted.get("gate_dir")
+        if gate and not (Path(str(gate)) / "gate.json").is_file():
+            _log.warning("The promoted gate %s is gone: the one of the environment decides. Promote another.", gate)
+            del promoted["gate_dir"]
+        self.wiring.settings = load_settings(**{**self._opened_with.model_dump(exclude_unset=True), **promoted})
+        for made in ("pipeline", "estimators"):
+            self.wiring.__dict__.pop(made, None)  # made again with these settings when it is next needed
+        return promotion
 
     @property
     def pipeline(self) -> "Pipeline":
-        """The way of a question, for those who want its events or single stages."""
+        """The way of a question, for those who want its events or single stages.
+
+        Raises:
+            IndexNotReady: Another process has the index open, or it was built with another embedding model.
+        """
+        self.wiring.indexer.check()
         pipeline: Pipeline = self.wiring.pipeline
         return pipeline
 
@@ -69,7 +103,7 @@ class Candor:
             ServiceUnavailable: The store, the embedding model or, where nothing stands in, the model server failed.
         """
         query = self.query(question, **options)
-        return self.pipeline.ask(query)
+        return self._pipeline_for(query).ask(query)
 
     def query(self, question: str, **options: Any) -> Query:
         """Return the canonical query for a question; nothing is loaded for one that is refused.
@@ -84,7 +118,14 @@ class Candor:
     def retrieve(self, question: str, **options: Any) -> "Found":
         """Return what a question finds and what the gate says of it; nothing is generated. Raises what `ask` raises."""
         query = self.query(question, **options)
-        return self.pipeline.retrieve(query)
+        return self._pipeline_for(query).retrieve(query)
+
+    def _pipeline_for(self, query: Query) -> "Pipeline":
+        """Return the way of a question; for a selected text without a look at the index."""
+        if query.mode is not Mode.SELECTED_TEXT_ONLY:
+            return self.pipeline
+        pipeline: Pipeline = self.wiring.pipeline
+        return pipeline
 
     def ingest(
         self,
@@ -96,6 +137,11 @@ class Candor:
     ) -> "IngestReport":
         """Bring files and folders into the index; unchanged files cost a hash. See `rag.ingest.indexer.Indexer`."""
         report: IngestReport = self.wiring.indexer.ingest(paths, progress=progress, force=force, prune=prune)
+        return report
+
+    def rebuild(self, *, progress: "Callable[[Progress], None] | None" = None) -> "IngestReport":
+        """Ingest all that is indexed again, from the kept copies. See `rag.ingest.indexer.Indexer`."""
+        report: IngestReport = self.wiring.indexer.rebuild(progress=progress)
         return report
 
     def ingest_bytes(self, name: str, data: bytes) -> "FileOutcome":

@@ -18,6 +18,7 @@ from rag.errors import CandorError, InvalidQuery
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+    from rag.stored import Promotion
 
 app = typer.Typer(
     name="candor",
@@ -91,8 +92,12 @@ def _print_json(value: Any) -> None:
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files and folders: .pdf .docx .html .md .txt")],
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Ingest unchanged files again too.")] = False,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files and folders: .pdf .docx .html .md .txt", show_default=False)
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Ingest unchanged files again too; without a path: all that is indexed.")
+    ] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
     if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
     as_json: AsJson = False,
@@ -101,8 +106,12 @@ def ingest(
     from rag.firstingest import first_ingest
     from rag.progress import bar
 
-    with _opened() as candor, bar() as progress:
-        if if_empty:
+    if not paths and not rebuild:
+        raise InvalidQuery("Name the files or folders to ingest; `candor ingest --rebuild` takes all that is indexed.")
+    with _opened() as candor, bar(quiet=as_json) as progress:
+        if not paths:
+            report = candor.rebuild(progress=progress)
+        elif if_empty:
             report = first_ingest(candor, paths, progress=progress)
         else:
             report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune)
@@ -161,12 +170,14 @@ def ask(
     context_file: Annotated[Path | None, typer.Option(help="The selected text: the answer comes from it only.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask a question; the answer has a source for every sentence, a refusal has its reason."""
     filters = {"source": source, "chapter": chapter, "section": section, "module": module, "page": page}
     with _opened() as candor:
+        promotion = candor.put_in_force()
         answer = candor.ask(
             question,
             top_k=top_k,
@@ -178,14 +189,35 @@ def ask(
             context=_read_context(context_file),
             max_tokens=max_tokens,
             temperature=temperature,
+            seed=seed,
             no_llm=no_llm,
         )
-    if as_json:
-        typer.echo(answer.model_dump_json())
-    else:
-        from rag.present import answer_text
+        answer = answer.model_copy(update={"notes": (*answer.notes, *_in_force(promotion))})
+        if as_json:
+            typer.echo(answer.model_dump_json())
+        else:
+            from rag.present import answer_text
 
-        typer.echo(answer_text(answer))
+            typer.echo(answer_text(answer))
+        if answer.query.mode.value != ModeOption.SELECTED_TEXT_ONLY:
+            _warn_of_old_documents(candor)
+
+
+def _in_force(promotion: "Promotion | None") -> Sequence[str]:
+    """Return the note that says which promoted settings the answer was made with."""
+    if promotion is None:
+        return ()
+    named = ", ".join(f"{name} {value}" for name, value in promotion.settings.items() if value is not None)
+    return (f"Promotion {promotion.number} is in force: {named}.",)
+
+
+def _warn_of_old_documents(candor: "Candor") -> None:
+    """Say it where some of the index was read by another version of Candor."""
+    from rag.ingest.version import outdated_notice
+
+    notice = outdated_notice(candor.wiring.catalogue)
+    if notice:
+        typer.echo(notice, err=True)
 
 
 def _read_context(path: Path | None) -> str | None:
@@ -238,7 +270,7 @@ def evaluate(
 
     settings = load_settings()
     target = out or settings.data_dir / "runs" / f"{dataset.resolve().name}.jsonl"
-    with bar() as ingesting, counter("question") as asking:
+    with bar(quiet=as_json) as ingesting, counter("question", quiet=as_json) as asking:
         found = run(
             dataset, settings, out=target, limit=limit, resume=not fresh, progress=asking, ingest_progress=ingesting
         )
@@ -285,7 +317,7 @@ def calibrate(
     from rag.progress import counter
     from rag.settings import load_settings
 
-    with counter("question") as progress:
+    with counter("question", quiet=as_json) as progress:
         found = fit_gate(
             datasets,
             load_settings(),

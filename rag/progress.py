@@ -1,4 +1,8 @@
-"""A progress bar on standard error, with rate and time left; silent where standard error is no terminal."""
+"""A progress bar on standard error, with rate and time left; silent where standard error is no terminal.
+
+Where a program reads the output (`--json`) it is silent on a terminal too: a line that redraws itself would stand among
+the JSON on the same screen.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,14 +14,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def bar() -> "Iterator[Callable[[Progress], None]]":
-    """Yield a callback that draws an ingest's progress."""
+def bar(*, quiet: bool = False) -> "Iterator[Callable[[Progress], None]]":
+    """Yield a callback that draws an ingest's progress; `quiet`: nothing is drawn."""
     from tqdm import tqdm
 
     with tqdm(
         unit="file",
         file=sys.stderr,
-        disable=not sys.stderr.isatty(),
+        disable=quiet or not sys.stderr.isatty(),
         bar_format="{desc} {n_fmt}/{total_fmt} |{bar}| {postfix}",
     ) as drawn:
 
@@ -31,11 +35,11 @@ def bar() -> "Iterator[Callable[[Progress], None]]":
 
 
 @contextmanager
-def counter(unit: str) -> "Iterator[Callable[[int, int], None]]":
-    """Yield a callback that draws how many of how many are done, with rate and time left."""
+def counter(unit: str, *, quiet: bool = False) -> "Iterator[Callable[[int, int], None]]":
+    """Yield a callback that draws how many of how many are done, with rate and time left; `quiet`: nothing."""
     from tqdm import tqdm
 
-    with tqdm(unit=unit, file=sys.stderr, disable=not sys.stderr.isatty()) as drawn:
+    with tqdm(unit=unit, file=sys.stderr, disable=quiet or not sys.stderr.isatty()) as drawn:
 
         def show(done: int, total: int) -> None:
             drawn.total = total

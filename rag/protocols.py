@@ -132,6 +132,15 @@ class Embedder(Protocol):
 class VectorStore(Protocol):
     """Holds chunks with a dense and a sparse vector. Every method may raise `StoreUnavailable` or `IndexNotReady`."""
 
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors that it holds, or will hold where it is empty."""
+        ...
+
+    def clear(self, dimension: int) -> None:
+        """Remove every chunk; from now on vectors have another length. A crash leaves what was there, or nothing."""
+        ...
+
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. Durable on return."""
         ...
@@ -192,6 +201,10 @@ class VectorStore(Protocol):
         ...
 
 
+INGESTION = "ingestion"
+"""The catalogue's note of the version of ingestion that made all of an index."""
+
+
 class Catalogue(Protocol):
     """What is indexed: document versions, the journal that makes replacing one atomic, and document frequencies.
 
@@ -243,7 +256,7 @@ class Catalogue(Protocol):
         ...
 
     def fingerprint(self) -> str:
-        """Return a hash over all documents and versions."""
+        """Return a hash over all documents and versions, and the version of ingestion where one is noted."""
         ...
 
     def get_meta(self, key: str) -> str | None:

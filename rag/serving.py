@@ -53,16 +53,19 @@ def serve(host: str | None = None, port: int | None = None) -> None:
 
 
 def check_index(settings: Settings) -> None:
-    """Refuse to start where another process has the index open.
+    """Refuse to start where another process has the index open; whatever model it was built with.
 
     Raises:
         IndexNotReady: It has.
     """
     if settings.qdrant_url:
         return
-    from rag.adapters.edge_store import EdgeStore
+    from rag.adapters.edge_store import EdgeStore, indexed_dimension
 
-    EdgeStore(settings.data_dir / "index").close()
+    path = settings.data_dir / "index"
+    dimension = indexed_dimension(path)
+    if dimension is not None:
+        EdgeStore(path, dimension=dimension).close()
 
 
 def is_loopback(host: str) -> bool:

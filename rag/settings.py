@@ -70,6 +70,7 @@ class Settings(BaseSettings):
     token_timeout_s: float = Field(20.0, gt=0, description="Longest silence while generating.")
     max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer.")
     temperature: float = Field(0.0, ge=0, le=1, description="Sampling temperature.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Sampling seed: the same question gets the same answer.")
     max_context: int = Field(8192, ge=512, description="Largest context window to request from the model server.")
     on_model_failure: Literal["extractive", "error"] = Field(
         "extractive", description="When the model server fails: quote instead and say so, or report LLM_ERROR."

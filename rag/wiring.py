@@ -3,8 +3,9 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import Any, cast
 
+from rag.deferred import Deferred
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.models import Document, EstimatorName
@@ -28,13 +29,24 @@ DECIDING = (
     "language",
     "estimator",
     "confidence_threshold",
+    "ollama_host",
+    "ollama_model",
+    "connect_timeout_s",
+    "token_timeout_s",
+    "generation_timeout_s",
+    "on_model_failure",
     "max_tokens",
     "temperature",
+    "seed",
     "max_context",
     "grounding_model",
     "reader_model",
 )
-"""The settings that decide an answer; their values make its settings fingerprint."""
+"""The settings that decide an answer; their values make its settings fingerprint.
+
+Model, weights and precision of the embedding stand in a fingerprint of their own, and so does the gate's fit. The time
+limits are here because a model that is cut off is stood in for by quotes.
+"""
 
 
 class Wiring:
@@ -61,6 +73,11 @@ class Wiring:
         from rag.adapters.catalogue import SqlCatalogue
 
         return SqlCatalogue(self.database_url("catalogue.db"))
+
+    @property
+    def has_sessions(self) -> bool:
+        """Whether conversations, labels and promotions are kept anywhere yet."""
+        return self.settings.database_url is not None or (self.settings.data_dir / "sessions.db").is_file()
 
     @cached_property
     def sessions(self) -> Any:
@@ -100,9 +117,20 @@ class Wiring:
                 collection=chosen.collection,
                 dimension=self.embedder.dimension,
             )
-        from rag.adapters.edge_store import EdgeStore
+        from rag.adapters.edge_store import EdgeStore, indexed_dimension
 
-        return EdgeStore(chosen.data_dir / "index", dimension=self.embedder.dimension)
+        path = chosen.data_dir / "index"
+        return EdgeStore(path, dimension=indexed_dimension(path) or self.embedder.dimension)
+
+    @property
+    def fitting_store(self) -> VectorStore:
+        """The store, once it is sure that the index was built with this embedding model and language.
+
+        Raises:
+            IndexNotReady: It was not, or another process has it open.
+        """
+        self.indexer.check()
+        return self.store
 
     @cached_property
     def generator(self) -> Generator:
@@ -188,12 +216,11 @@ class Wiring:
 
     @cached_property
     def pipeline(self) -> Pipeline:
-        """The way of a question."""
+        """The way of a question. The store is opened when a question needs it: one about a selected text does not."""
         chosen = self.settings
-        self.indexer.check()
         return Pipeline(
             embedder=self.embedder,
-            store=self.store,
+            store=cast(VectorStore, Deferred(lambda: self.fitting_store)),
             catalogue=self.catalogue,
             check=self.check,
             recorder=self.recorder,
@@ -217,7 +244,7 @@ class Wiring:
     @property
     def defaults(self) -> Mapping[str, Any]:
         """What a question's options are where it names none."""
-        names = ("top_k", "similarity_threshold", "max_tokens", "temperature")
+        names = ("top_k", "similarity_threshold", "max_tokens", "temperature", "seed")
         return {name: getattr(self.settings, name) for name in names}
 
     @cached_property

@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from rag.adapters.sql import open_engine, translated
 from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
+from rag.protocols import INGESTION
 
 STALE_AFTER_S = 1.0
 """How long another process's change may go unseen."""
@@ -180,12 +181,13 @@ class SqlCatalogue:
         return seen.chunk_count
 
     def fingerprint(self) -> str:
-        """Return a hash over all documents and versions."""
+        """Return a hash over all documents and versions, and the version of ingestion where one is noted."""
         seen = self._now()
         if seen.fingerprint is None:
             with translated(self._engine), self._engine.connect() as connection:
                 rows = connection.execute(sql.select(_documents.c.document, _documents.c.hash)).all()
             lines = sorted(f"{document}\n{version}\n" for document, version in rows)
+            lines += [f"{INGESTION}\n{seen.meta[INGESTION]}\n"] if INGESTION in seen.meta else []
             seen.fingerprint = hashlib.sha256("".join(lines).encode()).hexdigest()
         return seen.fingerprint
 

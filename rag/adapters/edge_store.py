@@ -20,7 +20,8 @@ from typing import Final
 import qdrant_edge as edge
 
 from rag.adapters import points
-from rag.adapters.edge_config import EXACT_UP_TO, Quantization, index_config, search_params
+from rag.adapters.edge_config import index_config, search_params
+from rag.adapters.vector_layout import EXACT_UP_TO, Quantization
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector

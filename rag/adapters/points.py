@@ -144,7 +144,7 @@ def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
     """Return the error for a vector or a setting of `given` dimensions where the index has `indexed`."""
     return IndexNotReady(
         f"The index holds vectors of {indexed} dimensions, the embedding model gives {given}. "
-        f"Use the embedding model that the index was built with, or ingest the documents again into a new index.",
+        f"Use the embedding model that the index was built with, or build it anew with `candor ingest --rebuild`.",
         details={"indexed_dimension": indexed, "given_dimension": given},
     )
 

@@ -20,13 +20,12 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from rag.adapters import points
+from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_errors import NOT_FOUND, checked_address, what_happened
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
-EXACT_UP_TO: Final = 20_000
-"""Vectors up to which the server compares all; beyond, it builds HNSW by itself."""
 _CONFLICT: Final = (400, 409)
 Result = TypeVar("Result")
 
@@ -44,6 +43,7 @@ class QdrantStore:
         url: Address for messages, without a login. None for in-memory mode.
         timeout_s: What the client waits, for messages.
         secret: Cut out of every message, should a server repeat it.
+        cluster: Shards, copies and quantization of a collection that is made, and how it is searched.
     """
 
     def __init__(
@@ -55,6 +55,7 @@ class QdrantStore:
         url: str | None = None,
         timeout_s: float = 5.0,
         secret: str | None = None,
+        cluster: Cluster = Cluster(),
     ) -> None:
         self._client = client
         self._collection = collection
@@ -62,6 +63,7 @@ class QdrantStore:
         self._url = url or "memory"
         self._timeout_s = timeout_s
         self._secret = secret
+        self._cluster = cluster
         self._remote = url is not None
         self._ready = False
         self._setup = Lock()
@@ -76,6 +78,7 @@ class QdrantStore:
         collection: str = "candor",
         dimension: int = 384,
         *,
+        cluster: Cluster = Cluster(),
         transport: httpx.BaseTransport | None = None,
     ) -> Self:
         """Return a store on a server; nothing is sent yet.
@@ -86,6 +89,7 @@ class QdrantStore:
             timeout_s: Longest wait for an answer; whole seconds, rounded up.
             collection: Name of the collection.
             dimension: Length of the dense vectors.
+            cluster: Shards, copies and quantization of a collection that is made, and how it is searched.
             transport: Another way to the server, as a proxy's.
 
         Raises:
@@ -97,12 +101,44 @@ class QdrantStore:
             client = QdrantClient(
                 url=url, api_key=api_key, timeout=ceil(timeout_s), check_compatibility=False, transport=transport
             )
-        return cls(client, collection, dimension=dimension, url=address, timeout_s=ceil(timeout_s), secret=api_key)
+        return cls(
+            client,
+            collection,
+            dimension=dimension,
+            url=address,
+            timeout_s=ceil(timeout_s),
+            secret=api_key,
+            cluster=cluster,
+        )
 
     @classmethod
     def in_memory(cls, dimension: int = 384) -> Self:
         """Return an empty store in memory; it is gone with the process."""
         return cls(QdrantClient(location=":memory:"), "candor", dimension=dimension)
+
+    @property
+    def dimension(self) -> int:
+        """Length of the vectors in the collection; where there is none yet, of those that are to come.
+
+        Raises:
+            StoreUnavailable: The server did not answer in time, or with an error.
+        """
+        with self._border(), self._turn:
+            if not self._client.collection_exists(self._collection):
+                return self._dimension
+            vectors = self._client.get_collection(self._collection).config.params.vectors
+        params = vectors.get(points.DENSE) if isinstance(vectors, dict) else None
+        return int(params.size) if params else self._dimension
+
+    def clear(self, dimension: int) -> None:
+        """Delete the collection; it is made again, for vectors of another length, at the next use.
+
+        Raises:
+            StoreUnavailable: The server did not answer in time, or with an error.
+        """
+        with self._border(), self._setup, self._turn:
+            self._client.delete_collection(self._collection)
+            self._dimension, self._ready = dimension, False
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. Acknowledged by the server on return.
@@ -129,7 +165,7 @@ class QdrantStore:
         """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
-        return points.ranked(lambda most: self._query([_dense(numbers, most, scope)])[0], limit)
+        return points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit)
 
     def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
@@ -145,9 +181,9 @@ class QdrantStore:
             return self.search_dense(vector, limit=limit, scope=scope), []
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
-        near, worded = self._query([_dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)])
+        near, worded = self._query([self._dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)])
         return (
-            points.ranked(lambda most: self._query([_dense(numbers, most, scope)])[0], limit, near),
+            points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit, near),
             points.ranked(lambda most: self._query([_sparse(sparse, most, scope)])[0], limit, worded),
         )
 
@@ -253,16 +289,8 @@ class QdrantStore:
             self._ready = True
 
     def _create_collection(self) -> None:
-        threshold = max(1, EXACT_UP_TO * self._dimension * 4 // 1024)
         try:
-            self._client.create_collection(
-                self._collection,
-                vectors_config={
-                    points.DENSE: models.VectorParams(size=self._dimension, distance=models.Distance.COSINE)
-                },
-                sparse_vectors_config={points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-                optimizers_config=models.OptimizersConfigDiff(indexing_threshold=threshold),
-            )
+            self._client.create_collection(self._collection, **self._cluster.layout(self._dimension))
         except UnexpectedResponse as error:
             if error.status_code not in _CONFLICT or not self._client.collection_exists(self._collection):
                 raise  # another process may have made it in between; anything else is a failure
@@ -271,6 +299,16 @@ class QdrantStore:
             kinds = dict.fromkeys(points.KEYWORD_KEYS, keyword) | dict.fromkeys(points.INTEGER_KEYS, integer)
             for key, kind in kinds.items():
                 self._client.create_payload_index(self._collection, key, kind, wait=True)
+
+    def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
+        return models.QueryRequest(
+            query=models.NearestQuery(nearest=numbers),
+            using=points.DENSE,
+            filter=_scope_filter(scope),
+            params=self._cluster.search_params(),
+            limit=limit,
+            with_payload=False,
+        )
 
     @contextmanager
     def _border(self) -> Iterator[None]:
@@ -310,12 +348,6 @@ def _filter(conditions: points.Conditions) -> models.Filter:
 def _scope_filter(scope: SearchScope) -> models.Filter | None:
     conditions = points.conditions_of(scope)
     return None if conditions == points.Conditions() else _filter(conditions)
-
-
-def _dense(numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
-    where = _scope_filter(scope)
-    nearest = models.NearestQuery(nearest=numbers)
-    return models.QueryRequest(query=nearest, using=points.DENSE, filter=where, limit=limit, with_payload=False)
 
 
 def _sparse(

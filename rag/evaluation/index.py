@@ -1,4 +1,4 @@
-"""An index of a data set's own, built once and used again while documents and embedding stay the same."""
+"""An index of a data set's own, built once and used again while what decides its content stays the same."""
 
 import re
 import time
@@ -16,18 +16,21 @@ from rag.evaluation.summary import Ingestion
 _MARKER = "evaluation.json"
 
 
-def index_folder(dataset: DataSet, *, data_dir: Path, embedding: str) -> Path:
-    """Return the folder for a data set's own index; another one for other documents or another embedding.
+def index_folder(dataset: DataSet, *, data_dir: Path, embedding: str, ingestion: str, language: str) -> Path:
+    """Return the folder for a data set's own index: another one for whatever would make another index.
 
     Args:
         dataset: Whose documents are indexed.
         data_dir: Candor's data folder.
         embedding: Fingerprint of the embedding model.
+        ingestion: Version of the ingestion (`rag.ingest.version`): how files are read and cut.
+        language: Snowball stemmer of the words that BM25 counts.
     """
     import hashlib
 
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", dataset.name)[:40]
-    key = hashlib.sha256(f"{dataset.documents_fingerprint}\n{embedding}".encode()).hexdigest()
+    deciding = "\n".join((dataset.documents_fingerprint, embedding, ingestion, language))
+    key = hashlib.sha256(deciding.encode()).hexdigest()
     return data_dir / "evaluation" / f"{name}-{key[:16]}"
 
 

@@ -24,7 +24,8 @@ def opened(
     """Yield a Candor over a data set's documents, the data set, and what building its index took.
 
     The index is the embedded one, in the data folder, whatever store is configured; it is built once and used again.
-    The user's own gate, where there is one, decides as it does for the user's own index.
+    The user's own gate, where there is one, decides as it does for the user's own index. The model that would speak is
+    named in the settings, so that a run is not gone on with by another model that the server lists first meanwhile.
 
     Args:
         folder: The data set: `documents/` and `questions.jsonl`.
@@ -34,10 +35,18 @@ def opened(
     Raises:
         ConfigurationError: The data set is malformed, or the data folder cannot be written.
     """
+    from rag.ingest.version import ingestion_version
+
     dataset = load_dataset(folder)
     with Candor.open(settings) as own:
-        embedding = own.wiring.embedder.fingerprint
-    home = index_folder(dataset, data_dir=settings.data_dir, embedding=embedding)
+        embedding, speaking = own.wiring.embedder.fingerprint, own.wiring.generator.model()
+    home = index_folder(
+        dataset,
+        data_dir=settings.data_dir,
+        embedding=embedding,
+        ingestion=ingestion_version(),
+        language=settings.language,
+    )
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -47,6 +56,7 @@ def opened(
     private = settings.model_copy(
         update={"data_dir": home, "gate_dir": settings.gate_dir or settings.data_dir, "qdrant_url": None}
         | {"database_url": None, "record_answers": False}
+        | {"ollama_model": speaking.name if speaking else settings.ollama_model}
     )
     with Candor.open(private) as candor:
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
@@ -16,9 +17,10 @@ from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
 from rag.ingest.report import FileOutcome, IngestReport, Progress
 from rag.ingest.twins import distinct
+from rag.ingest.version import ingestion_version
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.models import Chunk, Document, DocumentRecord
-from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, VectorStore
+from rag.protocols import INGESTION, Catalogue, Embedder, IndexedChunk, Passage, VectorStore
 
 EMBEDDED_AT_ONCE = 256
 """Chunks of one call to the embedder, across documents: enough to sort by length, few enough for memory."""
@@ -27,6 +29,7 @@ OPTIMIZE_FROM = 2_000
 EMBEDDING, LANGUAGE = "embedding", "language"
 """The properties that all of an index must share, as the catalogue's meta names them."""
 UNFINISHED = "an unfinished rebuild"
+NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 
 
 class Indexer:
@@ -39,6 +42,7 @@ class Indexer:
         language: Snowball stemmer of the words that BM25 counts.
         files_dir: Where copies of the ingested files are kept; None: nowhere.
         load: Reads a file.
+        version: Version of the ingestion; None: that of this program.
     """
 
     def __init__(
@@ -50,12 +54,18 @@ class Indexer:
         language: str = "english",
         files_dir: Path | None = None,
         load: Callable[[Path], Document] = load,
+        version: str | None = None,
     ) -> None:
         self._store, self._catalogue, self._embedder = store, catalogue, embedder
-        self._language, self._load = language, load
+        self._language, self._load, self._given_version = language, load, version
         self._originals = Originals(files_dir)
         self._writer = Writer(store, catalogue, self._originals)
         self._lock = RLock()
+
+    @cached_property
+    def version(self) -> str:
+        """The version of the ingestion: a document that another one read is read again, though its file is the same."""
+        return self._given_version or ingestion_version()
 
     def ingest(
         self,
@@ -89,6 +99,18 @@ class Indexer:
             self.recover()
             gone = self._gone([path for path in given if path.is_dir()]) if prune else []
             return self._run(files, progress=progress, force=force, gone=gone)
+
+    def rebuild(self, *, progress: Callable[[Progress], None] | None = None) -> IngestReport:
+        """Ingest all that is indexed again, each from its kept copy or its file. Raises what `ingest` raises.
+
+        A document of which there is neither stays as it is and is reported; with another embedding model or language
+        it is removed, because nothing can be done with it any more.
+        """
+        with self._lock:
+            self.recover()
+            records = self._catalogue.documents()
+            missing = [] if self._mismatch() else [self._missing(each) for each in self._without_source(records)]
+            return self._run(self._kept(records), progress=progress, force=True, gone=missing)
 
     def ingest_bytes(self, name: str, data: bytes, *, force: bool = False) -> FileOutcome:
         """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises."""
@@ -131,9 +153,13 @@ class Indexer:
             name, stored, now = mismatch
             raise IndexNotReady(
                 f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Build it anew with "
-                f"`candor ingest --rebuild PATH`, or configure the former again.",
+                f"`candor ingest --rebuild`, or configure the former again.",
                 details={"property": name, "index": stored, "configured": now},
             )
+
+    def is_outdated(self) -> bool:
+        """Return whether another version of Candor read some of the documents; looking takes 0.1 s the first time."""
+        return self._catalogue.chunk_count() > 0 and self._catalogue.get_meta(INGESTION) != self.version
 
     def _mismatch(self) -> tuple[str, str, str] | None:
         """Return the property in which index and configuration differ, with both values; an empty index fits any."""
@@ -159,12 +185,16 @@ class Indexer:
         """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
         if not force:
             self.check()
-        is_rebuild = self._mismatch() is not None
+        has_other_length = self._store.dimension != self._embedder.dimension
+        is_empty = self._catalogue.chunk_count() == 0
+        is_rebuild = self._mismatch() is not None or (force and has_other_length and not is_empty)
         if is_rebuild:
             names = {file.name for file in files}
             others = [record for record in self._catalogue.documents() if record.document not in names]
             files, gone = [*files, *self._kept(others)], [*gone, *self._lost(others)]
             self._catalogue.set_meta(EMBEDDING, UNFINISHED)
+        if has_other_length and (is_rebuild or is_empty):
+            self._store.clear(self._embedder.dimension)
         firsts, twins = distinct(files)
         tracker = Tracker(firsts, progress, others=len(twins) + len(gone))
         try:
@@ -174,6 +204,7 @@ class Indexer:
                 self._index(prepared, tracker, claim=not is_rebuild)
             if is_rebuild:
                 self._finish_rebuild(tracker.report())
+            self._note_version()
         except BaseException:
             with suppress(CandorError):
                 self._writer.settle()
@@ -189,7 +220,7 @@ class Indexer:
         try:
             file.check_name()
             previous = self._catalogue.get(file.name)
-            if not force and previous and previous.size_bytes == file.size and previous.hash == file.hash():
+            if not force and previous and self._is_current(previous, file):
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
             document = file.load(self._load)
             chunks = chunk(document, pieces=self._embedder.pieces, max_pieces=self._embedder.max_pieces)
@@ -197,7 +228,12 @@ class Indexer:
                 raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
         except InvalidDocument as error:
             return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
-        return Work(file, document, chunks, previous, perf_counter() - started)
+        return Work(file, document, chunks, previous, perf_counter() - started, ingestion=self.version)
+
+    def _is_current(self, record: DocumentRecord, file: Incoming) -> bool:
+        """Return whether a document is this file, read by this version; the cheapest test comes first."""
+        is_same = record.size_bytes == file.size and record.ingestion == self.version
+        return is_same and record.hash == file.hash()
 
     def _index(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> None:
         """Embed and write documents in batches that reach across them."""
@@ -234,10 +270,17 @@ class Indexer:
                     tracker.finished(outcome)
 
     def _claim(self) -> None:
-        """Note with which model and language the index is built, unless that stands there."""
-        for name, value in self._properties().items():
+        """Note with which model, language and version the index is built, unless that stands there."""
+        is_mixed = self.is_outdated()
+        noted = {**self._properties(), INGESTION: f"{self.version} and older" if is_mixed else self.version}
+        for name, value in noted.items():
             if self._catalogue.get_meta(name) != value:
                 self._catalogue.set_meta(name, value)
+
+    def _note_version(self) -> None:
+        """Note the version once all documents are of it."""
+        if self.is_outdated() and all(each.ingestion == self.version for each in self._catalogue.documents()):
+            self._catalogue.set_meta(INGESTION, self.version)
 
     def _finish_rebuild(self, report: IngestReport) -> None:
         """Remove what could not be read again: it has vectors of the former model."""
@@ -274,5 +317,12 @@ class Indexer:
 
     def _lost(self, records: Iterable[DocumentRecord]) -> list[FileOutcome]:
         """Remove the documents that cannot be read again."""
-        reason = "it must be ingested again: no copy was kept, and its file has moved or changed"
-        return [self._remove(record, reason) for record in records if not self._originals.source(record)]
+        return [self._remove(record, NO_SOURCE) for record in self._without_source(records)]
+
+    def _without_source(self, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
+        return [record for record in records if not self._originals.source(record)]
+
+    def _missing(self, record: DocumentRecord) -> FileOutcome:
+        return FileOutcome(
+            document=record.document, outcome="failed", reason=NO_SOURCE, chunks=record.chunks, path=record.path
+        )

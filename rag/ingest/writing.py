@@ -33,6 +33,8 @@ class Work:
     ready: list[IndexedChunk] = field(default_factory=list)
     written: int = 0
     terms: Counter[int] = field(default_factory=Counter)
+    ingestion: str = ""
+    """Version of the ingestion that read it."""
 
     @property
     def is_embedded(self) -> bool:
@@ -55,20 +57,29 @@ class Work:
             url=document.metadata.url,
             path=self.incoming.source,
             ingested_at=datetime.now(UTC),
+            ingestion=self.ingestion,
         )
 
     def outcome(self) -> FileOutcome:
         """Return what is reported once it is written."""
-        before, path = self.previous.path if self.previous else None, self.incoming.source
-        moved = before is not None and path is not None and before != path
         return FileOutcome(
             document=self.document.name,
             outcome="replaced" if self.previous else "added",
-            reason=f"it replaces the file of the same name that was read from {before!r}" if moved else None,
+            reason=self._remark(),
             chunks=len(self.chunks),
             seconds=self.seconds,
-            path=path,
+            path=self.incoming.source,
         )
+
+    def _remark(self) -> str | None:
+        """Return why a document is replaced, where that is not simply another content."""
+        before, path = self.previous, self.incoming.source
+        if before is None:
+            return None
+        if before.path is not None and path is not None and before.path != path:
+            return f"it replaces the file of the same name that was read from {before.path!r}"
+        is_outdated = before.hash == self.document.hash and before.ingestion != self.ingestion
+        return "its content is unchanged, but an older version of Candor had read it" if is_outdated else None
 
 
 class Writer:

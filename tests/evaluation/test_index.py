@@ -11,15 +11,18 @@ def made(folder, text="Wear gloves.", name="my set"):
     return load_dataset(folder / name)
 
 
-def test_an_index_belongs_to_documents_and_embedding(tmp_path):
+def test_an_index_belongs_to_documents_embedding_ingestion_and_language(tmp_path):
     one, other = made(tmp_path), made(tmp_path, "Wear goggles.", name="other")
+    plain = {"data_dir": tmp_path, "embedding": "e1", "ingestion": "i1", "language": "english"}
     folders = {
-        index_folder(one, data_dir=tmp_path, embedding="e1"),
-        index_folder(one, data_dir=tmp_path, embedding="e2"),
-        index_folder(other, data_dir=tmp_path, embedding="e1"),
+        index_folder(one, **plain),
+        index_folder(one, **{**plain, "embedding": "e2"}),
+        index_folder(one, **{**plain, "ingestion": "i2"}),
+        index_folder(one, **{**plain, "language": "german"}),
+        index_folder(other, **plain),
     }
-    assert len(folders) == 3
-    assert index_folder(one, data_dir=tmp_path, embedding="e1") in folders
+    assert len(folders) == 5
+    assert index_folder(one, **plain) in folders
     assert all(folder.parent == tmp_path / "evaluation" and " " not in folder.name for folder in folders)
 
 

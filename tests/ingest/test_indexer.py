@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -10,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from smallmodel import save_small_model
 
 from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.edge_store import EdgeStore
-from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.adapters.edge_store import EdgeStore, indexed_dimension
+from rag.adapters.embedding import OpenVinoEmbedder, SentenceTransformersEmbedder, packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.bm25 import encode_query
 from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, StoreUnavailable
@@ -21,6 +23,7 @@ from rag.ingest import indexer as module
 from rag.ingest.incoming import read_ahead
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import Progress
+from rag.ingest.version import outdated_notice
 from rag.models import Document
 from rag.protocols import Passage, PassageVectors, SearchScope
 
@@ -307,6 +310,158 @@ def test_another_language_is_refused(index: Index) -> None:
     index.outcomes(index.write("notes.txt", OLD))
     with pytest.raises(IndexNotReady, match=r"'english'.*'german'"):
         Indexer(index.store, index.catalogue, index.embedder, language="german").ingest([index.files])
+
+
+# --- an older version of ingestion -------------------------------------------------------------------------------
+
+
+def made_by(index: Index, version: str) -> Indexer:
+    """An indexer of another version of Candor over the same index."""
+    return Indexer(
+        index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", version=version
+    )  # fmt: skip
+
+
+def test_an_unchanged_file_that_an_older_version_read_is_read_again(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    made_by(index, "older").ingest([index.files])
+    [file] = index.indexer.ingest([index.files]).files
+    assert (file.outcome, file.reason) == (
+        "replaced",
+        "its content is unchanged, but an older version of Candor had read it",
+    )
+    assert index.catalogue.get("manual.md").ingestion == index.indexer.version
+    assert index.outcomes() == {"manual.md": "unchanged"}
+    assert index.visible().count("Monday") == 60
+
+
+def test_an_index_is_outdated_until_the_last_document_is_read_again(index: Index) -> None:
+    first, second = index.write("a.txt", OLD), index.write("b.txt", NEW)
+    made_by(index, "older").ingest([index.files])
+    fingerprints = [index.catalogue.fingerprint()]
+    assert index.indexer.is_outdated()
+    index.outcomes(first)
+    fingerprints.append(index.catalogue.fingerprint())
+    assert index.indexer.is_outdated()
+    index.outcomes(second)
+    fingerprints.append(index.catalogue.fingerprint())
+    assert not index.indexer.is_outdated()
+    assert len(set(fingerprints)) == 3
+
+
+def test_an_index_from_before_there_were_versions_is_outdated_and_is_told_which_command_to_run(index: Index) -> None:
+    made_by(index, "older").ingest([index.write("a.txt", OLD)])
+    with sqlite3.connect(index.folder / "catalogue.db") as database:
+        database.execute("DELETE FROM catalogue_meta WHERE name = 'ingestion'")
+        database.execute("UPDATE catalogue_documents SET record = json_remove(record, '$.ingestion')")
+    database.close()
+    index.catalogue.close()
+    index.catalogue = SqlCatalogue(sqlite_url(index.folder / "catalogue.db"))
+    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files")
+    assert indexer.is_outdated()
+    assert "`candor ingest --rebuild`" in str(outdated_notice(index.catalogue))
+    assert [file.outcome for file in indexer.ingest([index.files]).files] == ["replaced"]
+    assert outdated_notice(index.catalogue) is None
+
+
+def test_an_empty_index_is_of_every_version(index: Index) -> None:
+    assert not index.indexer.is_outdated()
+    assert outdated_notice(index.catalogue) is None
+
+
+def test_a_rebuild_without_paths_reads_everything_again_from_the_copies(index: Index) -> None:
+    index.outcomes(index.write("a.md", text_of(OLD)))
+    index.indexer.ingest_bytes("upload.txt", NEW.encode())
+    index.outcomes(index.write("lost.txt", OLD))
+    shutil.rmtree(index.folder / "files" / index.catalogue.get("lost.txt").hash)
+    (index.files / "lost.txt").unlink()
+    (index.files / "a.md").unlink()
+    report = made_by(index, "newer").rebuild()
+    assert {file.document: file.outcome for file in report.files} == {
+        "a.md": "replaced",
+        "upload.txt": "replaced",
+        "lost.txt": "failed",
+    }
+    assert {record.document: record.ingestion for record in index.catalogue.documents()} == {
+        "a.md": "newer",
+        "upload.txt": "newer",
+        "lost.txt": index.indexer.version,
+    }
+    assert index.visible("a.md").count("Monday") == 60
+
+
+# --- another length of vectors -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def small_model(tmp_path_factory: pytest.TempPathFactory) -> SentenceTransformersEmbedder:
+    return SentenceTransformersEmbedder(str(save_small_model(tmp_path_factory.mktemp("small"))))
+
+
+def with_model(index: Index, embedder: SentenceTransformersEmbedder) -> Indexer:
+    return Indexer(index.store, index.catalogue, embedder, files_dir=index.folder / "files")
+
+
+def found_by(index: Index, embedder: SentenceTransformersEmbedder) -> int:
+    vector = embedder.embed(["Who inspects the fume hood?"])[0]
+    return len(index.store.search_dense(vector, limit=20, scope=SearchScope()))
+
+
+def test_a_rebuild_takes_an_index_over_to_vectors_of_another_length(
+    index: Index, small_model: SentenceTransformersEmbedder
+) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    indexer = with_model(index, small_model)
+    with pytest.raises(IndexNotReady, match="--rebuild"):
+        indexer.ingest([index.files])
+    assert index.store.dimension == 384
+    assert [file.outcome for file in indexer.rebuild().files] == ["replaced"]
+    indexer.check()
+    assert (index.store.dimension, index.visible().count("Monday")) == (64, 60)
+    assert found_by(index, small_model) == index.stored() == index.catalogue.chunk_count()
+
+
+def test_an_empty_index_takes_vectors_of_any_length(index: Index, small_model: SentenceTransformersEmbedder) -> None:
+    index.outcomes(index.write("manual.md", text_of(OLD)))
+    index.indexer.forget("manual.md")
+    indexer = with_model(index, small_model)
+    assert [file.outcome for file in indexer.ingest([index.files]).files] == ["added"]
+    assert (index.store.dimension, index.visible().count("Monday")) == (64, 60)
+
+
+def test_an_interrupted_rebuild_to_another_length_answers_nothing_and_is_completed_by_the_next(
+    index: Index, small_model: SentenceTransformersEmbedder
+) -> None:
+    index.outcomes(index.write("a.md", text_of(OLD)), index.write("b.md", text_of(NEW)))
+    interrupted = Indexer(
+        Interrupting(index.store, 2), index.catalogue, small_model, files_dir=index.folder / "files"
+    )  # fmt: skip
+    with pytest.raises(KeyboardInterrupt):
+        interrupted.rebuild()
+    for indexer in (index.indexer, with_model(index, small_model)):
+        with pytest.raises(IndexNotReady, match="unfinished rebuild"):
+            indexer.check()
+    index.store.close()
+    index.store = EdgeStore(index.folder / "vectors", dimension=indexed_dimension(index.folder / "vectors"))
+    report = with_model(index, small_model).rebuild()
+    assert {file.document: file.outcome for file in report.files} == {"a.md": "replaced", "b.md": "replaced"}
+    assert found_by(index, small_model) == index.stored() == index.catalogue.chunk_count()
+    assert (index.visible("a.md").count("Monday"), index.visible("b.md").count("Friday")) == (60, 60)
+
+
+def test_an_index_whose_files_were_put_aside_and_not_made_again_is_rebuilt(
+    index: Index, small_model: SentenceTransformersEmbedder
+) -> None:
+    index.outcomes(index.write("a.md", text_of(OLD)))
+    index.catalogue.set_meta("embedding", module.UNFINISHED)
+    index.store.close()
+    (index.folder / "vectors").rename(index.folder / "vectors.replaced")
+    assert indexed_dimension(index.folder / "vectors") is None
+    index.store = EdgeStore(index.folder / "vectors", dimension=64)
+    assert not (index.folder / "vectors.replaced").exists()
+    with_model(index, small_model).rebuild()
+    assert found_by(index, small_model) == index.catalogue.chunk_count() > 0
 
 
 # --- interruption ------------------------------------------------------------------------------------------------
