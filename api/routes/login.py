@@ -55,7 +55,8 @@ async def logout() -> Response:
 
 def _page(wrong: str, *, status: int = 200) -> HTMLResponse:
     said = f'<p class="wrong" role="alert">{escape(wrong)}</p>' if wrong else ""
-    return HTMLResponse(PAGE.format(said=said), status_code=status)
+    # Without a referrer policy of its own a browser would hide where the form comes from, and it would be refused.
+    return HTMLResponse(PAGE.format(said=said), status_code=status, headers={"Referrer-Policy": "same-origin"})
 
 
 def _home() -> RedirectResponse:

@@ -1,0 +1,78 @@
+"""Logging in to the dashboard with a key: a form, a cookie, and nothing that another page could make use of."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from api_samples import settings_of
+from fastapi.testclient import TestClient
+
+from api.app import create_api
+from rag.candor import Candor
+from rag.keycommands import KEY_COOKIE
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    with Candor.open(settings_of(tmp_path, rate_limit_per_minute=5)) as candor:
+        opened = TestClient(create_api(lambda: candor, candor.settings), follow_redirects=False)
+        opened.keys = candor.wiring.sessions.keys  # type: ignore[attr-defined]
+        yield opened
+
+
+def log_in(client: Any, token: str, **headers: str) -> Any:
+    return client.post("/api/login", data={"key": token}, headers=headers)
+
+
+def test_the_form_has_no_script_and_may_be_sent_from_its_own_page(client: TestClient) -> None:
+    page = client.get("/api/login")
+    assert page.status_code == 200
+    assert "<script" not in page.text
+    assert page.headers["referrer-policy"] == "same-origin"  # no-referrer: a browser sends `Origin: null`
+
+
+def test_a_valid_key_becomes_a_cookie_that_no_script_and_no_other_site_can_use(client: Any) -> None:
+    token = client.keys.create("Ada").token
+    response = log_in(client, f"  {token} ", origin="http://testserver")
+    assert (response.status_code, response.headers["location"]) == (303, "../")
+    cookie = response.headers["set-cookie"]
+    assert cookie.startswith(f"{KEY_COOKIE}={token};")
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Secure" not in cookie  # plain HTTP on loopback
+    secure = TestClient(client.app, base_url="https://testserver", follow_redirects=False)
+    assert "Secure" in log_in(secure, token).headers["set-cookie"]
+
+
+def test_a_wrong_key_gets_the_form_again_and_is_not_repeated(client: Any) -> None:
+    client.keys.create("Ada")
+    response = log_in(client, "candor_<script>_x")
+    assert response.status_code == 401
+    assert "unknown or revoked" in response.text
+    assert "candor_" not in response.text
+    assert "set-cookie" not in response.headers
+
+
+def test_another_site_cannot_log_somebody_in(client: Any) -> None:
+    token = client.keys.create("Ada").token
+    for origin in ("https://elsewhere.example", "null"):
+        assert log_in(client, token, origin=origin).status_code == 403
+
+
+def test_the_api_does_not_look_at_the_cookie(client: Any) -> None:
+    client.cookies.set(KEY_COOKIE, client.keys.create("Ada").token)
+    assert client.get("/api/v1/documents").status_code == 401
+
+
+def test_who_tries_keys_is_slowed_down(client: Any) -> None:
+    client.keys.create("Ada")
+    codes = [log_in(client, f"candor_{number}_x").status_code for number in range(7)]
+    assert codes == [401, 401, 401, 401, 401, 429, 429]
+
+
+def test_logging_out_removes_the_cookie(client: Any) -> None:
+    response = client.get("/api/logout")
+    assert response.status_code == 303
+    assert f'{KEY_COOKIE}=""' in response.headers["set-cookie"]
+    assert "Max-Age=0" in response.headers["set-cookie"]

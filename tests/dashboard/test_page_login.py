@@ -1,0 +1,119 @@
+"""Who sees which page, by role; what Streamlit is told of the provider."""
+
+import os
+import stat
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from seen import Open, text_of
+
+from dashboard import login, resources
+from dashboard.login import Person
+from rag.candor import Candor
+from rag.errors import ConfigurationError, ServiceUnavailable
+from rag.settings import Settings
+
+COMPLETE = {
+    "oidc_metadata_url": "https://id.example/.well-known/openid-configuration",
+    "oidc_client_id": "candor",
+    "oidc_client_secret": "secret",
+    "oidc_redirect_url": "https://candor.example/oauth2callback",
+    "oidc_roles": "staff=ask, reviewers=evaluate, it=admin",
+}
+
+
+def settings_of(folder: Path, **more: Any) -> Settings:
+    return Settings(data_dir=folder, **{**COMPLETE, **more})  # type: ignore[arg-type]
+
+
+def test_without_keys_and_provider_every_page_is_open(open_empty: Open) -> None:
+    assert login.person_here() == Person("", "admin")
+    assert "Log in" not in text_of(open_empty("documents"))
+
+
+def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empty: Open) -> None:
+    resources.get_sessions().keys.create("Ada")
+    page = open_empty("documents")
+    assert [header.value for header in page.header] == ["Log in"]
+    assert not page.title
+
+
+@pytest.mark.parametrize(
+    ("role", "open_pages"),
+    [
+        ("ask", {"ask"}),
+        ("evaluate", {"ask", "inspector", "monitor", "evaluate"}),
+        ("admin", {"ask", "inspector", "monitor", "evaluate", "documents", "tune"}),
+    ],
+)
+def test_a_role_sees_its_pages_and_no_other(
+    open_empty: Open, monkeypatch: pytest.MonkeyPatch, role: Any, open_pages: set[str]
+) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", role))
+    for page in ("ask", "inspector", "monitor", "evaluate", "documents", "tune"):
+        drawn = open_empty(page)
+        turned_away = any("needs the role" in str(warning.value) for warning in drawn.warning)
+        assert turned_away == (page not in open_pages), page
+        assert bool(drawn.title) != turned_away, page
+
+
+def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise ServiceUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(login, "person_here", away)
+    page = open_empty()
+    assert not page.title
+    assert "does not answer" in str(page.error[0].value)
+
+
+def test_the_highest_role_of_the_claim_counts(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path)
+    assert login.role_of({"groups": ["staff", "reviewers"]}, settings) == "evaluate"
+    assert login.role_of({"groups": "staff"}, settings) == "ask"
+    assert login.role_of({"groups": ["visitors"]}, settings) is None
+    assert login.role_of({}, settings) is None
+    assert login.role_of({}, settings_of(tmp_path, oidc_default_role="ask")) == "ask"
+
+
+def test_a_login_ends_after_the_hours_that_are_set(tmp_path: Path) -> None:
+    settings, now = settings_of(tmp_path, oidc_hours=2), datetime.now(UTC).timestamp()
+    claims = {"is_logged_in": True, "name": "Ada", "groups": ["staff"]}
+    assert login._from_provider({**claims, "iat": now - 7000}, settings) == Person("Ada", "ask", by_provider=True)
+    assert login._from_provider({**claims, "iat": now - 7300}, settings) is None
+    assert login._from_provider(claims, settings) is None
+
+
+def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: Path) -> None:
+    told = login.provider_secrets(settings_of(tmp_path))
+    assert told is not None
+    assert told["auth"]["redirect_uri"] == "https://candor.example/oauth2callback"
+    assert told == login.provider_secrets(settings_of(tmp_path))
+    assert len(told["auth"]["cookie_secret"]) >= 43  # 256 bits at least
+    assert stat.S_IMODE(os.stat(tmp_path / "cookie_secret").st_mode) == 0o600  # noqa: PTH116
+    assert login.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"oidc_client_id": ""}, "CANDOR_OIDC_CLIENT_ID"),
+        ({"oidc_client_secret": None}, "CANDOR_OIDC_CLIENT_SECRET"),
+        ({"oidc_redirect_url": "https://candor.example/"}, "CANDOR_OIDC_REDIRECT_URL"),
+        ({"oidc_roles": "staff=king"}, "CANDOR_OIDC_ROLES"),
+        ({"oidc_roles": "staff"}, "CANDOR_OIDC_ROLES"),
+    ],
+)
+def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
+    with pytest.raises(ConfigurationError, match=named):
+        login.provider_secrets(settings_of(tmp_path, **wrong))
+
+
+def test_the_guard_is_part_of_every_page(library: Candor) -> None:
+    from seen import ROOT
+
+    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
+    assert len(pages) == len(login.NEEDED)
+    assert "login.require(page)" in (ROOT / "app.py").read_text()

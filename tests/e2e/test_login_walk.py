@@ -1,0 +1,123 @@
+"""Logging in to the dashboard in a real browser: with a key, and at an OpenID Connect provider on this machine."""
+
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from library import ROOT, clean_environment
+from provider import CLIENT_ID, CLIENT_SECRET, Provider, providing
+
+from rag.keycommands import create_key, list_keys, revoke_key
+from rag.settings import Settings
+
+pytestmark = pytest.mark.e2e
+SERVE = "from rag.cli import main; main()"
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def serving(home: Path, port: int, **more: str) -> Iterator[str]:
+    """`candor serve` in a process of its own."""
+    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port)]
+    url = f"http://127.0.0.1:{port}"
+    with (home / "server.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=clean_environment(home, **more), stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 90
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                httpx.get(f"{url}/api/livez", timeout=2)
+                break
+            except httpx.TransportError:
+                time.sleep(0.2)
+        yield url
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@pytest.fixture
+def home(data_dir: Path, tmp_path: Path) -> Path:
+    """A data folder of its own: keys are made in it."""
+    shutil.copytree(data_dir, tmp_path / "data")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def sees(page: Any, text: str) -> None:
+    page.get_by_text(text).locator("visible=true").first.wait_for(timeout=30_000)
+
+
+def test_once_a_key_exists_the_dashboard_needs_one_and_a_revoked_one_closes_it(page: Any, home: Path) -> None:
+    settings = Settings(data_dir=home)  # type: ignore[call-arg]
+    token = create_key("Ada", "ask", settings=settings).token
+    with serving(home, free_port()) as url:
+        page.goto(url)
+        sees(page, "Log in with an API key")
+        assert page.get_by_test_id("stChatInput").count() == 0
+        page.goto(f"{url}/api/login")
+        page.get_by_label("API key").fill("wrong")
+        page.get_by_role("button", name="Log in").click()
+        sees(page, "This key is unknown or revoked.")
+        page.get_by_label("API key").fill(token)
+        page.get_by_role("button", name="Log in").click()
+        sees(page, "Ada · ask")
+        page.get_by_test_id("stChatInput").wait_for()
+        page.goto(f"{url}/tune")
+        sees(page, "This page needs the role “admin”; yours is “ask”.")
+        revoke_key(list_keys(settings=settings)[0].key_id, settings=settings)
+        page.goto(url)
+        sees(page, "Log in with an API key")
+
+
+@pytest.fixture
+def provider() -> Iterator[Provider]:
+    with providing({"sub": "7", "name": "Grace", "groups": ["staff", "reviewers"]}) as opened:
+        yield opened
+
+
+def test_people_log_in_at_their_provider_and_have_the_role_of_their_group(
+    page: Any, home: Path, provider: Provider
+) -> None:
+    port = free_port()
+    configured = {
+        "CANDOR_OIDC_METADATA_URL": f"{provider.url}/.well-known/openid-configuration",
+        "CANDOR_OIDC_CLIENT_ID": CLIENT_ID,
+        "CANDOR_OIDC_CLIENT_SECRET": CLIENT_SECRET,
+        "CANDOR_OIDC_REDIRECT_URL": f"http://127.0.0.1:{port}/oauth2callback",
+        "CANDOR_OIDC_ROLES": "staff=ask, reviewers=evaluate, it=admin",
+    }
+    with serving(home, port, **configured) as url:
+        page.goto(url)
+        page.get_by_role("button", name="Log in with your account").click()
+        sees(page, "Grace · evaluate")
+        page.get_by_test_id("stChatInput").wait_for()
+        page.goto(f"{url}/monitor")
+        page.get_by_role("heading", name="Monitor").wait_for()
+        page.goto(f"{url}/documents")
+        sees(page, "This page needs the role “admin”; yours is “evaluate”.")
+        page.get_by_role("button", name="Log out").click()
+        sees(page, "Log in with your account")
+        provider.claims["groups"] = ["visitors"]
+        page.get_by_role("button", name="Log in with your account").click()
+        sees(page, "has no role here")
+        assert page.get_by_test_id("stChatInput").count() == 0
