@@ -8,7 +8,7 @@ true neighbours, computed here from the vectors.
 import argparse
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -16,10 +16,10 @@ import numpy as np
 
 from benchmarks import synthetic
 from benchmarks.figures import Durations, Memory, machine, size_mb, table, timed
-from rag.adapters.edge_config import EXACT_UP_TO
 from rag.adapters.edge_store import EdgeStore
+from rag.adapters.vector_layout import EXACT_UP_TO
 from rag.models import Filters
-from rag.protocols import IndexedChunk, Matrix, Scored, SearchScope
+from rag.protocols import Matrix, Scored, SearchScope
 
 QUESTIONS = 200
 TOP = 10
@@ -52,9 +52,10 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
     asked = synthetic.questions(world, QUESTIONS)
     store = _open(home, options)
     print(f"{options.chunks:,} chunks, quantization {options.quantization}; {machine()}", flush=True)
-    vectors = np.lib.format.open_memmap(home / "vectors.npy", "w+", np.float32, (options.chunks, synthetic.DIMENSION))
-    seconds = _write(store, synthetic.chunks(world, options.chunks), vectors)
-    print(f"written: {seconds:.0f} s, {options.chunks / seconds:,.0f} chunks/s; {Memory.now()}", flush=True)
+    if store.count(SearchScope()) < options.chunks:
+        seconds = _write(store, world, options.chunks, home / "vectors.npy")
+        print(f"written: {seconds:.0f} s, {options.chunks / seconds:,.0f} chunks/s; {Memory.now()}", flush=True)
+    vectors = np.load(home / "vectors.npy", mmap_mode="r")
     truth = _nearest(vectors, asked)
     sample = np.asarray(vectors[:: max(options.chunks // 4000, 1)][:4000])
     print(f"intrinsic dimension of 4,000 of the vectors: {synthetic.intrinsic_dimension(sample):.1f}", flush=True)
@@ -77,7 +78,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quantization", default="none", choices=["none", "int8", "int4"])
     parser.add_argument("--exact-up-to", type=int, default=EXACT_UP_TO)
     parser.add_argument("--exact-questions", type=int, default=40, help="questions asked before the graph is built")
-    parser.add_argument("--home", help="a folder to keep; default: one that is removed")
+    parser.add_argument(
+        "--home", help="a folder to keep, used again where it has the chunks; default: one that is removed"
+    )
     return parser.parse_args()
 
 
@@ -85,15 +88,17 @@ def _open(home: Path, options: argparse.Namespace) -> EdgeStore:
     return EdgeStore(home / "index", exact_up_to=options.exact_up_to, quantization=options.quantization)
 
 
-def _write(store: EdgeStore, parts: Iterable[Sequence[IndexedChunk]], vectors: Matrix) -> float:
-    """Write chunks and note their vectors; return the seconds that the store took."""
+def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> float:
+    """Write chunks and note their vectors in a file; return the seconds that the store took."""
+    vectors = np.lib.format.open_memmap(note, "w+", np.float32, (count, synthetic.DIMENSION))
     seconds, at = 0.0, 0
-    for part in parts:
+    for part in synthetic.chunks(world, count):
         vectors[at : at + len(part)] = [item.vector for item in part]
         at += len(part)
         begun = perf_counter()
         store.upsert(part)
         seconds += perf_counter() - begun
+    vectors.flush()
     return seconds
 
 

@@ -40,6 +40,12 @@ class Settings(BaseSettings):
     )
     qdrant_timeout_s: float = Field(5.0, gt=0, description="Longest wait for the Qdrant server.")
     collection: str = Field("candor", description="Name of the collection on a Qdrant server.")
+    qdrant_shards: int | None = Field(None, ge=1, description="Parts of the collection; default: the server decides.")
+    qdrant_replicas: int = Field(1, ge=1, description="Copies of each part, on as many nodes.")
+    qdrant_write_consistency: int = Field(1, ge=1, description="Copies that must have a write before it counts.")
+    quantization: Literal["none", "int8", "int4"] = Field(
+        "int8", description="A smaller copy of the vectors to search first, beyond 20,000; scores are the whole ones'."
+    )
     database_url: str | None = Field(
         None, description="SQLAlchemy address of sessions, labels and the catalogue; default: SQLite in data_dir."
     )

@@ -107,6 +107,7 @@ class Wiring:
         """The vector store: the embedded engine, or a Qdrant server where one is named."""
         chosen = self.settings
         if chosen.qdrant_url:
+            from rag.adapters.qdrant_cluster import Cluster
             from rag.adapters.qdrant_store import QdrantStore
 
             key = chosen.qdrant_api_key.get_secret_value() if chosen.qdrant_api_key else None
@@ -116,11 +117,18 @@ class Wiring:
                 timeout_s=chosen.qdrant_timeout_s,
                 collection=chosen.collection,
                 dimension=self.embedder.dimension,
+                cluster=Cluster(
+                    shards=chosen.qdrant_shards,
+                    replicas=chosen.qdrant_replicas,
+                    write_consistency=chosen.qdrant_write_consistency,
+                    quantization=chosen.quantization,
+                ),
             )
         from rag.adapters.edge_store import EdgeStore, indexed_dimension
 
         path = chosen.data_dir / "index"
-        return EdgeStore(path, dimension=indexed_dimension(path) or self.embedder.dimension)
+        dimension = indexed_dimension(path) or self.embedder.dimension
+        return EdgeStore(path, dimension=dimension, quantization=chosen.quantization)
 
     @property
     def fitting_store(self) -> VectorStore:

@@ -1,23 +1,13 @@
-"""How the embedded engine keeps vectors and searches them: all compared, or a graph; whole, or quantised.
-
-The figures behind the constants are in `docs/performance.md`; `python -m benchmarks.million` measures them again.
-"""
+"""`vector_layout` in the words of the embedded engine."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias, get_args
+from typing import get_args
 
 import qdrant_edge as edge
 
 from rag.adapters import points
+from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, SEARCH_WIDTH, Quantization, threshold_kb
 from rag.errors import ConfigurationError
-
-Quantization: TypeAlias = Literal["none", "int8", "int4"]
-EXACT_UP_TO: Final = 20_000
-"""Vectors in a segment, or left by a filter, up to which all are compared; `optimize` builds HNSW beyond."""
-LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 100, 128
-"""HNSW's m, ef_construct and ef (Malkov and Yashunin 2018)."""
-OVERSAMPLING: Final = 2.0
-"""How many quantised candidates, for each result, are compared again by their whole vectors."""
 
 
 def index_config(dimension: int, *, exact_up_to: int, quantization: Quantization) -> edge.EdgeConfig:
@@ -32,7 +22,7 @@ def index_config(dimension: int, *, exact_up_to: int, quantization: Quantization
     Raises:
         ConfigurationError: There is no such quantization.
     """
-    kilobytes = max(1, exact_up_to * dimension * 4 // 1024)
+    kilobytes = threshold_kb(dimension, exact_up_to)
     graph = edge.HnswIndexConfig(LINKS, BUILD_WIDTH, kilobytes)
     dense = edge.EdgeVectorParams(
         size=dimension,

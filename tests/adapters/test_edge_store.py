@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from store_samples import DIMENSION, id_of, indexed, terms, unit
 
-from rag.adapters.edge_config import Quantization
 from rag.adapters.edge_store import EdgeStore
+from rag.adapters.vector_layout import Quantization
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Filters
 from rag.protocols import SearchScope

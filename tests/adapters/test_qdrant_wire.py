@@ -17,7 +17,9 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from qdrant_format import check_request
 from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 
+from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_store import QdrantStore
+from rag.adapters.vector_layout import Quantization
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, StoreUnavailable
 from rag.models import Filters
 from rag.protocols import SearchScope
@@ -402,3 +404,32 @@ def test_no_exception_of_the_client_is_unmapped() -> None:
         assert type(caught.value) is StoreUnavailable, kind
         assert URL in caught.value.message
         assert isinstance(caught.value.__cause__, kind)
+
+
+def test_a_collection_is_made_with_the_shards_copies_and_quantization_that_are_set() -> None:
+    server = Server(exists=False)
+    cluster = Cluster(shards=6, replicas=3, write_consistency=2, quantization="int8")
+    QdrantStore.connect(URL, dimension=DIMENSION, cluster=cluster, transport=httpx.MockTransport(server)).count(ALL)
+    made = next(json.loads(one.content) for one in server.requests if one.url.path == "/collections/candor")
+    assert (made["shard_number"], made["replication_factor"], made["write_consistency_factor"]) == (6, 3, 2)
+    assert made["quantization_config"] == {"scalar": {"type": "int8", "always_ram": True}}
+    assert made["vectors"]["text"]["on_disk"] is True
+    assert made["optimizers_config"]["indexing_threshold"] == 20_000 * DIMENSION * 4 // 1024
+
+
+@pytest.mark.parametrize("quantization", ["none", "int8", "int4"])
+def test_what_is_sent_for_each_quantization_is_as_published(quantization: Quantization) -> None:
+    server = Server(exists=False)
+    cluster = Cluster(shards=2, replicas=2, quantization=quantization)
+    store = QdrantStore.connect(URL, dimension=DIMENSION, cluster=cluster, transport=httpx.MockTransport(server))
+    store.search_dense(unit(1, 0, 0, 0), limit=3, scope=FULL)
+    for request in server.requests:
+        check_request(request.method, request.url.path, set(request.url.params), json.loads(request.content or b"null"))
+    (search,) = json.loads(server.requests[-1].content)["searches"]
+    again = {"rescore": True, "oversampling": 2.0}
+    assert search["params"] == {"hnsw_ef": 128} | ({} if quantization == "none" else {"quantization": again})
+
+
+def test_more_copies_to_acknowledge_than_there_are_is_refused_at_once() -> None:
+    with pytest.raises(ConfigurationError, match=r"WRITE_CONSISTENCY=3 .*REPLICAS=2 .*at most 2"):
+        Cluster(replicas=2, write_consistency=3)
