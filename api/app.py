@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from api.contracts import agent, backend, chatbot, service, textbook
@@ -21,7 +22,7 @@ from api.desk import Desk, Gone, identity_of
 from api.frame import PREFIX, Frame, Unprefixed, logger
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, problem_of
-from api.routes import ask, docs, documents, health, login, openai, records, sessions
+from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from rag.candor import Candor
 from rag.errors import CandorError, ErrorCode, IndexNotReady, InvalidQuery
 from rag.retention import forget_old
@@ -94,6 +95,8 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     )
     for module in INTERFACES:
         api.include_router(module.router, prefix=PREFIX)
+    api.state.mcp = mcp.Door(api.state.desk)
+    api.router.routes.append(Route(mcp.PATH, endpoint=api.state.mcp))
     api.add_exception_handler(CandorError, _expected)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
@@ -120,6 +123,7 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     yield
     forgetting.cancel()
+    await api.state.mcp.close()
     desk.close()
     api.state.own.close()
 

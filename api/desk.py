@@ -96,7 +96,7 @@ class Desk:
             Gone: The client went away.
         """
         async with self._watched(request) as flag:
-            return await self._in_turn(lambda: self._ask(identity_of(request), flag, question, options))
+            return await self.in_turn(lambda: self._ask(identity_of(request), flag, question, options))
 
     async def retrieve(self, request: Request, question: str, **options: Any) -> Found:
         """Return what a question finds, and what the gate says of it."""
@@ -105,7 +105,7 @@ class Desk:
             pipeline = self.candor.pipeline
             return pipeline.retrieve(self._query(pipeline, identity_of(request), question, options))
 
-        return await self._in_turn(work)
+        return await self.in_turn(work)
 
     async def stream(self, request: Request, question: str, **options: Any) -> AsyncIterator[Event]:
         """Yield what happens while a question is answered; closing the iterator stops the work."""
@@ -121,7 +121,7 @@ class Desk:
             finally:
                 tell(None)
 
-        task = asyncio.ensure_future(self._in_turn(work))
+        task = asyncio.ensure_future(self.in_turn(work))
 
         def ended(done: asyncio.Future[None]) -> None:
             events.put_nowait(None)
@@ -157,7 +157,12 @@ class Desk:
         for pool in (self._asking, self._filing, self._light):
             pool.shutdown(wait=True, cancel_futures=True)
 
-    async def _in_turn(self, call: Callable[[], Result]) -> Result:
+    async def in_turn(self, call: Callable[[], Result]) -> Result:
+        """Run something that takes as long as a question, when its turn comes.
+
+        Raises:
+            ServiceUnavailable: The queue is full.
+        """
         if self._underway >= self._workers + self._queue:
             raise ServiceUnavailable(
                 f"{self._underway} questions are being worked on or wait; ask again in a moment.",

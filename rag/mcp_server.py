@@ -1,6 +1,9 @@
-"""`candor mcp`: Candor as a server of the Model Context Protocol, for assistants that can use tools."""
+"""Candor as a server of the Model Context Protocol, for assistants that can use tools.
 
-from collections.abc import Callable
+`candor mcp` serves it over standard input and output; the HTTP API serves it at `/api/mcp` (`api/routes/mcp.py`).
+"""
+
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -18,6 +21,9 @@ not say. Show an answer with its citations. Where `outcome` is `refused`, say so
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
 TopK = Annotated[int, Field(ge=1, le=20, description="Passages to look at.")]
 Source = Annotated[str | None, Field(description="Only this document, by its file name.")]
+Work = Callable[[], dict[str, Any]]
+Run = Callable[[Work], Awaitable[dict[str, Any]]]
+"""Does blocking work beside the event loop."""
 
 
 def run() -> None:
@@ -30,40 +36,53 @@ def run() -> None:
 
     with Candor.open() as candor:
         candor.pipeline  # noqa: B018 an index that cannot be opened is said at once, not at the first question
-        build_server(candor).run("stdio")
+        build_server(lambda: candor).run("stdio")
 
 
-def build_server(candor: "Candor") -> "MCPServer[Any]":
-    """Return the server with its three tools."""
+def build_server(open_candor: "Callable[[], Candor]", work: Run | None = None) -> "MCPServer[Any]":
+    """Return the server with its three tools.
+
+    Args:
+        open_candor: Returns the Candor to ask; called where the work is done.
+        work: Does a tool's work, so that it waits its turn where others ask too; None: in a thread, at once.
+    """
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
 
     server: MCPServer[Any] = MCPServer("candor", title="Candor", instructions=INSTRUCTIONS)
 
-    def expected(call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    do = work or _in_a_thread
+
+    async def expected(call: Work) -> dict[str, Any]:
         try:
-            return call()
+            return await do(call)
         except CandorError as error:
             raise ToolError(f"{error.error_code}: {error.message}") from error
 
     @server.tool()
-    def ask(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
+    async def ask(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
         """Answer a question from the indexed documents, every sentence cited, or refuse and say why."""
         options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE}
-        return expected(lambda: _answer(candor, question, options))
+        return await expected(lambda: _answer(open_candor(), question, options))
 
     @server.tool()
-    def retrieve(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
+    async def retrieve(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
         """Return the passages that a question finds, and whether they are good enough to answer from."""
         options = {"top_k": top_k, "filters": {"source": source}}
-        return expected(lambda: _passages(candor, question, options))
+        return await expected(lambda: _passages(open_candor(), question, options))
 
     @server.tool()
-    def list_documents() -> dict[str, Any]:
+    async def list_documents() -> dict[str, Any]:
         """List the indexed documents."""
-        return expected(lambda: {"documents": [_listed(record) for record in candor.documents()]})
+        return await expected(lambda: {"documents": [_listed(record) for record in open_candor().documents()]})
 
     return server
+
+
+async def _in_a_thread(work: Work) -> dict[str, Any]:
+    from anyio import to_thread
+
+    return await to_thread.run_sync(work)
 
 
 def _answer(candor: "Candor", question: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,19 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from api_samples import ANSWERED, NOBODY, REFUSED
+from live import live
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 from rag.candor import Candor
 from rag.mcp_server import build_server
@@ -19,7 +24,7 @@ RUN = "from rag.mcp_server import run; run()"
 
 def call(candor: Candor, tool: str, **arguments: Any) -> Any:
     async def session() -> Any:
-        async with Client(build_server(candor)) as client:
+        async with Client(build_server(lambda: candor)) as client:
             return await client.call_tool(tool, arguments)
 
     return anyio.run(session)
@@ -27,7 +32,7 @@ def call(candor: Candor, tool: str, **arguments: Any) -> Any:
 
 def test_it_offers_three_tools_with_their_limits(candor: Candor) -> None:
     async def session() -> Any:
-        async with Client(build_server(candor)) as client:
+        async with Client(build_server(lambda: candor)) as client:
             return await client.list_tools()
 
     tools = {tool.name: tool for tool in anyio.run(session).tools}
@@ -82,3 +87,65 @@ def test_it_serves_over_standard_input_and_output(tmp_path: Path) -> None:
             return await client.call_tool("list_documents", {})
 
     assert [record["document"] for record in anyio.run(session).structured_content["documents"]] == ["harbour.md"]
+
+
+@contextmanager
+def served(candor: Candor, folder: Path) -> Iterator[tuple[str, Any]]:
+    """The API over the sample index, with a database of keys of its own."""
+    from rag.adapters.sessions import SqlSessions
+
+    sessions = SqlSessions(f"sqlite:///{folder / 'keys.db'}")
+
+    class Keyed:
+        wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions})
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(candor, name)
+
+    with live(Keyed, candor.settings) as url:
+        yield f"{url}/api/mcp", sessions.keys
+    sessions.close()
+
+
+def call_over_http(url: str, tool: str, token: str = "", **arguments: Any) -> Any:
+    async def session() -> Any:
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            return await client.call_tool(tool, arguments)
+
+    return anyio.run(session)
+
+
+def test_it_serves_the_same_tools_over_http(candor: Candor, tmp_path: Path) -> None:
+    async def listed(url: str) -> Any:
+        async with Client(url) as client:
+            return await client.list_tools()
+
+    with served(candor, tmp_path) as (url, _):
+        assert {tool.name for tool in anyio.run(listed, url).tools} == {"ask", "retrieve", "list_documents"}
+        found = call_over_http(url, "ask", question="How often is the refresher course held?").structured_content
+        assert found["citations"][0]["document"] == "safety_manual.pdf"
+        assert call_over_http(url, "ask", question=REFUSED).structured_content["outcome"] == "refused"
+        assert call_over_http(url, "ask", question="ab").is_error
+
+
+def test_over_http_it_needs_the_same_keys(candor: Candor, tmp_path: Path) -> None:
+    with served(candor, tmp_path) as (url, keys):
+        made = keys.create("assistant")
+        assert call_over_http(url, "list_documents", made.token).structured_content["documents"]
+        with pytest.raises(ExceptionGroup):
+            call_over_http(url, "list_documents")
+        keys.revoke(made.key.key_id)
+        with pytest.raises(ExceptionGroup):
+            call_over_http(url, "list_documents", made.token)
+        for token in ("", made.token):
+            response = httpx2.post(url, json={}, headers={"x-api-key": token})
+            assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
+
+
+def test_over_http_a_foreign_page_may_not_call(candor: Candor, tmp_path: Path) -> None:
+    with served(candor, tmp_path) as (url, _):
+        assert httpx2.post(url, json={}, headers={"origin": "https://elsewhere.example"}).status_code == 403
