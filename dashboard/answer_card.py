@@ -1,5 +1,6 @@
 """An answer as people see it: cited sentences or a refusal that explains itself, and how it came about."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -7,8 +8,9 @@ import streamlit as st
 from dashboard import charts, components, resources, sources, tables
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
+from dashboard.refusals import draw_refusal
 from dashboard.words import estimator, md, milliseconds, score, spoke, where
-from rag.models import Answer, GateDecision
+from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -27,11 +29,11 @@ def draw_answer(
         is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
     """
     if answer.answer is None:
-        _draw_refusal(answer)
+        draw_refusal(answer)
+        _draw_dropped(answer)
     else:
         _draw_sentences(answer)
         _draw_citations(candor, answer, key)
-    _draw_dropped(answer)
     for note in (*answer.notes, *(answer.gate.warnings if answer.gate else ())):
         st.caption(f":material/info: {md(note)}")
     _draw_facts(answer)
@@ -42,16 +44,51 @@ def draw_answer(
 
 
 def _draw_sentences(answer: Answer) -> None:
-    parts = [
-        f"{md(sentence.text)} " + "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
-        for sentence in answer.sentences
-    ]
-    st.markdown(" ".join(parts))
-    st.caption(
-        f":material/verified: All {len(parts)} sentences shown are supported by the passages they cite."
-        if len(parts) > 1
-        else ":material/verified: The sentence shown is supported by the passage it cites."
+    """Draw the answer; a sentence that was dropped stands where it was written, apart from the answer's text."""
+    steps = in_order(answer)
+    for step in steps:
+        if isinstance(step, GroundedSentence):
+            draw_dropped_sentence(step)
+        else:
+            chips = [f"{md(one.text)} " + "".join(f":blue-badge[{n + 1}]" for n in one.citations) for one in step]
+            st.markdown(" ".join(chips))
+    dropped = sum(isinstance(step, GroundedSentence) for step in steps)
+    kept = len(answer.sentences)
+    told = (
+        f"All {kept} sentences shown are supported by the passages they cite."
+        if kept > 1
+        else "The sentence shown is supported by the passage it cites."
     )
+    fell = f" {dropped} more {'was' if dropped == 1 else 'were'} written, dropped, and no part of the answer."
+    st.caption(f":material/verified: {told}{fell if dropped else ''}")
+    if not dropped:
+        _draw_dropped(answer)
+
+
+def in_order(answer: Answer) -> list[Sequence[AnswerSentence] | GroundedSentence]:
+    """Return the answer's sentences, those between two dropped ones together, and the dropped ones in their places.
+
+    Where the answer is not what is left of the draft that was checked, only its own sentences are returned.
+    """
+    shown = [*answer.sentences]
+    checked = answer.grounding.sentences if answer.grounding else ()
+    if [one.text for one in checked if one.supported] != [one.text for one in shown]:
+        return [shown]
+    steps: list[Sequence[AnswerSentence] | GroundedSentence] = []
+    run: list[AnswerSentence] = []
+    for one in checked:
+        if one.supported:
+            run.append(shown.pop(0))
+        else:
+            steps += [run, one] if run else [one]
+            run = []
+    return [*steps, run] if run else steps
+
+
+def draw_dropped_sentence(sentence: GroundedSentence) -> None:
+    """Draw a sentence that no passage supports so that nobody takes it for a part of the answer."""
+    why = f" {md(sentence.reason)}" if sentence.reason else ""
+    st.markdown(f":red-badge[:material/block: dropped] :gray[~~{md(sentence.text)}~~]  \n:small[{why.strip()}]")
 
 
 def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
@@ -70,49 +107,13 @@ def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
             st.markdown(f"“{md(citation.excerpt)}”")
 
 
-def _draw_refusal(answer: Answer) -> None:
-    st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
-    gate = answer.gate
-    if gate is None:
-        return
-    st.markdown(md(_how_far(gate)))
-    for text in _removed(gate):
-        st.caption(text)
-    if gate.nearest_misses:
-        st.markdown("**The closest passages**")
-    for miss in gate.nearest_misses:
-        with st.container(border=True, gap="small"):
-            st.markdown(f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]")
-            st.markdown(f"“{md(miss.excerpt)}”")
-
-
-def _how_far(gate: GateDecision) -> str:
-    """Return how far below the threshold a question was, and what would have been needed."""
-    if gate.passed:
-        return f"The passages were good enough (confidence {gate.confidence:.2f}, threshold {gate.threshold:.2f})."
-    return (
-        f"Confidence {gate.confidence:.2f} is {-gate.margin:.2f} below the threshold of {gate.threshold:.2f} "
-        f"({estimator(gate.estimator)}). An answer needed {gate.threshold:.2f} or more."
-    )
-
-
-def _removed(gate: GateDecision) -> list[str]:
-    """Return what was never looked at."""
-    lines = []
-    if gate.removed_by_filters:
-        lines.append(f":material/filter_alt: The filters left out {gate.removed_by_filters} chunks of the index.")
-    if gate.removed_by_threshold:
-        lines.append(f":material/filter_alt: The similarity threshold dropped {gate.removed_by_threshold} candidates.")
-    return lines
-
-
 def _draw_dropped(answer: Answer) -> None:
     dropped = [one for one in answer.grounding.sentences if not one.supported] if answer.grounding else []
     if not dropped:
         return
     with st.expander(f"Dropped, because no passage supports it: {len(dropped)}", icon=":material/block:"):
         for sentence in dropped:
-            st.markdown(f":red-badge[dropped] {md(sentence.text)}  \n:small[{md(sentence.reason)}]")
+            draw_dropped_sentence(sentence)
 
 
 def _draw_facts(answer: Answer) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import components, queries, resources, state
+from dashboard.export import conversation_markdown
 from dashboard.words import ESTIMATOR_HELP, estimator, md, milliseconds
 from rag.errors import InvalidQuery
 from rag.models import Answer, GroundedSentence, Mode
@@ -158,6 +159,38 @@ def forget_conversation() -> None:
     state.put_url(state.QUESTION, None)
     state.put(state.TURNS, [])
     state.put(state.TURNS_OF, None)
+
+
+@st.dialog("Delete this conversation?", icon=":material/delete:")
+def confirm_deletion(candor: "Candor") -> None:
+    """Ask before the conversation is deleted for good."""
+    st.markdown("Its questions and answers, their records and the feedback on them are removed for good.")
+    with st.container(horizontal=True):
+        deleted = st.button("Delete it", type="primary", icon=":material/delete:", key="delete-confirmed",
+                            on_click=_delete_conversation, args=(candor,))  # fmt: skip
+        if st.button("Keep it", key="delete-refused") or deleted:
+            st.rerun()
+
+
+def _delete_conversation(candor: "Candor") -> None:
+    session = state.url(state.SESSION)
+    if session is None:
+        return
+    with components.guarded():
+        removed = resources.get_sessions().delete(session)
+        candor.wiring.recorder.forget({*removed, *(answer.request_id for answer in state.get(state.TURNS, []))})
+        forget_conversation()
+        st.toast("The conversation is deleted.", icon=":material/delete:")
+
+
+def draw_conversation_actions(candor: "Candor", asked: list[Answer]) -> None:
+    """Draw the ways on from a conversation: a new one, its export, its deletion."""
+    with st.container(horizontal=True):
+        st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
+        st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
+                           "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+        if st.button("Delete conversation", icon=":material/delete:", type="tertiary"):
+            confirm_deletion(candor)
 
 
 def keep_turn(answer: Answer) -> None:

@@ -157,6 +157,23 @@ RUNS = {
     "false_answer_upper": _number("At most (95%)", format="percent"),
     "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable."),
 }
+GATES = {
+    "gate": _text("Gate"),
+    "in_force": st.column_config.CheckboxColumn("In force", width="small"),
+    "fitted_at": st.column_config.DatetimeColumn("Fitted (UTC)", format="YYYY-MM-DD HH:mm"),
+    "fitted_on": _text("Fitted on", width="medium"),
+    "threshold": _number("Threshold", format="%.4f", width="small"),
+    "at_most": _number("At most (95%)", format="percent", help="Upper bound of the false-answer rate; dash: none."),
+    "guarantee": _text("Guarantee", width="large"),
+}
+WORTH = {
+    "dataset": _text("Questions"),
+    "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable; 1: always."),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "coverage_before": _number("Coverage before", format="percent"),
+    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "false_answers_before": _number("False answers before", format="percent"),
+}
 FIGURES = {
     "group": _text("Group"),
     "figure": _text("Figure", width="medium"),

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, queries, resources, run_tables, running, state
+from dashboard import components, job_cards, queries, resources, run_tables, running, state
 from dashboard.columns import DIFFERENCES, FIGURES, LATENCY, PARTS, RUNS, WORST
-from dashboard.jobs import Job
 from dashboard.words import counted, md, milliseconds, percent
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runs import Run
@@ -152,37 +151,11 @@ def _draw_upload(candor: "Candor") -> None:
 
 def draw_jobs() -> None:
     """Draw the runs that are going on, and how the last one ended."""
-    jobs = resources.get_jobs().of(running.KIND)
-    if any(job.state == "running" for job in jobs):
-        _follow_jobs()
-    for job in jobs:
-        if job.state != "running":
-            _draw_ended(job)
-
-
-@st.fragment(run_every=1.0)
-def _follow_jobs() -> None:
-    """Draw running evaluations again and again; the whole page once when all have ended."""
-    running_jobs = [job for job in resources.get_jobs().of(running.KIND) if job.state == "running"]
-    if not running_jobs:
-        st.rerun()
-    for job in running_jobs:
-        with st.container(border=True):
-            st.progress(job.share, f"{md(job.title)}: {md(job.current or 'beginning')}")
-            if st.button("Cancel", key=f"cancel-{job.job_id}", help="Lines that are written stay."):
-                job.cancel.set()
-
-
-def _draw_ended(job: Job) -> None:
-    if job.state == "failed":
-        st.error(md(job.error), title=f"The run over {md(job.title)} failed", icon=":material/error:")
-    elif job.state == "cancelled":
-        st.info(f"The run over {md(job.title)} was cancelled after {job.done} questions.", icon=":material/cancel:")
-    else:
-        st.success(f"The run over {md(job.title)} is done: {job.total} questions.", icon=":material/check_circle:")
-    if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:"):
-        resources.get_jobs().dismiss(job)
-        st.rerun()
+    job_cards.draw_jobs(
+        running.KIND,
+        lambda job: f"The run over {md(job.title)} is done: {job.total} questions.",
+        cancel_help="Lines that are written stay.",
+    )
 
 
 # --- comparing ---------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import components, queries, resources
 from dashboard.words import md, score, where
-from rag.models import Answer
+from rag.models import Answer, Mode
 from rag.stored import Label
 
 if TYPE_CHECKING:
@@ -128,8 +128,8 @@ def labelled_questions(candor: "Candor") -> list[dict[str, object]]:  # lines of
     relevant = {(label.target, label.item) for label in labels if label.verdict == "relevant"}
     lines = []
     for request in queries.recorded(candor):
-        if request.request_id not in answerable:
-            continue
+        if request.request_id not in answerable or request.mode == Mode.SELECTED_TEXT_ONLY:
+            continue  # what a pasted text answers says nothing of the index
         answer = queries.answer(candor, request.request_id)
         gold = [
             {"document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content}

@@ -1,5 +1,6 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
-    """Draw what is in force, the way to change it with a note, and the history with its undo."""
-    promotions = resources.get_sessions().promotions
+    """Draw what is in force, the way to put the sliders' settings in its place, and the history with its undo."""
+    current = resources.get_sessions().promotions.current()
     st.subheader("Production", anchor=False)
-    chosen, current = resources.settings_in_force(), promotions.current()
+    chosen = resources.settings_in_force()
     threshold = "the estimator's own" if chosen.confidence_threshold is None else f"{chosen.confidence_threshold:.2f}"
     st.markdown(
         f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, similarity threshold "
@@ -24,25 +25,50 @@ def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
         f"**{chosen.dense_weight:.2f}** "
         + (f"(promotion {current.number})." if current else "(as the environment says).")
     )
-    with st.form("promote", clear_on_submit=True):
-        note = st.text_input("Why?", key="promote_note", max_chars=500, placeholder="What speaks for these settings")
-        by = st.text_input("Your name", key="promote_by", max_chars=100)
-        if st.form_submit_button("Put the sliders' settings into production", icon=":material/publish:"):
-            if not (note or "").strip():
-                st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
-            else:
-                promotions.promote(_promoted(settings), note=note or "", by=by or "")
-                _changed(candor, "In force from now on.")
-    history = promotions.history()
-    if history:
-        components.table(
-            tables.promotions_table(history),
-            key="promotions",
-            alt="History of promotions",
-        )
-        if current is not None and st.button(f"Undo promotion {current.number}", icon=":material/undo:"):
-            promotions.undo(by="")
-            _changed(candor, "Taken back.")
+    draw_form(
+        candor, lambda: _promoted(settings), key="promote", label="Put the sliders' settings into production"
+    )  # fmt: skip
+    draw_history(candor, key="promotions")
+
+
+def draw_form(candor: "Candor", settings: Callable[[], Mapping[str, object]], *, key: str, label: str) -> None:
+    """Draw the form that puts settings into production, with a note; what else was promoted stays in force.
+
+    Args:
+        candor: Whose settings they are to become.
+        settings: Names and values; called when somebody sends the form.
+        key: Unique on the page.
+        label: What the button says.
+    """
+    with st.form(key, clear_on_submit=True):
+        note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="What speaks for it")
+        by = st.text_input("Your name", key=f"{key}_by", max_chars=100)
+        if not st.form_submit_button(label, icon=":material/publish:"):
+            return
+        if not (note or "").strip():
+            st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
+            return
+    promotions = resources.get_sessions().promotions
+    current = promotions.current()
+    kept = dict(current.settings) if current else {}
+    promotions.promote({**kept, **settings()}, note=note or "", by=by or "")
+    _changed(candor, "In force from now on.")
+
+
+def draw_history(candor: "Candor", *, key: str) -> None:
+    """Draw what was promoted by whom and why, and the way back."""
+    promotions = resources.get_sessions().promotions
+    history, current = promotions.history(), promotions.current()
+    if not history:
+        return
+    st.markdown("**History**")
+    components.table(tables.promotions_table(history), key=f"{key}-history", alt="History of promotions")
+    if current is None:
+        return
+    back = "What was in force before comes back; the history keeps both."
+    if st.button(f"Undo promotion {current.number}", icon=":material/undo:", key=f"{key}-undo", help=back):
+        promotions.undo(by="")
+        _changed(candor, "Taken back.")
 
 
 def _promoted(settings: TuneSettings) -> dict[str, object]:

@@ -3,6 +3,7 @@
 Pages import this module, not its functions, so that a test can replace them.
 """
 
+import logging
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from rag.settings import Settings
 
 
-@st.cache_resource(show_spinner="Opening the index …")
+_log = logging.getLogger(__name__)
+
+
+@st.cache_resource(show_spinner=False)  # the API's threads call it too, and have no page to draw a spinner on
 def get_candor() -> "Candor":
     """Return the Candor of this process, over the data folder of its environment, with what was promoted in force."""
     from rag.candor import Candor
@@ -41,8 +45,13 @@ def put_in_force(candor: "Candor") -> None:
 
     promotion = candor.wiring.sessions.promotions.current()
     overrides = dict(promotion.settings) if promotion else {}
+    gate = overrides.get("gate_dir")
+    if gate and not (Path(str(gate)) / "gate.json").is_file():
+        _log.warning("The promoted gate %s is gone: the one of the environment decides. Promote another.", gate)
+        del overrides["gate_dir"]
     candor.wiring.settings = load_settings(**overrides)
-    candor.wiring.__dict__.pop("pipeline", None)  # made again with these settings when it is next needed
+    for made in ("pipeline", "estimators"):
+        candor.wiring.__dict__.pop(made, None)  # made again with these settings when it is next needed
 
 
 @st.cache_resource(show_spinner=False)

@@ -121,8 +121,19 @@ def promotions_table(history: Sequence[Promotion]) -> pd.DataFrame:
     """Return the promotions, newest first."""
     rows = [
         (one.number, moment(one.created_at), one.by or "–", one.note,
-         ", ".join(f"{name} {value}" for name, value in one.settings.items()),
+         ", ".join(_setting(name, value) for name, value in one.settings.items()),
          moment(one.undone_at) if one.undone_at else "")
         for one in history
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["No.", "When", "Who", "Why", "Settings", "Undone"])
+
+
+def _setting(name: str, value: object) -> str:
+    """Return a promoted setting in words; of a gate its fingerprint, not where it lies.
+
+    >>> _setting("top_k", 3), _setting("confidence_threshold", None), _setting("gate_dir", "a/gates/0a1b")
+    ('top k 3', 'confidence threshold default', 'gate 0a1b')
+    """
+    if name == "gate_dir":
+        return f"gate {str(value).rstrip('/').rsplit('/', 1)[-1]}"
+    return f"{name.replace('_', ' ')} {'default' if value is None else value}"

@@ -4,7 +4,6 @@ import streamlit as st
 
 from dashboard import asking, components, queries, resources
 from dashboard.answer_card import draw_answer
-from dashboard.export import conversation_markdown
 from dashboard.words import md
 
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
@@ -31,7 +30,4 @@ with components.guarded():
             asking.keep_turn(answer)
             st.rerun()
     if asked:
-        with st.container(horizontal=True):
-            st.button("New conversation", icon=":material/add_comment:", on_click=asking.forget_conversation)
-            st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
-                               "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+        asking.draw_conversation_actions(candor, asked)

@@ -2,13 +2,15 @@
 
 import streamlit as st
 
-from dashboard import components, evaluating, labelling, resources
+from dashboard import components, evaluating, gate_fits, labelling, resources
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
 with components.guarded():
     candor = resources.get_candor()
     evaluating.draw_jobs()
-    runs, new, compare, label = st.tabs(["Runs", "New run", "Compare", "Label"], key="view", on_change="rerun")
+    gate_fits.draw_jobs()
+    names = ["Runs", "New run", "Compare", "Label", "Calibrate"]
+    runs, new, compare, label, calibrate = st.tabs(names, key="view", on_change="rerun")
     with runs:
         evaluating.draw_runs()
     with new, components.guarded():
@@ -19,3 +21,5 @@ with components.guarded():
         labelling.draw_queue(candor)
         labelling.draw_agreement()
         labelling.draw_label_export(candor)
+    with calibrate, components.guarded():
+        gate_fits.draw_calibrate(candor)

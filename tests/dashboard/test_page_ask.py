@@ -2,6 +2,8 @@
 
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
+from rag.candor import Candor
+
 
 def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
     test = open_empty()
@@ -36,7 +38,8 @@ def test_a_refusal_says_how_far_below_the_threshold_and_what_came_close(open_pag
     test.chat_input[0].set_value(UNKNOWN).run()
     said = text_of(test)
     assert "below the threshold of" in said
-    assert "An answer needed" in said
+    assert "What an answer would have needed" in said
+    assert "A confidence of" in said
     assert "The closest passages" in said
     assert "refused before writing" in said
 
@@ -98,4 +101,19 @@ def test_new_conversation_begins_anew(open_page: Open) -> None:
     test.chat_input[0].set_value(KNOWN).run()
     button(test, "New conversation").click().run()
     assert "Ask your documents" in text_of(test)
+    assert "session" not in test.query_params
+
+
+def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: Open, library: Candor) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    session = session[0] if isinstance(session, list) else session
+    (turn,) = library.wiring.sessions.history(session)
+    button(test, "Delete conversation").click().run()
+    assert "removed for good" in text_of(test)
+    assert library.wiring.sessions.history(session)
+    button(test, "Delete it").click().run()
+    assert not library.wiring.sessions.history(session)
+    assert library.wiring.recorder.read_answer(turn.request_id) is None
     assert "session" not in test.query_params

@@ -41,7 +41,9 @@ def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarant
     promises = next(one.value for one in test.dataframe if "reading" in one.value).set_index("reading")
     assert promises["threshold"].notna().tolist() == [True, False, False]  # seen, and two promises with too few labels
     assert promises.loc["On these questions", "coverage"] == 1.0
-    assert promises.loc["On the next questions", "needed"] > promises.loc["In the long run", "needed"] == 58
+    labelled = promises.loc["In the long run", "unanswerable"]
+    assert promises.loc["In the long run", "needed"] == 59 - labelled  # none of 59 answered: .95^59 < .05
+    assert promises.loc["On the next questions", "needed"] > 59 - labelled
     button(test, "Set the slider: on these questions").click().run()
     assert {one.key: one.value for one in test.slider}["t_confidence"] > 0
 
@@ -49,8 +51,7 @@ def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarant
 def test_another_weight_of_similarity_ranks_the_recorded_passages_again(open_page: Open) -> None:
     as_recorded = {metric.label: metric.value for metric in open_page("tune").metric}
     by_words = {metric.label: metric.value for metric in open_page("tune", t_weight="0.0").metric}
-    assert as_recorded["Other passages"] == "0"
-    assert int(by_words["Other passages"]) >= 1
+    assert int(by_words["Other passages"]) > int(as_recorded["Other passages"])
 
 
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:

@@ -1,0 +1,193 @@
+"""Fitting the gate on labels and data sets, and the gates that were fitted. Imports no streamlit.
+
+    data_dir/gates/FINGERPRINT/gate.json            what the pipeline reads once it is promoted
+    data_dir/gates/FINGERPRINT/calibration.json     what it is worth
+
+A fit changes nothing by itself: `rag.adapters.promotions` says which gate is in force.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from pydantic import Field, ValidationError
+
+from dashboard.jobs import Job
+from rag.calibrated import FILE_NAME, GateFit, load_fit
+from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
+from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.own_index import opened
+from rag.evaluation.runs import replace_text
+from rag.models import Value
+from rag.record import Recorder
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+KIND = "calibrate"
+LABELS = "labels"
+"""The name under which the labels of people stand beside data sets."""
+_DETAILS = "calibration.json"
+_log = logging.getLogger(__name__)
+
+
+class FittedGate(Value):
+    """A gate, what it is worth, and how the gate that was in force did on the same questions."""
+
+    calibration: Calibration = Field(description="The fit, out of fold.")
+    coverage_before: dict[str, float | None] = Field({}, description="By data set, of the gate in force then.")
+    false_answers_before: dict[str, float | None] = Field({}, description="By data set, of the gate in force then.")
+
+    @property
+    def fit(self) -> GateFit:
+        """What the pipeline reads."""
+        return self.calibration.fit
+
+
+def fit_gate(
+    candor: "Candor",
+    lines: Sequence[Mapping[str, object]],
+    folders: Sequence[Path],
+    *,
+    most: float,
+    horizon: int | None,
+    job: Job,
+) -> FittedGate:
+    """Fit a gate and keep it; it is not in force before somebody promotes it.
+
+    Args:
+        candor: Whose index the labelled questions are asked of.
+        lines: Labelled questions, as lines of `questions.jsonl`.
+        folders: Data sets with documents, each in an index of its own.
+        most: The rate of false answers to keep, above 0 and below 1.
+        horizon: Keep it among so many unanswerable questions to come; None: in the long run.
+        job: Told how far it is; cancelling it leaves everything as it was.
+
+    Raises:
+        ConfigurationError: There are too few labels; the message says how many are missing.
+    """
+    rows: list[Labelled] = []
+    if lines:
+        rows += _labelled(candor, lines, job)
+    for folder in folders:
+        job.tell(0, 0, f"{folder.name}: indexing its documents")
+        with opened(folder, candor.settings) as (own, dataset, _):
+            find = partial(own.retrieve, estimator="calibrated")
+            rows += collect(dataset, find, progress=partial(_tell, job, dataset.name))
+    job.tell(job.done, job.total, "fitting")
+    wiring = candor.wiring
+    found = calibrate(
+        rows,
+        max_false_answer_rate=most,
+        horizon=horizon,
+        embedding=wiring.embedder.fingerprint,
+        reader=wiring.reader.name if wiring.reader else "",
+        index=wiring.catalogue.fingerprint() if lines else None,
+        chunks=wiring.catalogue.chunk_count() if lines else None,
+    )
+    now = load_fit(candor.settings.gate_dir or candor.settings.data_dir, reads=wiring.reader is not None)
+    return _kept(candor, FittedGate(calibration=found, **_before(now, rows)))
+
+
+def _tell(job: Job, name: str, done: int, total: int) -> None:
+    job.tell(done, total, f"{name}: question {done} of {total}")
+
+
+def _labelled(candor: "Candor", lines: Sequence[Mapping[str, object]], job: Job) -> list[Labelled]:
+    """Ask the index again for every question that people labelled; that is no traffic, so Monitor does not count it."""
+    questions = tuple(Question.model_validate(line) for line in lines)
+    dataset = DataSet(name=LABELS, folder=candor.settings.data_dir, questions=questions)
+    quiet = Recorder(candor.settings.data_dir / "runs" / "log", record_answers=False)
+    pipeline = replace(candor.pipeline, recorder=quiet)
+    try:
+        return collect(
+            dataset,
+            lambda question: pipeline.retrieve(pipeline.query(question, estimator="calibrated")),
+            progress=partial(_tell, job, LABELS),
+        )
+    finally:
+        quiet.close()
+
+
+def _before(now: GateFit, rows: Sequence[Labelled]) -> dict[str, dict[str, float | None]]:
+    """Return coverage and false answers of the gate in force on the same questions, by data set."""
+    found: dict[str, dict[str, float | None]] = {"coverage_before": {}, "false_answers_before": {}}
+    for name in sorted({row.dataset for row in rows}):
+        for field, wanted in (("coverage_before", True), ("false_answers_before", False)):
+            passed = [_passes(now, row) for row in rows if row.dataset == name and row.answerable is wanted]
+            found[field][name] = sum(passed) / len(passed) if passed else None
+    return found
+
+
+def _passes(fit: GateFit, row: Labelled) -> bool:
+    """Return whether a gate answers a question; signals that were not computed count as 0."""
+    values = dict.fromkeys(fit.signals, 0.0) | dict(zip(_names(row), row.signals, strict=True))
+    return fit.confidence(values) >= fit.threshold
+
+
+def _names(row: Labelled) -> tuple[str, ...]:
+    from rag.evaluation.calibration import names_of
+    from rag.signals import SIGNALS
+
+    return names_of(len(row.signals) > len(SIGNALS))
+
+
+# --- the gates that were fitted ----------------------------------------------------------------------------------
+
+
+def gates_folder(candor: "Candor") -> Path:
+    """Return where fitted gates are kept."""
+    return candor.settings.data_dir / "gates"
+
+
+def _kept(candor: "Candor", gate: FittedGate) -> FittedGate:
+    folder = gates_folder(candor) / gate.fit.fingerprint
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_text(folder / _DETAILS, gate.model_dump_json(indent=1) + "\n")
+    replace_text(folder / FILE_NAME, gate.fit.model_dump_json(indent=1) + "\n")
+    return gate
+
+
+def gates(candor: "Candor") -> dict[str, FittedGate]:
+    """Return the gates that were fitted here by fingerprint, the latest first; what cannot be read is left out."""
+    found = []
+    for path in gates_folder(candor).glob(f"*/{_DETAILS}"):
+        try:
+            found.append(FittedGate.model_validate_json(path.read_text(encoding="utf-8")))
+        except (OSError, ValidationError) as error:
+            _log.warning("The gate %s cannot be read (%s).", path.parent.name, error)
+    found.sort(key=lambda one: str(one.fit.fitted_at), reverse=True)
+    return {one.fit.fingerprint: one for one in found}
+
+
+def promoted(candor: "Candor", gate: FittedGate) -> dict[str, object]:
+    """Return the settings that put a gate into force, with the threshold that belongs to it."""
+    folder = gates_folder(candor) / gate.fit.fingerprint
+    return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", "confidence_threshold": None}
+
+
+def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:
+    """Return the fitted gates: gate, in_force, fitted_at, fitted_on, threshold, at_most, guarantee."""
+    rows = [
+        (name, name == in_force, one.fit.fitted_at, "; ".join(one.fit.fitted_on), one.fit.threshold,
+         one.calibration.control.bound, one.fit.guarantee)
+        for name, one in found.items()
+    ]  # fmt: skip
+    names = ["gate", "in_force", "fitted_at", "fitted_on", "threshold", "at_most", "guarantee"]
+    return pd.DataFrame(rows, columns=names).astype({"at_most": "float64"})
+
+
+def worth_table(gate: FittedGate) -> pd.DataFrame:
+    """Return by data set what a gate is worth out of fold, and how the gate in force did before."""
+    of = gate.calibration
+    rows = [
+        (name, of.auroc[name], of.coverage[name], gate.coverage_before.get(name), of.false_answer_rate[name],
+         gate.false_answers_before.get(name))
+        for name in of.auroc
+    ]  # fmt: skip
+    names = ["dataset", "auroc", "coverage", "coverage_before", "false_answer_rate", "false_answers_before"]
+    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], "float64"))

@@ -1,0 +1,83 @@
+"""Calibration as Evaluate shows it: labels in, a gate with its bound out, and the way into production and back."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import calibrating, components, job_cards, promoting, resources, running
+from dashboard.calibrating import LABELS, FittedGate
+from dashboard.columns import GATES, WORTH
+from dashboard.jobs import Job
+from dashboard.labelling import labelled_questions
+from dashboard.words import md, percent
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+
+def draw_jobs() -> None:
+    """Draw the fits that are going on, and how the last one ended."""
+    job_cards.draw_jobs(calibrating.KIND, _done, cancel_help="Everything stays as it is.")
+
+
+def _done(job: Job) -> str:
+    gate: FittedGate = job.result
+    return f"A gate was fitted: {md(gate.calibration.control.reason)} It is not in force yet; see **Calibrate**."
+
+
+def draw_calibrate(candor: "Candor") -> None:
+    """Draw what a gate can be fitted on, the start of a fit, and the gates that there are."""
+    st.markdown(
+        "The **gate** decides from what was found whether to answer. Fitted on questions whose answer you know, its "
+        "confidence becomes the probability that the documents answer, and its threshold keeps a rate of false answers."
+    )
+    lines = labelled_questions(candor)
+    yes = sum(bool(line["answerable"]) for line in lines)
+    folders = {path.name: path for path in running.known_datasets(candor) if (path / "documents").is_dir()}
+    names = {LABELS: f"Labels of people: {yes} answerable, {len(lines) - yes} unanswerable"}
+    with st.form("calibrate"):
+        chosen = st.multiselect("Fit on", [LABELS, *folders], [LABELS] if lines else [], key="fit_on",
+                                format_func=lambda name: names.get(name, f"Data set {name}"))  # fmt: skip
+        with st.container(horizontal=True):
+            most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
+                                   help="Of the questions that the documents do not answer.")  # fmt: skip
+            coming = st.number_input("Among the next questions", 1, 1_000_000, None, 10, key="fit_horizon", width=220,
+                                     placeholder="in the long run",
+                                     help="A promise on so many questions to come is stricter; empty: on the rate in "
+                                     "the long run.")  # fmt: skip
+        started = st.form_submit_button("Fit a gate", type="primary", icon=":material/model_training:")
+    st.caption("At least 20 questions of each kind are needed, about two documents or more. Nothing changes yet.")
+    if started and not chosen:
+        st.error("Choose labels or a data set to fit on.", icon=":material/error:")
+    elif started:
+        given, wanted = (lines if LABELS in chosen else []), [folders[name] for name in chosen if name != LABELS]
+        resources.get_jobs().start(
+            calibrating.KIND, f"Fitting on {', '.join(chosen)}",
+            lambda job: calibrating.fit_gate(candor, given, wanted, most=most / 100, horizon=coming, job=job),
+        )  # fmt: skip
+        st.rerun()
+    _draw_gates(candor)
+    promoting.draw_history(candor, key="gates")
+
+
+def _draw_gates(candor: "Candor") -> None:
+    """Draw the gates that were fitted, what one of them is worth, and its promotion."""
+    st.subheader("Gates", anchor=False)
+    found, in_force = calibrating.gates(candor), candor.wiring.estimators["calibrated"].fit.fingerprint  # type: ignore[attr-defined]
+    if not found:
+        st.caption("None fitted here yet: the one that came with Candor, or that of `candor calibrate`, is in force.")
+        return
+    components.table(calibrating.gates_table(found, in_force), columns=GATES, key="gates", alt="Fitted gates")
+    name = st.selectbox("Gate", [*found], key="gate", width=320)
+    gate = found[str(name)]
+    st.markdown(md(gate.calibration.control.reason))
+    components.table(calibrating.worth_table(gate), columns=WORTH, key="worth", alt="What the gate is worth")
+    st.caption(
+        f"Threshold {gate.fit.threshold:.4f}, for at most {percent(gate.fit.max_false_answer_rate)} false answers. "
+        "Every question was judged by weights that were fitted on other documents; *before* is the gate in force then."
+    )
+    if name == in_force:
+        st.success("This gate is in force.", icon=":material/verified_user:")
+    else:
+        promoting.draw_form(candor, lambda: calibrating.promoted(candor, gate), key="gate",
+                            label="Put this gate into production")  # fmt: skip

@@ -1,0 +1,53 @@
+"""How far background work is, and how it ended: the same on every page that starts some."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard import resources
+from dashboard.jobs import Job
+from dashboard.words import md
+
+Words = Callable[[Job], str]
+"""What to say of a job that is done; Markdown of our own, or escaped."""
+
+
+def draw_jobs(kind: str, done: Words, *, cancel_help: str) -> None:
+    """Draw the jobs of a kind that are going on, and how the last one ended.
+
+    Args:
+        kind: As given to `Jobs.start`.
+        done: What to say of one that is done.
+        cancel_help: What becomes of the work when somebody cancels it.
+    """
+    jobs = resources.get_jobs().of(kind)
+    if any(job.state == "running" for job in jobs):
+        _follow(kind, cancel_help)
+    for job in jobs:
+        if job.state != "running":
+            _draw_ended(job, done)
+
+
+@st.fragment(run_every=1.0)
+def _follow(kind: str, cancel_help: str) -> None:
+    """Draw running jobs again and again; the whole page once when all have ended."""
+    running = [job for job in resources.get_jobs().of(kind) if job.state == "running"]
+    if not running:
+        st.rerun()
+    for job in running:
+        with st.container(border=True):
+            st.progress(job.share, f"{md(job.title)}: {md(job.current or 'beginning')}")
+            if st.button("Cancel", key=f"cancel-{job.job_id}", icon=":material/cancel:", help=cancel_help):
+                job.cancel.set()
+
+
+def _draw_ended(job: Job, done: Words) -> None:
+    if job.state == "failed":
+        st.error(md(job.error), title=f"{md(job.title)} failed", icon=":material/error:")
+    elif job.state == "cancelled":
+        st.info(f"{md(job.title)} was cancelled at {job.done} of {job.total}.", icon=":material/cancel:")
+    else:
+        st.success(done(job), icon=":material/check_circle:")
+    if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:"):
+        resources.get_jobs().dismiss(job)
+        st.rerun()

@@ -1,0 +1,98 @@
+"""A refusal as people see it: how far from an answer it was, what spoke against one, and what one would have needed."""
+
+import streamlit as st
+
+from dashboard import components
+from dashboard.words import estimator, md, score, where
+from rag.models import Answer, GateDecision
+
+
+def draw_refusal(answer: Answer) -> None:
+    """Draw why there is no answer, and what could be done about it."""
+    st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
+    gate = answer.gate
+    if gate is not None:
+        st.markdown(md(how_far(gate)))
+        if gate.against:
+            st.markdown("**What speaks against answering**")
+            st.markdown("\n".join(f"- {md(one)}" for one in gate.against))
+    if wanted := needed(answer):
+        st.markdown("**What an answer would have needed**")
+        st.markdown("\n".join(f"- {md(one)}" for one in wanted))
+    if _is_narrowed(answer):
+        components.page_link("pages/ask.py", "Ask again everywhere", icon=":material/filter_alt_off:",
+                             params={"question": answer.query.question})  # fmt: skip
+    if gate is not None:
+        _draw_misses(gate)
+
+
+def how_far(gate: GateDecision) -> str:
+    """Return how far below the threshold a question was."""
+    if gate.passed:
+        return f"The passages were good enough (confidence {gate.confidence:.2f}, threshold {gate.threshold:.2f})."
+    return (
+        f"Confidence {gate.confidence:.2f} is {-gate.margin:.2f} below the threshold of {gate.threshold:.2f} "
+        f"({estimator(gate.estimator)})."
+    )
+
+
+def needed(answer: Answer) -> list[str]:
+    """Return what would have been needed for an answer, as far as the record tells; nothing where there is one."""
+    if answer.refusal is None:
+        return []
+    return [*_of_the_gate(answer.gate), *_of_the_settings(answer), *_of_the_check(answer), *_advice(answer)]
+
+
+def _of_the_gate(gate: GateDecision | None) -> list[str]:
+    if gate is None or gate.passed:
+        return []
+    return [
+        f"A confidence of {gate.threshold:.2f} or more: {-gate.margin:.2f} more than these passages give. "
+        f"With a threshold of {gate.confidence:.2f} or less the same passages would have been answered from."
+    ]
+
+
+def _of_the_settings(answer: Answer) -> list[str]:
+    """Return which settings kept passages out."""
+    gate, filters = answer.gate, answer.query.filters.model_dump(exclude_none=True)
+    if gate is None:
+        return []
+    found = []
+    if filters and gate.removed_by_filters:
+        named = ", ".join(f"{name} {value}" for name, value in filters.items())
+        found.append(f"Perhaps one of the {gate.removed_by_filters} passages that the filter ({named}) left out.")
+    if gate.removed_by_threshold:
+        best = max((miss.similarity_score for miss in gate.nearest_misses), default=None)
+        more = f"; the closest passage reaches {best:.2f}" if best is not None else ""
+        found.append(
+            f"A similarity threshold below {answer.query.similarity_threshold:.2f}: it dropped "
+            f"{gate.removed_by_threshold} passages{more}."
+        )
+    return found
+
+
+def _of_the_check(answer: Answer) -> list[str]:
+    if answer.grounding is None or not answer.grounding.sentences:
+        return []
+    dropped = sum(not one.supported for one in answer.grounding.sentences)
+    if not dropped:
+        return []
+    return [f"A passage that carries what was written: {dropped} of {len(answer.grounding.sentences)} sentences fell."]
+
+
+def _advice(answer: Answer) -> list[str]:
+    return [answer.refusal.advice] if answer.refusal and answer.refusal.advice else []
+
+
+def _is_narrowed(answer: Answer) -> bool:
+    gate = answer.gate
+    return bool(gate and gate.removed_by_filters and not answer.query.filters.is_empty)
+
+
+def _draw_misses(gate: GateDecision) -> None:
+    if gate.nearest_misses:
+        st.markdown("**The closest passages**")
+    for miss in gate.nearest_misses:
+        with st.container(border=True, gap="small"):
+            st.markdown(f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]")
+            st.markdown(f"“{md(miss.excerpt)}”")

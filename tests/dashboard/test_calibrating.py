@@ -1,0 +1,110 @@
+"""From the labels of people to a gate with its bound, into production and back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from seen import Open, button, text_of
+
+from dashboard import calibrating, gate_fits, queries, resources
+from dashboard.calibrating import FittedGate
+from dashboard.jobs import Cancelled, Job
+from rag.candor import Candor
+from rag.errors import ConfigurationError
+
+DOCUMENTS = ("textbook.md", "safety_manual.pdf")
+
+
+def questions(candor: Candor, *, count: int) -> list[dict[str, object]]:
+    """Questions in the words of two documents, and as many about football, which neither answers."""
+    asked = []
+    for document in DOCUMENTS:
+        for chunk in queries.chunks(candor, document)[:count]:
+            words = " ".join(chunk.content.split()[:12])
+            asked.append(
+                {"question": f"What is said of {words}?", "answerable": True, "gold": [{"document": document}]}
+            )
+        for year in range(count):
+            text = f"Who scored in match {year} of the world cup in {document}?"
+            asked.append({"question": text, "answerable": False, "gold": [{"document": document}]})
+    return [{"qid": f"q{number}", **line} for number, line in enumerate(asked)]
+
+
+@pytest.fixture
+def gate(open_page: Open, library: Candor) -> Iterator[FittedGate]:
+    """A gate fitted on 24 questions of each kind."""
+    lines = questions(library, count=12)
+    yield calibrating.fit_gate(library, lines, [], most=0.2, horizon=None, job=Job("calibrate", "test"))
+    promotions = library.wiring.sessions.promotions
+    while promotions.current():
+        promotions.undo()
+    resources.put_in_force(library)
+    for path in sorted(calibrating.gates_folder(library).rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+def test_a_fit_has_a_bound_and_changes_nothing_yet(gate: FittedGate, library: Candor) -> None:
+    control = gate.calibration.control
+    assert control.count == 24
+    assert control.bound is not None
+    assert control.bound <= 0.2
+    assert gate.coverage_before.keys() == gate.calibration.coverage.keys() == {"labels"}
+    assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
+    assert [*calibrating.gates(library)] == [gate.fit.fingerprint]
+
+
+def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, library: Candor, open_page: Open) -> None:
+    library.wiring.sessions.promotions.promote({"top_k": 3}, note="before")
+    test = open_page("evaluate")
+    assert gate.calibration.control.reason.replace("%", "") in text_of(test).replace("%", "")
+    test.text_input(key="gate_note").set_value("fitted on our own questions")
+    button(test, "Put this gate into production").click().run()
+    estimator = library.wiring.estimators["calibrated"]
+    assert estimator.fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]
+    assert library.settings.top_k == 3  # what else was promoted stays in force
+    answer = library.ask("Who scored in match 3 of the world cup?")
+    assert answer.gate is not None
+    assert answer.gate.threshold == gate.fit.threshold
+    assert "This gate is in force" in text_of(test)
+    number = library.wiring.sessions.promotions.current().number
+    button(test, f"Undo promotion {number}").click().run()
+    assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
+
+
+def test_a_promoted_gate_that_is_gone_leaves_the_other_settings_in_force(gate: FittedGate, library: Candor) -> None:
+    settings = {**calibrating.promoted(library, gate), "top_k": 2}
+    library.wiring.sessions.promotions.promote(settings, note="x")
+    (Path(str(settings["gate_dir"])) / "gate.json").unlink()
+    resources.put_in_force(library)
+    assert (library.settings.top_k, library.settings.gate_dir) == (2, None)
+
+
+def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page: Open, library: Candor) -> None:
+    lines = questions(library, count=1)
+    with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
+        calibrating.fit_gate(library, lines, [], most=0.05, horizon=None, job=Job("calibrate", "test"))
+
+
+def test_a_cancelled_fit_leaves_nothing(open_page: Open, library: Candor) -> None:
+    job = Job("calibrate", "test")
+    job.cancel.set()
+    with pytest.raises(Cancelled):
+        calibrating.fit_gate(library, questions(library, count=12), [], most=0.2, horizon=None, job=job)
+    assert calibrating.gates(library) == {}
+
+
+def test_a_fit_that_people_start_goes_on_in_the_background_and_says_what_is_missing(open_page: Open) -> None:
+    test = open_page("evaluate")
+    button(test, "Fit a gate").click().run()
+    jobs = resources.get_jobs().of(calibrating.KIND)
+    if jobs:  # labels of other tests are there
+        assert jobs[0].thread is not None
+        jobs[0].thread.join(60)
+        assert "Too few labels" in text_of(test.run())
+    else:
+        assert "Choose labels or a data set" in text_of(test)
+
+
+def test_what_is_said_of_a_fit_names_its_bound(gate: FittedGate) -> None:
+    job = Job("calibrate", "x", result=gate)
+    assert "It is not in force yet" in gate_fits._done(job)

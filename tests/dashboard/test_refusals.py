@@ -1,0 +1,95 @@
+"""What a refusal says of what was missing, and where a dropped sentence stands; worked on answers made by hand."""
+
+import pytest
+import recorded
+
+from dashboard.answer_card import in_order
+from dashboard.refusals import how_far, needed
+from rag.models import (
+    Answer,
+    AnswerSentence,
+    Filters,
+    GateDecision,
+    GroundedSentence,
+    Grounding,
+    NearMiss,
+    Refusal,
+)
+
+GATE = GateDecision(passed=False, estimator="calibrated", confidence=0.42, threshold=0.55, margin=-0.13, reason="Low.")
+MISS = NearMiss(chunk_id="c", document="a.md", excerpt="Text.", similarity_score=0.31)
+
+
+def refused(gate: GateDecision = GATE, *, filters: Filters | None = None, grounding: Grounding | None = None) -> Answer:
+    """A refusal at a gate, of a question with a similarity threshold of .4."""
+    base = recorded.refused()
+    query = base.query.model_copy(update={"filters": filters or Filters(), "similarity_threshold": 0.4})
+    refusal = Refusal(stage="gate", reason="Not found.", advice="Add a document.")
+    return base.model_copy(update={"query": query, "gate": gate, "refusal": refusal, "grounding": grounding})
+
+
+def test_a_refusal_at_the_gate_says_how_much_confidence_was_missing() -> None:
+    assert how_far(GATE).startswith("Confidence 0.42 is 0.13 below the threshold of 0.55")
+    wanted = needed(refused())
+    assert wanted[0].startswith("A confidence of 0.55 or more: 0.13 more")
+    assert wanted[-1] == "Add a document."
+
+
+def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
+    gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3, "nearest_misses": (MISS,)})
+    said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
+    assert "one of the 7 passages that the filter (source a.md) left out" in said
+    assert "A similarity threshold below 0.40: it dropped 3 passages; the closest passage reaches 0.31" in said
+
+
+def test_a_draft_whose_sentences_fell_needed_a_passage_that_carries_them() -> None:
+    fell = GroundedSentence(text="It was Ada.", supported=False, support=0.1, reason="No passage says so.")
+    passed = GATE.model_copy(update={"passed": True, "confidence": 0.9, "margin": 0.35})
+    answer = refused(passed, grounding=Grounding(is_valid=False, sentences=(fell,)))
+    assert needed(answer)[0] == "A passage that carries what was written: 1 of 1 sentences fell."
+
+
+def test_nothing_was_needed_where_there_is_an_answer() -> None:
+    assert needed(recorded.answered()) == []
+
+
+# --- dropped sentences in their places ---------------------------------------------------------------------------
+
+
+def answered(shown: list[str], dropped_after: dict[int, str]) -> Answer:
+    """An answer whose draft had a dropped sentence after the n-th that is shown."""
+    checked = [GroundedSentence(text=one, supported=True, support=0.9, passages=(1,)) for one in shown]
+    for place, fell in sorted(dropped_after.items(), reverse=True):
+        checked.insert(place, GroundedSentence(text=fell, supported=False, support=0.0, reason="Not there."))
+    return recorded.answered().model_copy(
+        update={
+            "sentences": tuple(AnswerSentence(text=one, support=0.9, citations=(0,)) for one in shown),
+            "grounding": Grounding(is_valid=not dropped_after, sentences=tuple(checked)),
+        }
+    )
+
+
+def words(answer: Answer) -> list[str]:
+    return [
+        f"-{step.text}" if isinstance(step, GroundedSentence) else " ".join(one.text for one in step)
+        for step in in_order(answer)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dropped", "expected"),
+    [
+        ({}, ["A. B. C."]),
+        ({1: "X."}, ["A.", "-X.", "B. C."]),
+        ({0: "X.", 3: "Y."}, ["-X.", "A. B. C.", "-Y."]),
+    ],
+    ids=["nothing dropped", "in the middle", "first and last"],
+)
+def test_a_dropped_sentence_stands_where_it_was_written(dropped: dict[int, str], expected: list[str]) -> None:
+    assert words(answered(["A.", "B.", "C."], dropped)) == expected
+
+
+def test_an_answer_that_stands_in_for_the_draft_is_shown_alone() -> None:
+    answer = answered(["A."], {1: "X."})
+    other = answer.model_copy(update={"sentences": (AnswerSentence(text="Quoted.", support=1.0, citations=(0,)),)})
+    assert words(other) == ["Quoted."]
