@@ -11,6 +11,7 @@ from starlette.requests import Request
 from api.desk import Desk, Identity, identity_of
 from rag.errors import InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
+from rag.serving import is_loopback
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
@@ -67,6 +68,8 @@ class Guard:
             self._count(address)  # whoever tries keys is slowed down too
             raise
         self._count(f"key {identity.key.key_id}" if identity.key else address)
+        if identity.key is None:
+            self._check_host(request)
         self._check_role(identity, request)
 
     def _check_origin(self, request: Request) -> None:
@@ -77,6 +80,20 @@ class Guard:
         if urlsplit(origin).netloc != request.headers.get("host"):
             raise InvalidQuery(
                 f"Pages of {origin!r} may not call this API. Name the origin in CANDOR_CORS_ORIGINS if they should.",
+                details={"status": 403},
+            )
+
+    def _check_host(self, request: Request) -> None:
+        """Refuse a web page whose name somebody has pointed at this machine: without keys only its own names count."""
+        headers = request.headers
+        is_page = "origin" in headers or "sec-fetch-site" in headers
+        named = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+        if not is_page or self._settings.allow_open or is_loopback(named):
+            return
+        if headers.get("origin", "").rstrip("/") not in self._origins:
+            raise InvalidQuery(
+                f"Without API keys, pages are served under this machine's own names alone, and {named!r} is none. "
+                f"Use 127.0.0.1, make a key, or set CANDOR_ALLOW_OPEN=true where something else guards it.",
                 details={"status": 403},
             )
 

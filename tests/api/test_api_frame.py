@@ -137,12 +137,33 @@ def test_a_body_above_the_limit_is_413_also_without_a_length(client: TestClient)
 def test_pages_from_elsewhere_may_not_call(client: TestClient, candor: Candor) -> None:
     body = {"question": ANSWERED}
     assert client.post("/api/v1/retrieve", json=body, headers={"origin": "http://evil.example"}).status_code == 403
-    assert client.post("/api/v1/retrieve", json=body, headers={"origin": "http://testserver"}).status_code == 200
+    own = TestClient(client.app, base_url="http://localhost:8501")
+    assert own.post("/api/v1/retrieve", json=body, headers={"origin": "http://localhost:8501"}).status_code == 200
     assert "access-control-allow-origin" not in client.options("/api/v1/ask", headers={"origin": "http://a.b"}).headers
     with serving(candor, settings_of(candor.settings.data_dir, cors_origins="https://desk.example")) as open_to_desk:
         response = open_to_desk.post("/api/v1/retrieve", json=body, headers={"origin": "https://desk.example"})
     assert response.status_code == 200
     assert response.headers["access-control-allow-origin"] == "https://desk.example"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost:8501", "[::1]:8501"])
+def test_a_browser_on_this_machine_may_call_without_a_key(client: TestClient, host: str) -> None:
+    page = TestClient(client.app, base_url=f"http://{host}")
+    assert page.get("/api/v1/documents", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+
+
+def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client: TestClient, candor: Candor) -> None:
+    rebound = {"sec-fetch-site": "same-origin"}
+    page = TestClient(client.app, base_url="http://rebound.example:8501")
+    assert page.get("/api/v1/documents", headers=rebound).status_code == 403
+    body = {"question": ANSWERED}
+    assert (
+        page.post("/api/v1/retrieve", json=body, headers={"origin": "http://rebound.example:8501"}).status_code == 403
+    )
+    assert page.get("/api/livez", headers=rebound).status_code == 200
+    with serving(candor, settings_of(candor.settings.data_dir, allow_open=True)) as guarded:
+        guarded.base_url = "http://rebound.example:8501"
+        assert guarded.get("/api/v1/documents", headers=rebound).status_code == 200
 
 
 def test_over_the_limit_is_429_with_retry_after_in_every_interfaces_own_shape(candor: Candor) -> None:
