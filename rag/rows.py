@@ -26,6 +26,19 @@ def cells(text: str) -> list[str]:
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
+def heads_of(table: Sequence[str]) -> list[str]:
+    """Return the heads of a table's columns, given its lines from the first on; none where it has no heads.
+
+    >>> heads_of(["| Substance | Limit | Note |", "| toluene | 50 ppm | toxic |"])
+    ['Substance', 'Limit', 'Note']
+    >>> heads_of(["| Fume hood | checked monthly |", "| Eye wash | checked weekly |"])
+    []
+    """
+    lines = ["", *table]
+    rows = [cells(line) for line in lines]
+    return rows[1] if table and rows[1] and _are_heads(1, lines, rows) else []
+
+
 def statements(sentences: Sequence[str]) -> list[str]:
     """Return what each sentence of a passage says, read on its own; heads and rules of tables say nothing.
 

@@ -11,10 +11,13 @@ from rag.errors import ConfigurationError
 from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.cutting import Limits, Unit, cut, units_of, words_of
 from rag.ingest.stretches import MIN_CHARACTERS, Stretch, stretches
+from rag.ingest.tables import as_row, heads_above, tables_of
 from rag.models import Chunk, Document, Section
 from rag.protocols import PieceCounter, Span
 
 MAX_CHARACTERS = 2000
+HEAD_PIECES = 48
+"""The most word pieces that the heads of a table's columns take, where a chunk begins within the table."""
 SPECIAL_PIECES = 2
 """The pieces that the model puts before and after every text."""
 _NAMESPACE = UUID("6f0f3c55-6a53-5c0e-9d1c-2f6f3f0b7a11")
@@ -26,7 +29,8 @@ def chunk(document: Document, *, pieces: PieceCounter, max_pieces: int = 256, ta
     Each has 50 to 2000 characters (a shorter document is one chunk) and, with its context, at most `max_pieces` word
     pieces. None crosses a heading, but for sections too short to stand alone (`rag.ingest.stretches`). Chunks do not
     overlap; with the headings they hold all text. Cuts fall between paragraphs rather than sentences, between
-    sentences rather than clauses, and so that the chunks of a section are about equally long.
+    sentences rather than clauses, and so that the chunks of a section are about equally long. A chunk that begins
+    within a table has the heads of its columns in its context: a row of bare values does not say what they are.
 
     Args:
         document: What a loader returned.
@@ -59,6 +63,7 @@ class _Cutter:
         self.document, self.pieces = document, pieces
         self.max_pieces, self.target_pieces = max_pieces, target_pieces
         self.page_starts = [page.start for page in document.pages]
+        self.tables = tables_of(document.text)
         self.sentences: list[Span] = []
         self.contexts: dict[Section, str] = {}
 
@@ -94,12 +99,13 @@ class _Cutter:
     def chunk(self, index: int, stretch: Stretch, span: Span, pieces: int) -> Chunk:
         """Return the chunk that stands at `span`."""
         document, section = self.document, stretch.section_of(*span)
+        heads, pieces = self.heads(span, pieces)
         return Chunk(
             chunk_id=chunk_id(document.name, document.hash, index),
             document=document.name,
             document_hash=document.hash,
             content=document.text[span[0] : span[1]],
-            context=self.context(section),
+            context="\n".join(line for line in (self.context(section), heads) if line),
             chunk_index=index,
             start=span[0],
             end=span[1],
@@ -115,6 +121,20 @@ class _Cutter:
             sentences=self.sentences_of(span),
             metadata=document.metadata,
         )
+
+    def heads(self, span: Span, pieces: int) -> tuple[str, int]:
+        """Return the heads of the table within which a chunk begins, as a row, and the chunk's pieces with them.
+
+        As many heads as the model has room for; the text itself is not changed, nor where it is cut.
+        """
+        room = min(HEAD_PIECES, self.max_pieces - pieces)
+        heads = heads_above(self.tables, span[0])
+        for count in range(len(heads), 0, -1):
+            row = as_row(heads[:count])
+            taken = len(self.pieces.spans(row))
+            if taken <= room:
+                return row, pieces + taken
+        return "", pieces
 
     def sentences_of(self, span: Span) -> tuple[Span, ...]:
         """Return the sentences within a span, relative to its start; those it cuts are cut."""

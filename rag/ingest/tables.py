@@ -1,1 +1,62 @@
-"""Tables whose rows are cut apart."""
+"""Where the tables of a document stand, and the heads of their columns: for the rows that a cut parts from them."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from rag.rows import cells, heads_of
+
+_TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)+", re.MULTILINE)
+
+_VALUE = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
+"""An amount: a row that has one is no row of heads. A year may be a head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose first row holds the heads of its columns; `body` is the offset after that row."""
+
+    body: int
+    end: int
+    heads: tuple[str, ...]
+
+
+def tables_of(text: str) -> list[Table]:
+    """Return the tables of a text that have heads, in order.
+
+    >>> tables_of("Limits:\\n| Substance | Limit | Note |\\n| toluene | 50 ppm | toxic |\\n")
+    [Table(body=36, end=65, heads=('Substance', 'Limit', 'Note'))]
+    """
+    found = []
+    for match in _TABLE.finditer(text):
+        lines = match[0].split("\n")
+        above, heads = _heads(lines)
+        if heads:
+            body = match.start() + len("\n".join(lines[: above + 1]))
+            found.append(Table(body, match.end(), tuple(heads)))
+    return found
+
+
+def _heads(lines: Sequence[str]) -> tuple[int, list[str]]:
+    """Return the place of the row of heads, and the heads; a first row of one cell is a title and stands above it."""
+    titled = len(lines) > 2 and sum(map(bool, cells(lines[0]))) == 1
+    heads = heads_of(lines[titled:])
+    is_row_of_values = sum(map(bool, heads)) < 2 or any(_VALUE.match(head) for head in heads)
+    return int(titled), [] if is_row_of_values else heads
+
+
+def heads_above(tables: Sequence[Table], offset: int) -> tuple[str, ...]:
+    """Return the heads of the columns in whose table's body `offset` stands; none where it stands elsewhere."""
+    index = bisect_right(tables, offset, key=attrgetter("body")) - 1
+    return tables[index].heads if index >= 0 and offset < tables[index].end else ()
+
+
+def as_row(heads: Sequence[str]) -> str:
+    """Return heads as the row that they stand in.
+
+    >>> as_row(["Substance", "Limit"])
+    '| Substance | Limit |'
+    """
+    return f"| {' | '.join(heads)} |"

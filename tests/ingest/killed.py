@@ -1,6 +1,8 @@
 """Run as a program by the crash tests: does one thing to an index, and dies before or after the n-th write to it.
 
-python killed.py FOLDER ACTION STEP FINGERPRINT     ACTION: ingest | rebuild | forget; STEP from 1; 0: lives
+python killed.py FOLDER ACTION STEP FINGERPRINT     ACTION: ingest | rebuild | shorten | forget; STEP from 1; 0: lives
+
+`shorten` is a rebuild with vectors of 64 dimensions in place of 384.
 
 Its vectors are made up, for speed: what is tested is the order of writes. Engine and database are the real ones.
 """
@@ -22,16 +24,16 @@ from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
 from rag.protocols import Passage, PassageVectors
 
-STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish"}
+STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish", "set_meta", "clear"}
 
 
 class MadeUpEmbedder:
     """Gives every passage the same vector, under the fingerprint of the real model."""
 
-    dimension, max_pieces = 384, 256
+    max_pieces = 256
 
-    def __init__(self, fingerprint: str) -> None:
-        self.fingerprint = fingerprint
+    def __init__(self, fingerprint: str, dimension: int = 384) -> None:
+        self.fingerprint, self.dimension = fingerprint, dimension
         self.pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
 
     def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
@@ -73,10 +75,12 @@ def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
     module.EMBEDDED_AT_ONCE = 4
     store = EdgeStore(folder / "vectors")
     catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
-    embedder = MadeUpEmbedder(fingerprint)
+    embedder = MadeUpEmbedder(fingerprint, 64 if action == "shorten" else 384)
     indexer = Indexer(Deadly(store, step), Deadly(catalogue, step), embedder, files_dir=folder / "files")
     if action == "forget":
         indexer.forget("manual.md")
+    elif action == "shorten":
+        indexer.rebuild()
     else:
         indexer.ingest([folder / "in" / "manual.md"], force=action == "rebuild")
     store.close()

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from rag.errors import ConfigurationError
-from rag.ingest.chunking import chunk, chunk_id
+from rag.ingest.chunking import HEAD_PIECES, chunk, chunk_id
 from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.stretches import body_start
+from rag.ingest.tables import tables_of
 from rag.models import Chunk, Document, DocumentMetadata, PageSpan, Section
 
 
@@ -154,6 +155,50 @@ def test_a_row_of_a_table_is_not_cut_inside() -> None:
     chunks = chunk(document("\n".join(rows)), pieces=PIECES)
     assert len(chunks) > 1
     assert all(line in rows for found in chunks for line in found.content.splitlines())
+
+
+LIMITS = "| Substance | Limit | Measured by |\n|---|---|---|\n" + "".join(
+    f"| substance number {number} of the long list of solvents | {number} ppm | the safety officer |\n"
+    for number in range(60)
+)
+
+
+def test_a_chunk_that_begins_within_a_table_has_the_column_heads_in_its_context_and_not_in_its_text() -> None:
+    source = document(f"{SENTENCE * 3}\n\n{LIMITS}\n{SENTENCE * 3}")
+    chunks = chunk(source, pieces=PIECES)
+    assert_sound(source, chunks)
+    within = [found for found in chunks if found.content.startswith("| substance")]
+    assert len(within) > 3
+    assert all(found.context.splitlines()[-1] == "| Substance | Limit | Measured by |" for found in within)
+    assert all("Measured by" not in found.content for found in within)
+    assert not any("Measured by" in found.context for found in chunks if found not in within)
+
+
+def test_the_column_heads_take_no_more_than_there_is_room_for() -> None:
+    wide = " | ".join(f"measured quantity {number} in parts" for number in range(30))
+    rows = "".join(f"| {' | '.join(str(number * 30 + cell) for cell in range(30))} |\n" for number in range(30))
+    source = document(f"| {wide} |\n{rows}")
+    chunks = chunk(source, pieces=PIECES)
+    assert_sound(source, chunks)
+    later = [found.context.splitlines()[-1] for found in chunks[3:]]
+    assert all(heads.startswith("| measured quantity 0 in parts |") for heads in later)
+    assert all(len(PIECES.spans(heads)) <= HEAD_PIECES for heads in later)
+
+
+@pytest.mark.parametrize(
+    ("table", "heads"),
+    [
+        ("| Year | 2021 | 2022 |\n| Sales | 5 | 6 |", ("Year", "2021", "2022")),
+        ("| Limits in force |  |  |\n| Name | Limit | Unit |\n| toluene | 50 | ppm |", ("Name", "Limit", "Unit")),
+        ("| toluene | 50 | ppm |\n| xylene | 60 | ppm |", None),
+        ("| Notes due 2023 | Level 2 | $ 1,217 |\n| Notes due 2030 | Level 2 | $ 1,281 |", None),
+        ("| Fume hood | checked monthly |\n| Eye wash | checked weekly |", None),
+        ("| Name | Limit |", None),
+    ],
+)
+def test_the_heads_of_a_table_are_names_and_no_values(table: str, heads: tuple[str, ...] | None) -> None:
+    found = tables_of(f"Before.\n\n{table}\n\nAfter.")
+    assert [each.heads for each in found] == ([heads] if heads else [])
 
 
 def test_a_sentence_longer_than_the_model_reads_is_cut_after_a_comma() -> None:

@@ -40,10 +40,10 @@ def embedder() -> OpenVinoEmbedder:
 class Index:
     """Everything of one index, under one folder."""
 
-    def __init__(self, folder: Path, embedder: object) -> None:
+    def __init__(self, folder: Path, embedder: object, *, dimension: int = 384) -> None:
         self.folder, self.files = folder, folder / "in"
         self.files.mkdir(exist_ok=True)
-        self.store = EdgeStore(folder / "vectors")
+        self.store = EdgeStore(folder / "vectors", dimension=dimension)
         self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
         self.embedder = embedder
         self.indexer = Indexer(self.store, self.catalogue, embedder, files_dir=folder / "files")
@@ -575,6 +575,33 @@ def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
         step += 1
     assert steps >= 6
     assert found == versions
+
+
+@pytest.mark.slow
+def test_sigkill_at_any_step_of_a_rebuild_to_another_length_leaves_one_that_the_next_completes(
+    library: Path, tmp_path: Path, small_model: SentenceTransformersEmbedder
+) -> None:
+    step = steps = 0
+    while step <= steps or step == 0:
+        folder = tmp_path / str(step)
+        shutil.copytree(library, folder)
+        steps = killed(folder, "shorten", step, small_model.fingerprint) or steps
+        vectors = folder / "vectors"
+        index = Index(folder, small_model, dimension=indexed_dimension(vectors) or 64)
+        noted = index.catalogue.get_meta("embedding")
+        is_done = noted == small_model.fingerprint
+        assert is_done or noted == module.UNFINISHED or index.store.dimension == 384
+        index.indexer.recover()
+        index.indexer.rebuild()
+        index.indexer.check()
+        assert index.store.dimension == 64
+        assert (index.visible().count("Monday"), index.visible("other.md").count("Gloves")) == (60, 60)
+        assert found_by(index, small_model) == index.stored() == index.catalogue.chunk_count()
+        assert not (folder / "vectors.replaced").exists()
+        index.close()
+        shutil.rmtree(folder)
+        step += 1
+    assert steps >= 10
 
 
 # --- progress and reading ahead ----------------------------------------------------------------------------------
