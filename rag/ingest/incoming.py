@@ -7,11 +7,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
+from unicodedata import category
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load, load_bytes
 from rag.models import Document
 
+LONGEST_NAME = 255
+"""Bytes of a file name: what file systems take."""
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -58,10 +61,10 @@ class Incoming:
             ) from error
 
     def check_name(self) -> None:
-        """Refuse a name that no database can hold.
+        """Refuse a name that no database or no folder can hold.
 
         Raises:
-            InvalidDocument: The name has bytes that are not UTF-8.
+            InvalidDocument: The name has bytes that are not UTF-8, control characters, or more than 255 bytes.
         """
         try:
             self.name.encode()
@@ -69,6 +72,12 @@ class Incoming:
             raise InvalidDocument(
                 f"{self.label!r} was not ingested: its name is not valid Unicode. Rename the file."
             ) from error
+        if len(self.name.encode()) > LONGEST_NAME:
+            raise InvalidDocument(
+                f"{self.name[:80] + '…'!r} was not ingested: its name has more than {LONGEST_NAME} bytes. Shorten it."
+            )
+        if any(category(character) == "Cc" for character in self.name):
+            raise InvalidDocument(f"{self.name!r} was not ingested: its name has control characters. Rename the file.")
 
     def load(self, load: Callable[[Path], Document] = load) -> Document:
         """Return the file, read.
