@@ -31,6 +31,11 @@ def _laid_out(figure: go.Figure, *, height: int, x: str = "", y: str = "", legen
     return figure
 
 
+def _whole_counts(figure: go.Figure, most: float) -> go.Figure:
+    """Let an axis that counts things have whole numbers only."""
+    return figure.update_yaxes(dtick=1 if most <= 5 else None, tickformat=",d", rangemode="tozero")
+
+
 def confidence_meter(confidence: float, threshold: float) -> go.Figure:
     """Draw a confidence as a bar, against the threshold as a line, both 0..1."""
     passed = confidence >= threshold
@@ -74,6 +79,7 @@ def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
          for name, color in OUTCOMES.items()]
     )  # fmt: skip
     figure.update_layout(barmode="stack")
+    _whole_counts(figure, (frame["answered"] + frame["refused"]).max())
     return _laid_out(figure, height=280, y="requests")
 
 
@@ -114,6 +120,7 @@ def latency_histogram(frame: pd.DataFrame) -> go.Figure:
     labels = [f"{low:.3g}–{high:.3g}" for low, high in zip(frame["low_ms"], frame["high_ms"], strict=True)]
     figure = go.Figure(go.Bar(x=labels, y=frame["requests"], marker_color=BLUE))
     figure.update_xaxes(type="category")
+    _whole_counts(figure, frame["requests"].max())
     return _laid_out(figure, height=260, x="milliseconds", y="requests", legend=False)
 
 
@@ -170,4 +177,5 @@ def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold:
             annotation_yshift=14,
         )
     figure.update_xaxes(range=[0, 1])
+    _whole_counts(figure, frame[[*groups]].sum(axis=1).max() if groups else 0)
     return _laid_out(figure, height=300, x="confidence", y="questions")

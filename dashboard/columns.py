@@ -4,6 +4,10 @@ import streamlit as st
 
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
 
+STAGE_HELP = (
+    "validate: the question is checked; embed: turned into a vector; retrieve: passages are found; gate: whether they "
+    "are good enough; prompt: what the model is given; generate: writing; ground: every sentence is checked."
+)
 HITS = {
     "used": st.column_config.CheckboxColumn("Used", help="Whether the answer may rest on it.", width="small"),
     "cited": st.column_config.CheckboxColumn("Cited", help="Whether the answer cites it.", width="small"),
@@ -21,7 +25,7 @@ HITS = {
     "text": _text("Text", width="large"),
 }
 TIMINGS = {
-    "stage": _text("Stage"),
+    "stage": _text("Stage", help=STAGE_HELP),
     "start_ms": _number("Begins at, ms", format="%.1f"),
     "ms": _number("Takes, ms", format="%.2f"),
     "share": _number("Share", format="percent"),
@@ -51,8 +55,8 @@ REQUESTS = {
     "outcome": _text("Outcome", width="small"),
     "confidence": st.column_config.ProgressColumn("Confidence", min_value=0, max_value=1, format="%.2f"),
     "threshold": _number("Threshold", format="%.2f", width="small"),
-    "refusal_stage": _text("Refused at", width="small"),
-    "generator": _text("Who spoke", width="small"),
+    "refusal_stage": _text("Refused at", width="small", help="gate: before writing; grounding: after the check."),
+    "generator": _text("Who spoke", width="small", help="extractive: quoted from the documents; ollama: a model."),
     "total_ms": _number("Took, ms", format="%.0f", width="small"),
     "verdict": _text("Feedback", width="small"),
     "request_id": _text("Request"),
@@ -91,7 +95,7 @@ OVER_TIME = {"time": _time, "p10": _number("10% quantile", format="%.2f"), "p50"
              "p90": _number("90% quantile", format="%.2f")}  # fmt: skip
 LATENCY = {
     "time": _time,
-    "stage": _text("Stage"),
+    "stage": _text("Stage", help=STAGE_HELP),
     "requests": _number("Requests"),
     "p50_ms": _number("p50, ms", format="%.1f", help="Half took less."),
     "p95_ms": _number("p95, ms", format="%.1f", help="95 of 100 took less."),
@@ -176,10 +180,10 @@ WORTH = {
 }
 FIGURES = {
     "group": _text("Group"),
-    "figure": _text("Figure", width="medium"),
+    "figure": _text("Figure", width="medium", help="What each means stands below the table."),
     "value": _number("Value", format="%.4f"),
-    "counted": _number("Counted", format="%.6g"),
-    "of": _number("Of"),
+    "counted": _number("Counted", format="%.6g", help="The numerator, where it is a share."),
+    "of": _number("Of", help="The denominator: how many questions, answers or citations it is over."),
     "low": _number("95% from", format="%.4f"),
     "high": _number("95% to", format="%.4f"),
     "at_most": _number("At most", format="%.4f", help="One-sided 95% upper bound."),
@@ -187,12 +191,12 @@ FIGURES = {
 PARTS = {
     "part": _text("Part", width="medium"),
     "questions": _number("Questions"),
-    "hit@5": _number("hit@5", format="percent"),
-    "MRR@10": _number("MRR@10", format="%.3f"),
-    "coverage": _number("Coverage", format="percent"),
-    "false_answers": _number("False answers", format="percent"),
-    "contains_gold": _number("Gold in answer", format="percent"),
-    "citation_precision": _number("Citation precision", format="percent"),
+    "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
+    "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "contains_gold": _number("Gold in answer", format="percent", help="Answers that contain the answer of the label."),
+    "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
 }
 WORST = {
     "problem": _text("What went wrong", width="medium"),
@@ -210,7 +214,7 @@ DIFFERENCES = {
     "difference": _number("Difference", format="%+.4f"),
     "low": _number("95% from", format="%+.4f"),
     "high": _number("95% to", format="%+.4f"),
-    "adjusted_p": _number("p, corrected", format="%.4f"),
+    "adjusted_p": _number("p, corrected", format="%.4f", help="How probable so large a difference is by chance alone."),
     "count": _number("Questions"),
     "verdict": _text("Verdict", width="medium"),
 }

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 
+_MEANINGS = """
+- **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
+- **MRR@10**: the mean of 1 / rank of the first relevant passage; **nDCG@10**: the same idea, over all of them.
+- **coverage**: answered, of the questions that the documents answer.
+- **false-answer rate**: answered, of the questions that they do not answer.
+- **AUROC of confidence**: how probable it is that an answerable question has the higher confidence of two.
+- **AURC**: the mean share of wrong answers over all thresholds; smaller is better.
+- **citation precision**: citations of a relevant passage; **page accuracy**: of the right page.
+- **unsupported sentences, excerpts not verbatim**: what must not happen; both should be 0.
+"""
+
+
 # --- results -----------------------------------------------------------------------------------------------------
 
 
@@ -56,6 +68,9 @@ def _draw_run(name: str, run: Run) -> None:
             "hit@5": "Answerable questions with a relevant passage among the first five.",
             "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
             "False answers": f"Answered, of the unanswerable questions: {counted(figures.false_answer_rate)}",
+            "Gold in answer": "Answers that contain the answer that the label gives.",
+            "Latency p50": "Half of the questions took less.",
+            "Latency p95": "95 of 100 questions took less.",
         },
     )
     st.caption(f"Coverage {counted(figures.coverage)}; false answers {counted(figures.false_answer_rate)}, "
@@ -71,6 +86,8 @@ def _draw_run(name: str, run: Run) -> None:
             alt="All figures with their intervals",
             height="content",
         )
+        with st.expander("What the figures mean", icon=":material/menu_book:"):
+            st.markdown(_MEANINGS)
     for tab, parts, key in ((tabs[2], summary.by_kind, "kind"), (tabs[3], summary.by_document, "document")):
         with tab:
             components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")

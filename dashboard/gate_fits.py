@@ -1,5 +1,6 @@
 """Calibration as Evaluate shows it: labels in, a gate with its bound out, and the way into production and back."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -38,6 +39,8 @@ def draw_calibrate(candor: "Candor") -> None:
     with st.form("calibrate"):
         chosen = st.multiselect("Fit on", [LABELS, *folders], [LABELS] if lines else [], key="fit_on",
                                 format_func=lambda name: names.get(name, f"Data set {name}"))  # fmt: skip
+        other = st.text_input("And a folder on this machine", key="fit_folder",
+                              placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
         with st.container(horizontal=True):
             most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
                                    help="Of the questions that the documents do not answer.")  # fmt: skip
@@ -46,13 +49,17 @@ def draw_calibrate(candor: "Candor") -> None:
                                      help="A promise on so many questions to come is stricter; empty: on the rate in "
                                      "the long run.")  # fmt: skip
         started = st.form_submit_button("Fit a gate", type="primary", icon=":material/model_training:")
-    st.caption("At least 20 questions of each kind are needed, about two documents or more. Nothing changes yet.")
-    if started and not chosen:
-        st.error("Choose labels or a data set to fit on.", icon=":material/error:")
+    st.caption(
+        "At least 20 questions of each kind are needed, about two documents or more: judge recorded questions under "
+        "**Label**, or upload a data set under **New run**. Fitting changes nothing; promoting does."
+    )
+    if started and not chosen and not other:
+        st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")
     elif started:
         given, wanted = (lines if LABELS in chosen else []), [folders[name] for name in chosen if name != LABELS]
+        wanted += [Path(other)] if other else []
         resources.get_jobs().start(
-            calibrating.KIND, f"Fitting on {', '.join(chosen)}",
+            calibrating.KIND, f"Fitting on {', '.join([*chosen, *([other] if other else [])])}",
             lambda job: calibrating.fit_gate(candor, given, wanted, most=most / 100, horizon=coming, job=job),
         )  # fmt: skip
         st.rerun()

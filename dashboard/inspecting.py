@@ -201,6 +201,7 @@ def _draw_settings(answer: Answer) -> None:
         )
     with right:
         st.markdown("**What the answer depended on**")
+        st.caption("A fingerprint is a short digest: equal ones and equal settings give the equal answer.")
         rows = [(name, value or "–") for name, value in answer.fingerprints.model_dump().items()]
         components.table(
             pd.DataFrame(rows, columns=["Part", "Fingerprint"]),

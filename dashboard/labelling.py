@@ -106,6 +106,7 @@ def draw_agreement() -> None:
     kappa = "–" if found.kappa is None else f"{found.kappa:.2f}"
     observed = "–" if found.observed is None else f"{found.observed:.0%}"
     st.markdown(f"Cohen's kappa **{kappa}**: {found.items} answers judged by both, the same verdict on {observed}.")
+    st.caption("Kappa: 1 is perfect agreement, 0 no more than by chance; above 0.6 is commonly called substantial.")
 
 
 def draw_label_export(candor: "Candor") -> None:
