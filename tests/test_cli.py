@@ -1,19 +1,25 @@
 """The command line, each command in a process of its own: what it prints, where, and how it ends."""
 
+import fcntl
 import json
 import os
+import pty
+import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import termios
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 from library import NOBODY, ROOT, Ran, candor, clean_environment, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from smallmodel import save_small_model
 from typer.testing import CliRunner
 
 from rag import Candor
@@ -246,6 +252,82 @@ def test_a_selected_text_is_answered_from_with_nothing_indexed(inside, tmp_path)
 
     assert ran.code == 0
     assert "glass wool" in ran.json["answer"]
+    assert not (tmp_path / "data" / "index").exists()
+
+
+def test_a_selected_text_is_answered_from_while_another_process_holds_the_index(home, tmp_path):
+    locked, text = tmp_path / "data", tmp_path / "selected.txt"
+    shutil.copytree(home, locked)
+    text.write_text("Firn is old snow. The gloves of Utopia are knitted from glass wool.", encoding="utf-8")
+    asked = ("ask", "What are the gloves of Utopia knitted from?", "--mode", "selected-text-only", "--context-file")
+    with Candor.open(quiet_settings(locked)) as holder:
+        holder.wiring.store.check()
+        ran = candor(*asked, str(text), *SURE, "--json", data_dir=locked)
+
+    assert ran.code == 0, ran.err
+    assert "glass wool" in ran.json["answer"]
+
+
+def test_the_seed_is_fixed_by_the_settings_and_can_be_chosen(inside, tmp_path):
+    (tmp_path / "selected.txt").write_text("Firn is old snow.", encoding="utf-8")
+    asked = ("ask", "What is firn?", "--context-file", "selected.txt", "--json")
+    home = tmp_path / "data"
+
+    assert inside(*asked, data_dir=home).json["query"]["seed"] == 0
+    assert inside(*asked, data_dir=home, CANDOR_SEED="7").json["query"]["seed"] == 7
+    assert inside(*asked, "--seed", "11", data_dir=home, CANDOR_SEED="7").json["query"]["seed"] == 11
+    refused = inside(*asked, "--seed", "-1", data_dir=home)
+    assert (refused.code, refused.json["details"]["field"]) == (1, "seed")
+
+
+def test_promoted_settings_hold_for_ask_and_the_answer_says_so(inside, home, tmp_path):
+    mine = tmp_path / "data"
+    shutil.copytree(home, mine)
+    before = inside("ask", GLOVES, "--json", data_dir=mine).json
+    with Candor.open(quiet_settings(mine)) as opened:
+        promoted = {"confidence_threshold": 1.0, "top_k": 3, "estimator": "max_similarity"}
+        opened.wiring.sessions.promotions.promote(promoted, note="very strict")
+    after = inside("ask", GLOVES, "--json", data_dir=mine).json
+    shown = inside("ask", GLOVES, data_dir=mine).out
+    own = inside("ask", GLOVES, "--json", "--top-k", "4", *SURE, data_dir=mine).json
+
+    assert (before["query"]["top_k"], before["notes"]) == (5, [])
+    assert (after["answer"], after["gate"]["threshold"], after["gate"]["estimator"]) == (None, 1.0, "max_similarity")
+    assert after["query"]["top_k"] == 3
+    assert after["fingerprints"]["settings"] != before["fingerprints"]["settings"]
+    note = "Promotion 1 is in force: confidence_threshold 1.0, top_k 3, estimator max_similarity."
+    assert after["notes"] == [note]
+    assert f"Note: {note}" in shown
+    assert (own["query"]["top_k"], own["gate"]["threshold"]) == (4, 0.0)
+
+
+def test_an_index_of_an_older_version_is_answered_from_with_a_warning_that_names_the_command(inside, home, tmp_path):
+    mine = tmp_path / "data"
+    shutil.copytree(home, mine)
+    with Candor.open(quiet_settings(mine)) as opened:
+        opened.wiring.catalogue.set_meta("ingestion", "older")
+    asked = inside("ask", GLOVES, *SURE, data_dir=mine)
+
+    assert (asked.code, asked.err.count("\n")) == (0, 1)
+    assert "`candor ingest --rebuild`" in asked.err
+    assert "laminate gloves" in " ".join(asked.out.split())
+
+
+def test_another_embedding_model_is_refused_until_the_index_is_rebuilt_with_it(inside, tmp_path):
+    home, file = tmp_path / "data", tmp_path / "snow.md"
+    model = {"CANDOR_EMBEDDING_MODEL": str(save_small_model(tmp_path)), "CANDOR_READER_MODEL": "none"}
+    file.write_text("# Snow\n\nSnow is frozen water that falls from clouds in winter.\n", encoding="utf-8")
+    inside("ingest", str(file), data_dir=home)
+    refused = inside("ask", "What is snow?", "--json", data_dir=home, **model)
+    rebuilt = inside("ingest", "--rebuild", "--json", data_dir=home, **model)
+    answered = inside("ask", "What is snow?", *SURE, "--json", data_dir=home, **model)
+    former = inside("ask", "What is snow?", "--json", data_dir=home)
+
+    assert (refused.code, "`candor ingest --rebuild`" in refused.json["message"]) == (1, True)
+    assert [file["outcome"] for file in rebuilt.json["files"]] == ["replaced"]
+    assert "frozen water" in answered.json["answer"]
+    assert answered.json["fingerprints"]["embedding"].startswith("model@")
+    assert former.json["error_code"] == "VECTOR_DB_ERROR"
 
 
 def test_a_context_file_alone_means_that_only_it_may_answer(inside, tmp_path):
@@ -281,6 +363,51 @@ def test_documents_are_ingested_listed_skipped_and_forgotten(inside, tmp_path):
     assert again.out.startswith("1 unchanged")
     assert (gone.code, gone.out) == (0, "Removed snow.md.\n")
     assert inside("documents", "--json", data_dir=home).json == []
+
+
+def test_ingest_without_a_path_says_what_to_name(inside, tmp_path):
+    ran = inside("ingest", "--json", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.json["error_code"]) == (1, "INVALID_INPUT")
+    assert "--rebuild" in ran.json["message"]
+
+
+def on_terminal(*arguments, data_dir):
+    """Run the command line with a terminal for standard error; return code, output, and what the terminal showed."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from rag.cli import main; main()", *arguments],
+        env={**clean_environment(data_dir), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # a terminal ends with an error when its last writer is gone
+        while part := os.read(ours, 4096):
+            shown += part
+    out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    return Ran(process.returncode, out, shown.decode())
+
+
+def test_progress_with_its_rate_is_drawn_on_the_terminal_and_never_on_standard_output(samples, tmp_path):
+    ran = on_terminal("ingest", str(samples / "textbook.md"), str(samples / "faq.html"), data_dir=tmp_path / "data")
+
+    assert ran.code == 0
+    assert re.search(r"2/2 \|.*\d+ chunks, \d+/s", ran.err)
+    assert "left" in ran.err
+    assert ran.out.startswith("2 added; ")
+    assert "/s" not in ran.out
+
+
+def test_no_progress_is_drawn_where_a_program_reads_the_output(samples, tmp_path):
+    ran = on_terminal("ingest", str(samples / "faq.html"), "--json", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json["files"][0]["outcome"] == "added"
 
 
 def test_a_file_that_cannot_be_read_is_named_the_others_are_ingested_and_the_code_is_1(inside, tmp_path):

@@ -66,6 +66,20 @@ def test_an_index_that_is_in_use_is_said_before_anything_is_served(tmp_path: Pat
     check_index(settings_of(tmp_path))
 
 
+@pytest.mark.parametrize("dimension", [64, 384, 768])
+def test_an_index_is_served_whatever_the_length_of_its_vectors(tmp_path: Path, dimension: int) -> None:
+    from rag.adapters.edge_store import EdgeStore, indexed_dimension
+
+    EdgeStore(tmp_path / "index", dimension=dimension).close()
+    check_index(settings_of(tmp_path))
+    assert indexed_dimension(tmp_path / "index") == dimension
+
+
+def test_looking_whether_the_index_is_free_makes_none(tmp_path: Path) -> None:
+    check_index(settings_of(tmp_path))
+    assert not (tmp_path / "index").exists()
+
+
 def test_a_port_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CANDOR_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("CANDOR_PORT", raising=False)
