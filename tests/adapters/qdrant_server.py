@@ -112,6 +112,8 @@ class QdrantServer:
             return error.status, failed(str(error))
         except (ValueError, ValidationError, jsonschema.ValidationError) as error:
             return 400, failed(f"Format error: {str(error)[:400]}")
+        except Exception as error:  # whatever the local mode cannot do shows where it is asked for
+            return 500, failed(f"Service internal error: {error!r}")
 
     def _admit(self, key: str | None) -> None:
         if self.api_key is not None and key is None:
@@ -177,7 +179,7 @@ class QdrantServer:
 
     def _query(self, name: str, body: Any) -> Any:
         searches = models.QueryRequestBatch.model_validate(body).searches
-        return self._known(name).query_batch_points(name, searches)
+        return self._known(name).query_batch_points(name, [_exact(one) for one in searches])
 
     def _count(self, name: str, body: Any) -> Any:
         asked = models.CountRequest.model_validate(body)
@@ -195,6 +197,12 @@ class QdrantServer:
         if asked.key not in self._indexes:
             raise Refused(400, f"Bad request: Index required but not found for {asked.key!r}")
         return self._known(name).facet(name, asked.key, asked.filter, asked.limit or 10, bool(asked.exact))
+
+
+def _exact(search: models.QueryRequest) -> models.QueryRequest:
+    """A search without how to search: local mode compares all, and warns of it; over what idf is taken stays."""
+    params = models.SearchParams(idf=search.params.idf) if search.params and search.params.idf else None
+    return search.model_copy(update={"params": params})
 
 
 def plain(value: Any) -> Any:
