@@ -3,7 +3,6 @@
 Pages import this module, not its functions, so that a test can replace them.
 """
 
-import logging
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from rag.ingest.originals import Originals
     from rag.report import Report
     from rag.settings import Settings
-
-
-_log = logging.getLogger(__name__)
 
 
 @st.cache_resource(show_spinner=False)  # the API's threads call it too, and have no page to draw a spinner on
@@ -41,17 +37,7 @@ def _import_charts() -> None:
 
 def put_in_force(candor: "Candor") -> None:
     """Let questions be asked with the promoted settings from now on, or with the environment's where there are none."""
-    from rag.settings import load_settings
-
-    promotion = candor.wiring.sessions.promotions.current()
-    overrides = dict(promotion.settings) if promotion else {}
-    gate = overrides.get("gate_dir")
-    if gate and not (Path(str(gate)) / "gate.json").is_file():
-        _log.warning("The promoted gate %s is gone: the one of the environment decides. Promote another.", gate)
-        del overrides["gate_dir"]
-    candor.wiring.settings = load_settings(**overrides)
-    for made in ("pipeline", "estimators"):
-        candor.wiring.__dict__.pop(made, None)  # made again with these settings when it is next needed
+    candor.put_in_force()
 
 
 @st.cache_resource(show_spinner=False)

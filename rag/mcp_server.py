@@ -35,6 +35,7 @@ def run() -> None:
     from rag.candor import Candor
 
     with Candor.open() as candor:
+        candor.put_in_force()
         candor.pipeline  # noqa: B018 an index that cannot be opened is said at once, not at the first question
         build_server(lambda: candor).run("stdio")
 
