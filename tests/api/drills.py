@@ -1,0 +1,114 @@
+"""What the drills break, and how: a server in a process of its own, a small disk, a Postgres that can be killed."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from library import ROOT, clean_environment
+
+
+@contextmanager
+def api_process(home: Path, log: Path, **settings: str) -> Iterator[httpx.Client]:
+    """The API in a process of its own, as it is served alone; a client more patient than it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "uvicorn", "api.app:app", "--port", str(port), "--log-level", "warning"]
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=ROOT, env=clean_environment(home, **settings), stdout=out, stderr=out)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+            _wait(client, process)
+            yield client
+            assert process.poll() is None, log.read_text()[-2000:]
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if client.get("/api/livez").status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.1)
+    pytest.fail(f"the API did not start: exit code {process.poll()}")
+
+
+def ask(client: httpx.Client, question: str, **more: Any) -> httpx.Response:
+    return client.post("/api/v1/ask", json={"question": question, **more})
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
+    """A disk of a few megabytes, in memory; needs the right to mount."""
+    folder.mkdir()
+    mount = shutil.which("mount")
+    made = mount and subprocess.run(
+        [mount, "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", folder], capture_output=True, check=False
+    )
+    if not made or made.returncode:
+        pytest.skip("a small disk cannot be mounted here: it needs root")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)
+
+
+def fill(path: Path) -> None:
+    """Take all the space that is left."""
+    with path.open("wb", buffering=0) as file:
+        for size in (1 << 20, 4096, 1):
+            try:
+                while file.write(bytes(size)):
+                    pass
+            except OSError:
+                continue
+
+
+class Postgres:
+    """A server that `running_postgres` started, to be killed and started again."""
+
+    def __init__(self, address: str, binaries: Path) -> None:
+        self.folder, self._binaries = Path(address.partition("?host=")[2]), binaries
+
+    def kill(self) -> None:
+        """Kill it and all that it started, without a word."""
+        main = int((self.folder / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
+        for process in (*_children(main), main):
+            os.kill(process, signal.SIGKILL)
+
+    def start(self) -> None:
+        """Start it on what the killed one left."""
+        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+        for leftover in self.folder.glob(".s.PGSQL.*"):
+            leftover.unlink()
+        command = ["pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", str(self.folder / "log")]
+        command += ["-o", f"-k {self.folder} -c listen_addresses=''", "start"]
+        user = "postgres" if os.geteuid() == 0 else None
+        program = [self._binaries / command[0], *command[1:]]
+        subprocess.run(program, check=True, user=user, cwd=self.folder, stdout=subprocess.DEVNULL)
+
+
+def _children(process: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == process:
+            found.append(int(stat.parent.name))
+    return found

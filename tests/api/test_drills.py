@@ -1,0 +1,173 @@
+"""Drills on a running server: what it needs is killed or filled up, and comes back. Nobody restarts the server."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from adapters.postgres import find_binaries, running_postgres
+from api_samples import ANSWERED, REFUSED
+from drills import Postgres, api_process, ask, fill, small_disk
+from library import ROOT, quiet_settings
+
+from rag.candor import Candor
+from rag.keycommands import create_key, revoke_key
+
+CANONICAL = {"error_code", "message", "details", "timestamp"}
+TRAINING = "How often is the refresher course held?"
+
+
+def events_of(home: Path, request_id: str) -> list[str]:
+    lines = [json.loads(line) for line in (home / "logs" / "candor.jsonl").read_text().splitlines()]
+    return [line["event"] for line in lines if line["request_id"] == request_id]
+
+
+# --- the model server -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ollama() -> Iterator[tuple[str, Any]]:
+    """A model server in a process of its own, that speaks slowly."""
+    command = [sys.executable, "tests/ollama_server", "--brain", "liar", "--port", "0", "--fault", "slow-tokens"]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    yield process.stdout.readline().split()[-1], process
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("instead", ["extractive", "error"])
+def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afterwards(
+    library_home: Path, tmp_path: Path, ollama: tuple[str, Any], instead: str
+) -> None:
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    url, process = ollama
+    settings = {"OLLAMA_HOST": url, "CANDOR_ON_MODEL_FAILURE": instead}
+    with api_process(home, tmp_path / "log", **settings) as client:
+        events: list[tuple[str, Any]] = []
+        body = {"question": TRAINING, "stream": True}
+        with client.stream("POST", "/api/v1/ask", json=body) as response:
+            name = ""
+            for line in response.iter_lines():
+                if line.startswith("event: "):
+                    name = line.removeprefix("event: ")
+                elif line.startswith("data: "):
+                    events.append((name, json.loads(line.removeprefix("data: "))))
+                    if name == "token" and process.poll() is None:
+                        os.kill(process.pid, signal.SIGKILL)
+                        process.wait()
+                        begun = monotonic()
+        assert monotonic() - begun < 30  # well within CANDOR_GENERATION_TIMEOUT_S
+        name, last = events[-1]
+        if instead == "error":
+            assert (name, last["error_code"]) == ("error", "LLM_ERROR")
+        else:
+            assert name == "answer"
+            assert last["generator"]["name"] == "extractive"
+            assert last["generator"]["fallback_reason"]
+            assert "every twelve months" in last["answer"]
+        assert client.get("/api/v1/health").json()["services"]["llm"]["state"] == "disconnected"
+        assert ask(client, TRAINING, no_llm=True).status_code == 200
+
+
+# --- the database -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.postgres
+def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path: Path, samples: Path) -> None:
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL server is installed: `apt-get install postgresql`")
+    home = tmp_path / "data"
+    with running_postgres(binaries) as address:
+        with Candor.open(quiet_settings(home, database_url=address)) as candor:
+            candor.ingest([samples / "textbook.md"])
+        postgres = Postgres(address, binaries)
+        with api_process(home, tmp_path / "log", CANDOR_DATABASE_URL=address) as client:
+            session = client.post("/api/v1/sessions").json()["session_id"]
+            before = ask(client, ANSWERED, session_id=session).json()
+            postgres.kill()
+            begun = monotonic()
+            broken = ask(client, ANSWERED, session_id=session)
+            assert monotonic() - begun < 15
+            assert broken.status_code == 503, broken.text[:300]
+            assert set(broken.json()) == CANONICAL
+            assert broken.json()["error_code"] in {"SERVICE_UNAVAILABLE", "VECTOR_DB_ERROR"}
+            health = client.get("/api/v1/health").json()
+            assert health["services"]["sessions"]["state"] == "disconnected"
+            assert client.get("/api/livez").status_code == 200
+            postgres.start()
+            again = ask(client, ANSWERED, session_id=session)
+            assert again.status_code == 200, again.text[:300]
+            assert again.json()["answer"] == before["answer"]
+            history = client.get(f"/api/v1/sessions/{session}/history").json()
+            assert [turn["request_id"] for turn in history] == [before["request_id"], again.json()["request_id"]]
+            assert client.get(f"/api/v1/requests/{before['request_id']}").json()["answer"] == before["answer"]
+            assert "request_failed" in events_of(home, broken.headers["x-request-id"])
+
+
+# --- the disk ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when_there_is_space(
+    library_home: Path, tmp_path: Path
+) -> None:
+    with small_disk(tmp_path / "disk", 400) as disk:
+        home = disk / "data"
+        subprocess.run(["cp", "-a", "--sparse=always", library_home, home], check=True)
+        with api_process(home, tmp_path / "log") as client:
+            assert ask(client, ANSWERED).status_code == 200
+            fill(disk / "filler")
+            asked = [ask(client, question) for question in (ANSWERED, REFUSED, TRAINING)]
+            assert [response.status_code for response in asked] == [200, 200, 200]
+            for response in (
+                client.post(
+                    "/api/v1/documents", files={"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
+                ),
+                client.post("/api/v1/sessions"),
+            ):
+                assert response.status_code in {422, 503}, response.text[:300]
+                assert set(response.json()) == CANONICAL
+            assert client.get("/api/livez").status_code == 200
+            (disk / "filler").unlink()
+            assert ask(client, ANSWERED).status_code == 200
+            for response in asked:
+                request_id = response.headers["x-request-id"]
+                assert events_of(home, request_id)[-1] == "answer_returned"
+                kept = client.get(f"/api/v1/requests/{request_id}").json()
+                assert kept["answer"] == response.json()["answer"]
+            assert client.post("/api/v1/sessions").status_code == 201
+            uploaded = client.post(
+                "/api/v1/documents", files={"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
+            )
+            assert uploaded.status_code == 200, uploaded.text[:300]
+
+
+# --- the key ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_key_revoked_from_another_process_closes_a_running_server_at_once(library_home: Path, tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    settings = quiet_settings(home)
+    with api_process(home, tmp_path / "log") as client:
+        assert ask(client, ANSWERED).status_code == 200
+        made, other = create_key("one", settings=settings), create_key("two", settings=settings)
+        held = {"authorization": f"Bearer {made.token}"}
+        assert client.get("/api/v1/documents", headers=held).status_code == 200
+        revoke_key(made.key.key_id, settings=settings)
+        refused = client.get("/api/v1/documents", headers=held)
+        assert refused.status_code == 401
+        assert set(refused.json()) == CANONICAL
+        assert client.get("/api/v1/documents").status_code == 401
+        held = {"authorization": f"Bearer {other.token}"}
+        assert client.get("/api/v1/documents", headers=held).status_code == 200
