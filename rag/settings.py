@@ -28,6 +28,7 @@ class Settings(BaseSettings):
         "auto", description="Numeric precision; auto: bfloat16 where the processor has it."
     )
     threads: int | None = Field(None, ge=1, description="Threads for embedding; default: all cores.")
+    cache_dir: Path | None = Field(None, description="Where the compiled model is kept; default: cache in data_dir.")
 
     # Store
     qdrant_url: str | None = Field(

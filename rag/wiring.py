@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, cast
 
 from rag.deferred import Deferred
+from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.models import Document, EstimatorName
@@ -99,7 +100,17 @@ class Wiring:
 
         chosen = self.settings
         if chosen.embedding_model is None and chosen.embedding_backend != "torch":
-            return OpenVinoEmbedder(packaged_model(), precision=chosen.embedding_precision, threads=chosen.threads)
+            return OpenVinoEmbedder(
+                packaged_model(),
+                precision=chosen.embedding_precision,
+                threads=chosen.threads,
+                cache=chosen.cache_dir or chosen.data_dir / "cache",
+            )
+        if chosen.embedding_backend == "openvino":
+            raise ConfigurationError(
+                f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "
+                f"{chosen.embedding_model!r}. Set CANDOR_EMBEDDING_BACKEND to auto or torch for that model."
+            )
         return SentenceTransformersEmbedder(chosen.embedding_model or str(packaged_model()), threads=chosen.threads)
 
     @cached_property

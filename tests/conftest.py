@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from complete import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401  # in CI nothing may be missing
 from hypothesis import settings
-from library import ROOT, SAMPLES, quiet_settings
+from library import MODEL_CACHE, ROOT, SAMPLES, quiet_settings
 
 from rag import Candor
 from rag.settings import Settings
@@ -21,6 +21,7 @@ for name in (
 ):
     os.environ.pop(name, None)  # a person's own settings must neither change a test nor be touched by it
 os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["CANDOR_CACHE_DIR"] = str(MODEL_CACHE)
 # How long an example takes says how busy the machine is; CI tries the same examples each time.
 settings.register_profile("candor", deadline=None, derandomize=bool({"CI", "CANDOR_CI"} & set(os.environ)))
 settings.load_profile("candor")

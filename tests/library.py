@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ NOBODY = "http://127.0.0.1:9"
 ROOT = Path(__file__).parents[1]
 SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
 """The documents of the sample library."""
+MODEL_CACHE = Path(tempfile.gettempdir()) / f"candor-test-models-{os.getuid()}"
+"""Where all tests keep the compiled model, lest every data folder get a copy of it."""
 _OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 
@@ -30,7 +33,8 @@ def clean_environment(data_dir: Path, **overrides: str) -> dict[str, str]:
         for name, value in os.environ.items()
         if name not in (*_OURS, "QDRANT_URL", "QDRANT_API_KEY", "PORT")
     }
-    return {**kept, "CANDOR_DATA_DIR": str(data_dir), "OLLAMA_HOST": NOBODY, "HF_HUB_OFFLINE": "1", **overrides}
+    own = {"CANDOR_DATA_DIR": str(data_dir), "CANDOR_CACHE_DIR": str(MODEL_CACHE)}
+    return {**kept, **own, "OLLAMA_HOST": NOBODY, "HF_HUB_OFFLINE": "1", **overrides}
 
 
 @dataclass(frozen=True)

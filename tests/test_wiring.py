@@ -148,3 +148,15 @@ def test_the_own_reader_reads_unless_another_is_named_or_none(wiring, tmp_path):
     assert named.reader.name == "cross-encoder:reader"
     assert off.reader is None
     assert "reading" not in off.estimators["calibrated"].fit.signals
+
+
+def test_openvino_is_refused_for_a_model_that_it_cannot_run(tmp_path):
+    wiring = Wiring(quiet_settings(tmp_path, embedding_backend="openvino", embedding_model="some/model"))
+    with pytest.raises(ConfigurationError, match=r"packaged model only.*'some/model'.*auto or torch"):
+        wiring.embedder  # noqa: B018
+
+
+def test_the_compiled_model_is_kept_in_the_data_folder_unless_another_is_named(tmp_path):
+    for settings, kept in (({"cache_dir": None}, tmp_path / "cache"), ({"cache_dir": tmp_path / "x"}, tmp_path / "x")):
+        Wiring(quiet_settings(tmp_path, **settings)).embedder.embed(["firn"])
+        assert [file.suffix for file in kept.iterdir()] == [".blob"]

@@ -125,10 +125,15 @@ def compile_model(model: Any, *, precision: str, threads: int | None = None) -> 
     """
     from openvino import Core
 
+    return Core().compile_model(model, "CPU", compile_options(precision=precision, threads=threads))
+
+
+def compile_options(*, precision: str, threads: int | None = None) -> dict[str, Any]:
+    """Return what OpenVINO is told: few texts soon rather than many in all, the precision, the threads."""
     options: dict[str, Any] = {
         "PERFORMANCE_HINT": "LATENCY",
         "INFERENCE_PRECISION_HINT": "bf16" if precision == "bfloat16" else "f32",
     }
     if threads:
         options["INFERENCE_NUM_THREADS"] = threads
-    return Core().compile_model(model, "CPU", options)
+    return options

@@ -1,5 +1,7 @@
 """The embedding model: all-MiniLM-L6-v2 from its package, run by OpenVINO; or any other through sentence-transformers.
 
+`openvino_encoder` says how it is compiled, in which precision, and how that is checked.
+
 A passage is read once: its vector is the mean over all its word pieces (as the model was trained), each sentence's
 vector the mean over that sentence's word pieces of the same forward pass ("late chunking", Günther et al. 2024).
 """
@@ -10,13 +12,14 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.adapters import openvino_encoder
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Matrix, Passage, PassageVectors, Span
 
@@ -85,8 +88,7 @@ def verify_weights(path: Path, expected: str) -> None:
         ConfigurationError: The file cannot be read or has another hash.
     """
     try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        found = weights_digest(path)
     except OSError as error:
         raise ConfigurationError(f"The model weights {path} cannot be read: {error}. Reinstall the package.") from error
     if found != expected:
@@ -96,24 +98,48 @@ def verify_weights(path: Path, expected: str) -> None:
         )
 
 
+def weights_digest(path: Path) -> str:
+    """Return a file's SHA-256, hexadecimal; it is read once, and again only when it has changed.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    state = path.stat()
+    return _digest(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _digest(path: Path, size: int, changed_ns: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class OpenVinoEmbedder:
     """A BERT sentence encoder with mean pooling, run by OpenVINO. Safe for use by several threads.
 
     Args:
         folder: A model in sentence-transformers' layout with `model.safetensors`, `config.json`, `tokenizer.json`.
-        precision: `auto` takes bfloat16 where the processor computes in it.
+        precision: `auto` takes bfloat16 where the processor computes in it and the probes agree.
         threads: Threads of one inference; None: all cores.
         name: Name in the fingerprint.
+        cache: Where the compiled model is kept; None: nowhere.
     """
 
     def __init__(
-        self, folder: Path, *, precision: str = "auto", threads: int | None = None, name: str = "all-MiniLM-L6-v2"
+        self,
+        folder: Path,
+        *,
+        precision: str = "auto",
+        threads: int | None = None,
+        name: str = "all-MiniLM-L6-v2",
+        cache: Path | None = None,
     ) -> None:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self._folder, self._config, self._threads, self._name = folder, config, threads, name
         self.max_pieces = _max_pieces(folder, config)
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
-        self._precision = _supported_precision(precision)
+        self._cache, self._is_free = cache, precision == "auto"
+        self._precision = openvino_encoder.chosen_precision(precision)
         self._local = threading.local()
         self._lock = threading.Lock()
 
@@ -125,9 +151,11 @@ class OpenVinoEmbedder:
     @cached_property
     def fingerprint(self) -> str:
         """Model, weights and pooling. Precision is no part of it: the vectors agree to a cosine of .9999 (tested)."""
-        with (self._folder / "model.safetensors").open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return f"{self._name}@{digest[:12]}/mean/{self.max_pieces}"
+        return f"{self._name}@{self._digest[:12]}/mean/{self.max_pieces}"
+
+    @property
+    def _digest(self) -> str:
+        return weights_digest(self._folder / "model.safetensors")
 
     @property
     def backend(self) -> str:
@@ -135,24 +163,39 @@ class OpenVinoEmbedder:
         return f"openvino {self._precision}"
 
     @cached_property
-    def _model(self) -> Any:
-        from safetensors.numpy import load_file
-
-        from rag.adapters.bert_openvino import BertShape, build_encoder
-
-        shape = BertShape(
-            layers=self._config["num_hidden_layers"],
-            heads=self._config["num_attention_heads"],
-            hidden=self._config["hidden_size"],
-            epsilon=self._config["layer_norm_eps"],
-        )
-        return build_encoder(load_file(self._folder / "model.safetensors"), shape)
-
-    @cached_property
     def _compiled(self) -> Any:
-        from rag.adapters.bert_openvino import compile_model
+        compiled = self._compile()
+        if self._agrees(compiled):
+            return compiled
+        if self._is_free and self._precision != "float32":
+            self._precision = "float32"
+            compiled = self._compile()
+            if self._agrees(compiled):
+                return compiled
+        raise EmbedderUnavailable(
+            f"On this processor the embedding model gives wrong vectors in {self._precision}: they differ from the "
+            f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
+        )
 
-        return compile_model(self._model, precision=self._precision, threads=self._threads)
+    def _compile(self) -> Any:
+        return openvino_encoder.compiled_encoder(
+            self._folder,
+            self._config,
+            precision=self._precision,
+            threads=self._threads,
+            digest=self._digest,
+            cache=self._cache,
+        )
+
+    def _agrees(self, compiled: Any) -> bool:
+        """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
+        if self._digest != WEIGHTS_SHA256:
+            return True
+        encoded = self.pieces.encode(openvino_encoder.PROBES)
+        states = next(iter(compiled.create_infer_request().infer(list(pad(encoded))).values()))
+        found = [unit(states[row, : len(item.ids)].mean(axis=0)) for row, item in enumerate(encoded)]
+        cosines = np.sum(np.asarray(found) * openvino_encoder.probe_vectors(), axis=1)
+        return bool(cosines.min() >= openvino_encoder.AGREEMENT)
 
     def _request(self) -> Any:
         if not hasattr(self._local, "request"):
@@ -327,12 +370,3 @@ def _max_pieces(folder: Path, config: dict[str, Any]) -> int:
     if own.is_file():
         return int(json.loads(own.read_text(encoding="utf-8"))["max_seq_length"])
     return int(config.get("max_position_embeddings", 512))
-
-
-def _supported_precision(wanted: str) -> str:
-    """Return `float32` or `bfloat16`: what was asked for, or for `auto` what the processor computes fastest."""
-    if wanted != "auto":
-        return wanted
-    from openvino import Core
-
-    return "bfloat16" if "BF16" in Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "float32"

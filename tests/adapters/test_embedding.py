@@ -6,6 +6,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
+from rag.adapters import openvino_encoder
 from rag.adapters.embedding import (
     BATCH_PIECES,
     OpenVinoEmbedder,
@@ -221,3 +222,95 @@ def test_a_model_that_cannot_be_found_is_named_with_the_next_step():
 
     with pytest.raises(EmbedderUnavailable, match=r"'/no/such/model'.*CANDOR_EMBEDDING_MODEL"):
         SentenceTransformersEmbedder("/no/such/model", local_files_only=True)
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, by_torch, precision):
+    vectors = OpenVinoEmbedder(folder, precision=precision).embed(PROBES)
+
+    assert cosines(vectors, by_torch.embed(PROBES)).min() >= 0.9999
+
+
+def test_the_probes_that_are_checked_at_start_are_those_of_torch(by_torch):
+    assert cosines(openvino_encoder.probe_vectors(), by_torch.embed(openvino_encoder.PROBES)).min() >= 0.999999
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "has"),
+    [
+        ("flags\t\t: fpu avx512f avx512_bf16\nflags\t\t: fpu avx512f avx512_bf16\n", True),
+        ("flags\t\t: fpu avx512f amx_bf16 amx_tile\n", True),
+        ("Features\t: fp asimd bf16 i8mm\n", True),
+        ("flags\t\t: fpu avx2 avx512f\n", False),
+        ("flags\t\t: fpu avx512_bf16\nflags\t\t: fpu avx2\n", False),  # two kinds of cores
+        ("model name\t: something else\n", None),
+        ("", None),
+    ],
+)
+def test_a_processor_has_bfloat16_where_every_core_lists_it(cpuinfo, has):
+    assert openvino_encoder._has_bfloat16(cpuinfo) is has
+
+
+def test_a_processor_that_only_imitates_bfloat16_computes_in_float32(folder, tmp_path, monkeypatch):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("flags\t\t: fpu avx2 avx512f avx512bw\n")
+    monkeypatch.setattr(openvino_encoder, "_CPUINFO", cpuinfo)
+
+    assert OpenVinoEmbedder(folder).backend == "openvino float32"
+    assert OpenVinoEmbedder(folder, precision="bfloat16").backend == "openvino bfloat16"
+
+
+def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
+    monkeypatch.setattr(openvino_encoder, "chosen_precision", lambda wanted: "bfloat16")
+    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
+    embedder = OpenVinoEmbedder(folder)
+
+    assert cosines(embedder.embed(PROBES[:3]), by_torch.embed(PROBES[:3])).min() >= 0.999999
+    assert embedder.backend == "openvino float32"
+
+
+def test_a_forced_precision_that_gives_other_vectors_says_so(folder, monkeypatch):
+    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
+
+    with pytest.raises(EmbedderUnavailable, match=r"wrong vectors in bfloat16.*CANDOR_EMBEDDING_PRECISION=float32"):
+        OpenVinoEmbedder(folder, precision="bfloat16").embed(["firn"])
+    with pytest.raises(EmbedderUnavailable, match=r"wrong vectors in float32.*CANDOR_EMBEDDING_BACKEND=torch"):
+        OpenVinoEmbedder(folder).embed(["firn"])
+
+
+def test_the_model_is_compiled_once_and_taken_from_the_cache_after(folder, tmp_path, monkeypatch):
+    first = OpenVinoEmbedder(folder, cache=tmp_path / "cache").embed(PROBES)
+    (kept,) = (tmp_path / "cache").iterdir()
+    monkeypatch.setattr(openvino_encoder, "_compiled", lambda *_, **__: pytest.fail("it was compiled again"))
+    again = OpenVinoEmbedder(folder, cache=tmp_path / "cache").embed(PROBES)
+
+    assert kept.name.startswith("encoder-")
+    assert cosines(first, again).min() >= 0.999999
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 1000])
+def test_a_damaged_cache_is_made_anew(folder, tmp_path, embedder, content):
+    OpenVinoEmbedder(folder, precision="float32", cache=tmp_path).embed(["firn"])
+    (kept,) = tmp_path.iterdir()
+    whole = kept.stat().st_size
+    kept.write_bytes(content)
+
+    assert (
+        cosines(OpenVinoEmbedder(folder, precision="float32", cache=tmp_path).embed(["a"]), embedder.embed(["a"]))
+        > 0.9999
+    )
+    assert [file.stat().st_size for file in tmp_path.iterdir()] == [whole]
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(folder, tmp_path, embedder):
+    (tmp_path / "cache").write_text("a file stands where the folder should")
+
+    found = OpenVinoEmbedder(folder, precision="float32", cache=tmp_path / "cache").embed(["firn"])
+    assert cosines(found, embedder.embed(["firn"])).min() >= 0.99999
+
+
+def test_another_precision_has_a_cache_of_its_own(folder, tmp_path):
+    names = {openvino_encoder._cache_name("0" * 64, precision) for precision in ("float32", "bfloat16")}
+
+    assert len(names) == 2
+    assert names.isdisjoint({openvino_encoder._cache_name("1" * 64, "float32")})
