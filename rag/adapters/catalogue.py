@@ -64,6 +64,7 @@ _state = sql.Table(
     sql.Column("revision", sql.BigInteger, nullable=False),
 )
 _find_terms = sql.select(_terms.c.term, _terms.c.chunks).where(_terms.c.term.in_(sql.bindparam("ids", expanding=True)))
+_find_record = sql.select(_documents.c.record).where(_documents.c.document == sql.bindparam("document"))
 _find_revision = sql.select(_state.c.revision)
 _add_chunks = (
     sql.update(_terms)
@@ -112,7 +113,7 @@ class SqlCatalogue:
     def get(self, document: str) -> DocumentRecord | None:
         """Return one document, or None where it is not indexed."""
         with translated(self._engine), self._engine.connect() as connection:
-            record = connection.scalar(sql.select(_documents.c.record).where(_documents.c.document == document))
+            record = connection.scalar(_find_record, {"document": document})
         return None if record is None else DocumentRecord.model_validate_json(record)
 
     def begin(self, document: str, version: str) -> None:
