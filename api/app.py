@@ -4,9 +4,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from threading import Lock
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -18,13 +16,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from api.contracts import agent, backend, chatbot, service, textbook
-from api.desk import Desk, Gone, identity_of
+from api.desk import Desk, Gone
+from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger
 from api.guard import Guard
-from api.problems import Problem, Renderer, canonical, invalid_request, problem_of
+from api.problems import Problem, Renderer, canonical, invalid_request
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from rag.candor import Candor
-from rag.errors import CandorError, ErrorCode, IndexNotReady, InvalidQuery
+from rag.errors import CandorError, IndexNotReady, InvalidQuery
 from rag.retention import forget_old
 from rag.settings import Settings, load_settings
 
@@ -168,26 +167,8 @@ def _respond(request: Request, problem: Problem) -> Response:
     return JSONResponse(render(problem), status_code=problem.status, headers=headers)
 
 
-def _note(request: Request, error: Exception, status: int) -> None:
-    """Write the request's line about its error; the stage that failed has written its own."""
-    level: Any = "WARNING" if status < 500 else "ERROR"
-    identity = identity_of(request)
-    if isinstance(error, InvalidQuery):  # its details say what somebody typed
-        named = {name: value for name, value in error.details.items() if name in ("field", "status")}
-        error = InvalidQuery(error.message, code=error.error_code, details=named)
-    try:
-        recorder = request.app.state.desk.candor.wiring.recorder
-        data = {"path": request.url.path, "status": status}
-        recorder.event("api", "request_failed", request_id=identity.request_id, level=level, data=data, error=error)
-    except Exception:  # noqa: S110 the answer to the client is worth more than its line
-        pass
-
-
 async def _expected(request: Request, error: Exception) -> Response:
-    assert isinstance(error, CandorError)
-    problem = problem_of(error, request_id=identity_of(request).request_id)
-    await request.app.state.desk.light(partial(_note, request, error, problem.status))
-    return _respond(request, problem)
+    return _respond(request, await told(request, error))
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
@@ -196,10 +177,11 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _http(request: Request, error: Exception) -> Response:
+    """Answer what no route takes, or one that reads only so much."""
     assert isinstance(error, HTTPException)
     message = f"{request.method} {request.url.path}: {error.detail.rstrip('.')}."
-    details = {"request_id": identity_of(request).request_id}
-    response = _respond(request, Problem(error.status_code, ErrorCode.INVALID_INPUT, message, details))
+    refused = InvalidQuery(message, details={"status": error.status_code})
+    response = _respond(request, await told(request, refused))
     response.headers.update(error.headers or {})
     return response
 
@@ -209,10 +191,9 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 def _bug(request: Request, error: Exception) -> Response:
-    identity = identity_of(request)
-    _note(request, error, 500)
-    message = f"Something went wrong inside. Whoever runs this finds it in the log under {identity.request_id}."
-    return _respond(request, Problem(500, ErrorCode.SERVICE_UNAVAILABLE, message, {"request_id": identity.request_id}))
+    problem = problem_for(request, error)
+    note(request, error, problem.status)
+    return _respond(request, problem)
 
 
 def __getattr__(name: str) -> ASGIApp:

@@ -8,11 +8,11 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from api.desk import desk_of, identity_of
+from api.desk import desk_of
+from api.failing import told
 from api.openapi import errors
-from api.problems import canonical, problem_of
+from api.problems import canonical
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
-from rag.errors import CandorError
 from rag.models import Answer
 from rag.pipeline import Event, Finished, SentenceChecked, StageDone, Token
 
@@ -61,9 +61,8 @@ async def _events(body: AskRequest, request: Request) -> AsyncIterator[str]:
         async with aclosing(desk_of(request).stream(request, body.question, **body.options())) as events:  # type: ignore[type-var]
             async for event in events:
                 yield server_sent(*_named(event))
-    except CandorError as error:
-        problem = problem_of(error, request_id=identity_of(request).request_id)
-        yield server_sent("error", json.dumps(canonical(problem), ensure_ascii=False))
+    except Exception as error:  # the response has begun: what would have been its error is its last event
+        yield server_sent("error", json.dumps(canonical(await told(request, error)), ensure_ascii=False))
 
 
 def _named(event: Event) -> tuple[str, str]:

@@ -16,9 +16,10 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from api.desk import desk_of, identity_of
+from api.failing import told
 from api.openapi import errors
-from api.problems import Problem, problem_of
-from rag.errors import CandorError, InvalidQuery
+from api.problems import Problem
+from rag.errors import InvalidQuery
 from rag.followup import stand_alone
 from rag.models import Answer, Mode
 from rag.pipeline import Finished
@@ -224,8 +225,8 @@ async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIt
                     yield chunk({}, "stop", candor=beside(event.answer))
                 else:
                     yield ": working\n\n"
-    except CandorError as error:
-        yield _data(render_error(problem_of(error, request_id=identity_of(request).request_id)))
+    except Exception as error:  # the response has begun
+        yield _data(render_error(await told(request, error)))
     yield "data: [DONE]\n\n"
 
 

@@ -1,0 +1,158 @@
+"""One request, one id: in every line of the log, in the response's header, and in its error. On a running server."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from api_samples import ANSWERED, REFUSED, settings_of
+from live import live
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from rag.candor import Candor
+from rag.errors import StoreUnavailable
+
+RULE = {"estimator": "mean_similarity"}
+FOUND = ["query_received", "question_embedded", "chunks_retrieved", "gate_decided"]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Candor]:
+    with Candor.open(settings_of(tmp_path_factory.mktemp("log"))) as candor:
+        candor.ingest([samples / "textbook.md"])
+        yield candor
+
+
+@contextmanager
+def served(own: Candor, **parts: Any) -> Iterator[httpx.Client]:
+    """The API over a pipeline of which some parts are others."""
+
+    class Changed:
+        pipeline = replace(own.pipeline, **parts)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(own, name)
+
+    with live(Changed, own.settings) as url, httpx.Client(base_url=url, timeout=60) as client:
+        yield client
+
+
+class Broken:
+    """A store that fails when it is searched."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._error
+
+
+def lines_of(own: Candor, response: httpx.Response) -> list[dict[str, Any]]:
+    """The log lines of a request, found by the id in its response's header."""
+    lines = [json.loads(line) for line in own.wiring.recorder.log_path.read_text().splitlines()]
+    return [line for line in lines if line["request_id"] == response.headers["x-request-id"]]
+
+
+def events(lines: list[dict[str, Any]]) -> list[str]:
+    return [line["event"] for line in lines]
+
+
+def ask(client: httpx.Client, question: str, **more: Any) -> httpx.Response:
+    return client.post("/api/v1/ask", json={"question": question, **RULE, **more})
+
+
+def test_an_answer_has_a_line_for_each_stage_and_each_its_time(own: Candor) -> None:
+    with served(own) as client:
+        response = ask(client, ANSWERED)
+    lines = lines_of(own, response)
+    assert events(lines) == [*FOUND, "answer_generated", "answer_grounded", "answer_returned"]
+    assert response.json()["request_id"] == response.headers["x-request-id"]
+    assert all(line["data"]["processing_time_ms"] >= 0 for line in lines)
+    assert lines[-1]["data"]["outcome"] == "answered"
+
+
+def test_a_refusal_ends_after_the_gate_and_says_so(own: Candor) -> None:
+    with served(own) as client:
+        lines = lines_of(own, ask(client, REFUSED))
+    assert events(lines) == [*FOUND, "answer_returned"]
+    assert lines[-1]["data"]["outcome"] == "refused"
+    assert {line["level"] for line in lines} == {"INFO"}
+
+
+@pytest.mark.parametrize(
+    ("body", "logged"),
+    [
+        ({"question": "no"}, ["request_failed"]),
+        ({"question": ANSWERED, "top_k": 99}, ["request_failed"]),
+        ({"question": ANSWERED, "mode": "chapter-aware"}, ["query_rejected", "request_failed"]),
+    ],
+)
+def test_invalid_input_is_a_warning_under_the_id_of_its_response(
+    own: Candor, body: dict[str, Any], logged: list[str]
+) -> None:
+    with served(own) as client:
+        response = client.post("/api/v1/ask", json=body)
+    lines = lines_of(own, response)
+    assert events(lines) == logged
+    assert {line["level"] for line in lines} == {"WARNING"}
+    assert response.json()["details"]["request_id"] == response.headers["x-request-id"]
+
+
+def test_a_store_that_fails_is_an_error_of_its_stage_and_of_the_request(own: Candor) -> None:
+    with served(own, store=Broken(StoreUnavailable("The store is away."))) as client:
+        response = ask(client, ANSWERED)
+    lines = lines_of(own, response)
+    assert response.status_code == 503
+    assert events(lines) == ["query_received", "question_embedded", "retrieve_failed", "request_failed"]
+    assert [line["level"] for line in lines[2:]] == ["ERROR", "ERROR"]
+    assert {line["error"]["error_code"] for line in lines[2:]} == {"VECTOR_DB_ERROR"}
+    assert response.json()["details"]["request_id"] == response.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_model_that_fails_is_an_error_of_its_stage_and_of_the_request(own: Candor, stream: bool) -> None:
+    from rag.adapters.ollama_generator import OllamaGenerator
+
+    brain = ScriptedBrain(lambda question, passages: "Firn becomes ice at 830 kilograms. [1]")
+    with (
+        OllamaServer(brain, fault=Fault.DIES_MID_STREAM) as ollama,
+        served(own, generator=OllamaGenerator(ollama.url, None), on_model_failure="error") as client,
+    ):
+        response = ask(client, ANSWERED, stream=stream)
+    lines = lines_of(own, response)
+    assert events(lines) == [*FOUND, "prompt_built", "generate_failed", "request_failed"]
+    assert {line["error"]["error_code"] for line in lines if line["error"]} == {"LLM_ERROR"}
+    assert response.headers["x-request-id"] in response.text
+    assert response.status_code == (200 if stream else 503)  # a stream has begun: its last event is the error
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_bug_is_a_line_with_what_broke_and_a_response_without(own: Candor, stream: bool) -> None:
+    with served(own, store=Broken(KeyError("/secret/path"))) as client:
+        response = ask(client, ANSWERED, stream=stream)
+    lines = lines_of(own, response)
+    assert events(lines) == ["query_received", "question_embedded", "request_failed"]
+    assert lines[-1]["error"]["type"] == "KeyError"
+    assert response.headers["x-request-id"] in response.text
+    assert "secret" not in response.text
+
+
+def test_a_request_that_no_route_takes_has_its_line_too(own: Candor) -> None:
+    with served(own) as client:
+        response = client.get("/api/v1/nothing")
+    assert events(lines_of(own, response)) == ["request_failed"]
+    assert response.json()["details"]["request_id"] == response.headers["x-request-id"]
+
+
+def test_a_clients_own_id_is_the_id_of_every_line(own: Candor) -> None:
+    with served(own) as client:
+        body = {"question": ANSWERED, "request_id": "req_20260121_abc123"}
+        response = client.post("/api/service/query", json=body)
+    assert response.headers["x-request-id"] == response.json()["request_id"] == "req_20260121_abc123"
+    assert events(lines_of(own, response))[0] == "query_received"
+    assert events(lines_of(own, response))[-1] == "answer_returned"
