@@ -9,6 +9,7 @@ import argparse
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -50,7 +51,7 @@ def main() -> None:
 def _measure(home: Path, options: argparse.Namespace) -> None:
     world = synthetic.World.of(options.chunks)
     asked = synthetic.questions(world, QUESTIONS)
-    store = _open(home, options)
+    store = _open(home, options, world)
     print(f"{options.chunks:,} chunks, quantization {options.quantization}; {machine()}", flush=True)
     if store.count(SearchScope()) < options.chunks:
         seconds = _write(store, world, options.chunks, home / "vectors.npy")
@@ -66,7 +67,7 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
     print(f"\noptimized: {perf_counter() - begun:.0f} s; {Memory.now()}; {machine()}", flush=True)
     store.close()
     begun = perf_counter()
-    store = _open(home, options)
+    store = _open(home, options, world)
     print(f"opened again: {perf_counter() - begun:.2f} s; on disk {size_mb(home / 'index'):,.0f} MB", flush=True)
     _report(store, asked, truth, "optimized and opened again")
     store.close()
@@ -77,6 +78,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--chunks", type=int, default=1_000_000)
     parser.add_argument("--quantization", default="none", choices=["none", "int8", "int4"])
     parser.add_argument("--exact-up-to", type=int, default=EXACT_UP_TO)
+    parser.add_argument("--engine-counts", action="store_true", help="let the engine count words for every question")
     parser.add_argument("--exact-questions", type=int, default=40, help="questions asked before the graph is built")
     parser.add_argument(
         "--home", help="a folder to keep, used again where it has the chunks; default: one that is removed"
@@ -84,8 +86,14 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _open(home: Path, options: argparse.Namespace) -> EdgeStore:
-    return EdgeStore(home / "index", exact_up_to=options.exact_up_to, quantization=options.quantization)
+def _open(home: Path, options: argparse.Namespace, world: synthetic.World) -> EdgeStore:
+    counts = partial(synthetic.word_counts, world, options.chunks)
+    return EdgeStore(
+        home / "index",
+        exact_up_to=options.exact_up_to,
+        quantization=options.quantization,
+        word_counts=None if options.engine_counts else counts,
+    )
 
 
 def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> float:

@@ -1,7 +1,7 @@
 """Where the time of a question goes: `python -m benchmarks.retrieval [--home FOLDER] [--chunks 10000]`.
 
 Embeds questions alone, then embeds and retrieves them, and splits retrieval into the calls that it makes to the store
-and the catalogue and the rest, which is Python. Nothing is answered: gate, prompt and grounding are stages of their own.
+and the catalogue and the rest, which is Python. Nothing is answered: gate and grounding are stages of their own.
 """
 
 import argparse

@@ -9,7 +9,7 @@ Word ranks follow Zipf's law with Mandelbrot's shift (frequency proportional to 
 out, the commonest word stands in about a third of the chunks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -81,6 +81,13 @@ class World:
         """Return the distinct words of a passage of `count` content words, ascending."""
         found: list[int] = np.unique(np.searchsorted(self.ranks, random.random(count))).tolist()
         return found
+
+
+def word_counts(world: World, count: int, terms: Sequence[int]) -> tuple[int, dict[int, int]]:
+    """Return `count` and, for each term, in how many of so many chunks it is expected, as a catalogue would say."""
+    probabilities = np.diff(world.ranks, prepend=0.0)[list(terms)]
+    expected = count * (1.0 - (1.0 - probabilities) ** WORDS_PER_CHUNK)
+    return count, dict(zip(terms, np.rint(expected).astype(int).tolist(), strict=True))
 
 
 def chunks(world: World, count: int, *, seed: int = 2, batch: int = 1024) -> Iterator[list[IndexedChunk]]:

@@ -139,7 +139,13 @@ class Wiring:
 
         path = chosen.data_dir / "index"
         dimension = indexed_dimension(path) or self.embedder.dimension
-        return EdgeStore(path, dimension=dimension, quantization=chosen.quantization)
+        return EdgeStore(
+            path, dimension=dimension, quantization=chosen.quantization, word_counts=self._visible_word_counts
+        )
+
+    def _visible_word_counts(self, terms: Sequence[int]) -> tuple[int, Mapping[int, int]]:
+        """Return how many chunks readers see, and in how many each term occurs: what is committed is what they see."""
+        return self.catalogue.chunk_count(), self.catalogue.document_frequencies(terms)
 
     @property
     def fitting_store(self) -> VectorStore:

@@ -1,5 +1,6 @@
 """What only the embedded store must do: one process, reopening, crashes, damaged files."""
 
+import math
 import os
 import shutil
 import signal
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from store_samples import DIMENSION, id_of, indexed, terms, unit
+from store_samples import DIMENSION, NEW, id_of, indexed, terms, unit
 
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import Quantization
@@ -207,3 +208,32 @@ def test_a_closed_store_says_so_to_every_call(tmp_path: Path) -> None:
         with pytest.raises(StoreUnavailable, match="has been closed"):
             call()
     assert "closed" in store.check().detail
+
+
+@pytest.mark.parametrize("hidden", [(), (NEW,)])
+def test_words_counted_elsewhere_give_the_scores_that_the_engine_counts(
+    tmp_path: Path, hidden: tuple[str, ...]
+) -> None:
+    # Term 1 stands in all 20 visible chunks, term 2 in 10, term 3 in 4; the 5 hidden ones have every term.
+    visible = [
+        indexed(f"c{i}", sparse=terms(t1=1.0, **{"t2": 0.5 + i / 40} if i % 2 else {}, **{"t3": 2.0} if i > 15 else {}))
+        for i in range(20)
+    ]
+    unseen = [indexed(f"n{i}", sparse=terms(t1=2.0, t2=2.0, t3=2.0), version=NEW) for i in range(5)] if hidden else []
+    counted = EdgeStore(tmp_path / "a", dimension=DIMENSION, word_counts=lambda asked: (20, {1: 20, 2: 10, 3: 4}))
+    counting = EdgeStore(tmp_path / "b", dimension=DIMENSION)
+    scope, asked = SearchScope(hidden_versions=hidden), terms(t1=1.0, t2=1.0, t3=1.0, t4=1.0)
+    for store in (counted, counting):
+        store.upsert([*visible, *unseen])
+        store.delete("nobody")
+    one, two = (store.search_sparse(asked, limit=20, scope=scope) for store in (counted, counting))
+    assert [hit.chunk_id for hit in one] == [hit.chunk_id for hit in two]
+    assert [hit.score for hit in one] == pytest.approx([hit.score for hit in two], rel=1e-5)
+    # by hand: c19 has t1 (in 20 of 20), t2 at 0.5 + 19/40 (10 of 20) and t3 at 2 (4 of 20)
+    best = math.log(1 + 0.5 / 20.5) + 0.975 * math.log(1 + 10.5 / 10.5) + 2 * math.log(1 + 16.5 / 4.5)
+    assert (one[0].chunk_id, one[0].score) == (id_of("c19"), pytest.approx(best, rel=1e-5))
+    assert counted.search_hybrid(unit(1, 0, 0, 0), asked, limit=20, scope=scope)[1] == one
+    scores = counted.score_sparse(asked, [id_of("c19"), id_of("c0")], scope=scope)
+    assert scores == {hit.chunk_id: hit.score for hit in one if hit.chunk_id in (id_of("c19"), id_of("c0"))}
+    for store in (counted, counting):
+        store.close()
