@@ -39,6 +39,7 @@ class Effort(Value):
     """How often each thing is measured."""
 
     rounds: int = Field(3, ge=1, description="Times that the corpus is ingested into an empty index.")
+    baseline: int = Field(512, ge=1, description="Chunks that the plain library embeds in a round, drawn at random.")
     questions: int = Field(100, ge=BLOCKS, description="Questions asked within the process.")
     warm_up: int = Field(20, ge=1, description="Questions asked before.")
     starts: int = Field(7, ge=1, description="Cold starts of each command.")
@@ -62,7 +63,7 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
         sentences = _write_corpus(home / "documents", samples, chunks)
         questions = _questions(sentences, effort.questions + effort.warm_up)
         own = _shipped(settings, home / "data")
-        figures = [_load("at the start"), *_ingestion(own, home / "documents", effort.rounds)]
+        figures = [_load("at the start"), *_ingestion(own, home / "documents", effort)]
         last = _shipped(settings, _folder(own, effort.rounds - 1))
         with Candor.open(last) as candor:
             figures += _asking(candor, questions[effort.questions :], questions[: effort.questions])
@@ -137,34 +138,36 @@ class _Round(Value):
     again_s: float
 
 
-def _ingestion(settings: Settings, documents: Path, rounds: int) -> list[Figure]:
+def _ingestion(settings: Settings, documents: Path, effort: Effort) -> list[Figure]:
     """Measure ingestion with everything included against embedding the same chunks, in rounds.
 
-    The plain library is the slowest: each round gives it a random part of the chunks, all of them once in the end.
+    The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
+    as frequent as among all.
     """
     from rag.adapters.embedding import SentenceTransformersEmbedder, packaged_model
 
     plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)
     plain.embed(["warm"] * 8)
     done = [
-        _round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, rounds) for turn in range(rounds)
+        _round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, effort.baseline)
+        for turn in range(effort.rounds)
     ]
     name, share = "ingestion, everything included", f"of {done[0].chunks} chunks"
     against_plain = [one.ingested / one.plain for one in done]
     against_own = [one.ingested / one.embedded for one in done]
-    parts = f"{rounds} random parts, all chunks once" if rounds > 1 else "all chunks"
+    drawn = min(effort.baseline, done[0].chunks)
     return [
         Figure(name="chunks indexed", value=done[0].chunks, unit="chunks"),
         of_runs(name, [one.ingested for one in done], "chunks/s", share),
-        of_runs(BASELINE, [one.plain for one in done], "chunks/s", parts),
-        of_runs(f"ingestion against {BASELINE}", against_plain, "x", "same chunks, same run"),
+        of_runs(BASELINE, [one.plain for one in done], "chunks/s", f"{drawn} random chunks in each"),
+        of_runs(f"ingestion against {BASELINE}", against_plain, "x", "of the same chunks, in the same run"),
         of_runs("this embedding alone, whole chunks", [one.embedded for one in done], "chunks/s", share),
         of_runs("ingestion against this embedding alone", against_own, "x"),
         of_runs("ingesting the same files again", [one.again_s for one in done], "s"),
     ]
 
 
-def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, rounds: int) -> _Round:
+def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, baseline: int) -> _Round:
     """Ingest into an empty index, embed the same chunks alone, and a part of them with the plain library."""
     with Candor.open(settings) as candor:
         candor.wiring.embedder.embed(["warm"])
@@ -178,12 +181,12 @@ def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, roun
         again = perf_counter() - begun
         texts = [f"{chunk.context}\n{chunk.content}" for chunk in candor.wiring.store.scroll(SearchScope())]
         embedded = _rate(candor.wiring.embedder.embed, texts)
-    random.Random(SEED).shuffle(texts)  # noqa: S311
+    drawn = random.Random(SEED + turn).sample(texts, min(baseline, len(texts)))  # noqa: S311
     return _Round(
         chunks=report.chunks,
         ingested=report.chunks / spent,
         embedded=embedded,
-        plain=_rate(plain.embed, texts[turn::rounds]),
+        plain=_rate(plain.embed, drawn),
         again_s=again,
     )
 

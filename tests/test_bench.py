@@ -11,7 +11,7 @@ from rag.benchprocess import child_environment, cold_starts, server
 from rag.errors import ConfigurationError
 from rag.figures import Figure, median_interval, of_durations, of_runs, percentile
 
-SMALL = Effort(rounds=2, questions=5, warm_up=2, starts=2, requests=3)
+SMALL = Effort(rounds=2, baseline=32, questions=5, warm_up=2, starts=2, requests=3)
 NAMES = {
     "load average at the start",
     "chunks indexed",
