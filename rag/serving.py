@@ -34,6 +34,9 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
     check_index(settings)
+    notice = index_notice(settings)
+    if notice:
+        sys.stderr.write(f"{notice}\n")
     import uvicorn
 
     sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Ctrl-C ends it.\n")
@@ -66,6 +69,18 @@ def check_index(settings: Settings) -> None:
     dimension = indexed_dimension(path)
     if dimension is not None:
         EdgeStore(path, dimension=dimension).close()
+
+
+def index_notice(settings: Settings) -> str | None:
+    """Return what to tell of an index that another version of Candor made; None where there is nothing to tell."""
+    from rag.ingest.version import outdated_notice
+    from rag.wiring import Wiring
+
+    wiring = Wiring(settings)
+    try:
+        return outdated_notice(wiring.catalogue)
+    finally:
+        wiring.close()
 
 
 def is_loopback(host: str) -> bool:

@@ -1,12 +1,14 @@
 """`candor serve`: which address, which port, who may."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from rag.candor import Candor
 from rag.errors import ConfigurationError, IndexNotReady, InvalidQuery
 from rag.keycommands import create_key, list_keys, revoke_key
-from rag.serving import check_index, require_keys, serve
+from rag.serving import check_index, index_notice, require_keys, serve
 from rag.settings import Settings
 
 
@@ -73,6 +75,15 @@ def test_an_index_is_served_whatever_the_length_of_its_vectors(tmp_path: Path, d
     EdgeStore(tmp_path / "index", dimension=dimension).close()
     check_index(settings_of(tmp_path))
     assert indexed_dimension(tmp_path / "index") == dimension
+
+
+def test_an_index_that_another_version_made_is_said_when_it_is_served(library_home: Path, tmp_path: Path) -> None:
+    shutil.copytree(library_home, tmp_path / "data")
+    settings = settings_of(tmp_path / "data")
+    assert index_notice(settings) is None
+    with Candor.open(settings) as candor:
+        candor.wiring.catalogue.set_meta("ingestion", "older")
+    assert "`candor ingest --rebuild`" in str(index_notice(settings))
 
 
 def test_looking_whether_the_index_is_free_makes_none(tmp_path: Path) -> None:

@@ -3,32 +3,28 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
 
 from rag.bm25 import encode_passage
-from rag.errors import CandorError, IndexNotReady, InvalidDocument
+from rag.errors import CandorError, InvalidDocument
 from rag.ingest.chunking import chunk
 from rag.ingest.incoming import Incoming, read_ahead
 from rag.ingest.loaders import discover, load
+from rag.ingest.makers import Makers
 from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
 from rag.ingest.report import FileOutcome, IngestReport, Progress
 from rag.ingest.twins import distinct
-from rag.ingest.version import ingestion_version
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.models import Chunk, Document, DocumentRecord
-from rag.protocols import INGESTION, Catalogue, Embedder, IndexedChunk, Passage, VectorStore
+from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, VectorStore
 
 EMBEDDED_AT_ONCE = 256
 """Chunks of one call to the embedder, across documents: enough to sort by length, few enough for memory."""
 OPTIMIZE_FROM = 2_000
 """Chunks written by one ingest from which the store is optimized afterwards."""
-EMBEDDING, LANGUAGE = "embedding", "language"
-"""The properties that all of an index must share, as the catalogue's meta names them."""
-UNFINISHED = "an unfinished rebuild"
 NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 
 
@@ -57,15 +53,16 @@ class Indexer:
         version: str | None = None,
     ) -> None:
         self._store, self._catalogue, self._embedder = store, catalogue, embedder
-        self._language, self._load, self._given_version = language, load, version
+        self._language, self._load = language, load
+        self._makers = Makers(catalogue, embedder, language, version)
         self._originals = Originals(files_dir)
         self._writer = Writer(store, catalogue, self._originals)
         self._lock = RLock()
 
-    @cached_property
+    @property
     def version(self) -> str:
         """The version of the ingestion: a document that another one read is read again, though its file is the same."""
-        return self._given_version or ingestion_version()
+        return self._makers.version
 
     def ingest(
         self,
@@ -109,7 +106,7 @@ class Indexer:
         with self._lock:
             self.recover()
             records = self._catalogue.documents()
-            missing = [] if self._mismatch() else [self._missing(each) for each in self._without_source(records)]
+            missing = [] if self._makers.mismatch() else [self._missing(each) for each in self._without_source(records)]
             return self._run(self._kept(records), progress=progress, force=True, gone=missing)
 
     def ingest_bytes(self, name: str, data: bytes, *, force: bool = False) -> FileOutcome:
@@ -137,7 +134,7 @@ class Indexer:
         with self._lock:
             found = tuple(sorted({name for name, _, _ in self._catalogue.unfinished()}))
             again = self._writer.settle()
-            if again and self._mismatch() is None:
+            if again and self._makers.mismatch() is None:
                 records = [record for name in again if (record := self._catalogue.get(name))]
                 self._run(self._kept(records), force=True, gone=self._lost(records))
             return found
@@ -148,31 +145,11 @@ class Indexer:
         Raises:
             IndexNotReady: They are not; the message names both.
         """
-        mismatch = self._mismatch()
-        if mismatch:
-            name, stored, now = mismatch
-            raise IndexNotReady(
-                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Build it anew with "
-                f"`candor ingest --rebuild`, or configure the former again.",
-                details={"property": name, "index": stored, "configured": now},
-            )
+        self._makers.check()
 
     def is_outdated(self) -> bool:
         """Return whether another version of Candor read some of the documents; looking takes 0.1 s the first time."""
-        return self._catalogue.chunk_count() > 0 and self._catalogue.get_meta(INGESTION) != self.version
-
-    def _mismatch(self) -> tuple[str, str, str] | None:
-        """Return the property in which index and configuration differ, with both values; an empty index fits any."""
-        if self._catalogue.chunk_count() == 0:
-            return None
-        for name, now in self._properties().items():
-            stored = self._catalogue.get_meta(name)
-            if stored not in (None, now):
-                return name, str(stored), now
-        return None
-
-    def _properties(self) -> dict[str, str]:
-        return {EMBEDDING: self._embedder.fingerprint, LANGUAGE: self._language}
+        return self._makers.is_outdated()
 
     def _run(
         self,
@@ -187,12 +164,12 @@ class Indexer:
             self.check()
         has_other_length = self._store.dimension != self._embedder.dimension
         is_empty = self._catalogue.chunk_count() == 0
-        is_rebuild = self._mismatch() is not None or (force and has_other_length and not is_empty)
+        is_rebuild = self._makers.mismatch() is not None or (force and has_other_length and not is_empty)
         if is_rebuild:
             names = {file.name for file in files}
             others = [record for record in self._catalogue.documents() if record.document not in names]
             files, gone = [*files, *self._kept(others)], [*gone, *self._lost(others)]
-            self._catalogue.set_meta(EMBEDDING, UNFINISHED)
+            self._makers.begin_rebuild()
         if has_other_length and (is_rebuild or is_empty):
             self._store.clear(self._embedder.dimension)
         firsts, twins = distinct(files)
@@ -204,7 +181,7 @@ class Indexer:
                 self._index(prepared, tracker, claim=not is_rebuild)
             if is_rebuild:
                 self._finish_rebuild(tracker.report())
-            self._note_version()
+            self._makers.settle_version()
         except BaseException:
             with suppress(CandorError):
                 self._writer.settle()
@@ -243,7 +220,7 @@ class Indexer:
                 tracker.finished(item)
                 continue
             if claim:
-                self._claim()
+                self._makers.claim()
             waiting.extend((item, each) for each in item.chunks)
             while len(waiting) >= EMBEDDED_AT_ONCE:
                 self._embed(waiting[:EMBEDDED_AT_ONCE], tracker)
@@ -269,26 +246,13 @@ class Indexer:
                 if outcome:
                     tracker.finished(outcome)
 
-    def _claim(self) -> None:
-        """Note with which model, language and version the index is built, unless that stands there."""
-        is_mixed = self.is_outdated()
-        noted = {**self._properties(), INGESTION: f"{self.version} and older" if is_mixed else self.version}
-        for name, value in noted.items():
-            if self._catalogue.get_meta(name) != value:
-                self._catalogue.set_meta(name, value)
-
-    def _note_version(self) -> None:
-        """Note the version once all documents are of it."""
-        if self.is_outdated() and all(each.ingestion == self.version for each in self._catalogue.documents()):
-            self._catalogue.set_meta(INGESTION, self.version)
-
     def _finish_rebuild(self, report: IngestReport) -> None:
         """Remove what could not be read again: it has vectors of the former model."""
         for failed in report.failed:
             record = self._catalogue.get(failed.document)
             if record:
                 self._writer.remove(record)
-        self._claim()
+        self._makers.claim()
 
     def _remove(self, record: DocumentRecord, reason: str) -> FileOutcome:
         started = perf_counter()

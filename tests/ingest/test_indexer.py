@@ -22,6 +22,7 @@ from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, Stor
 from rag.ingest import indexer as module
 from rag.ingest.incoming import read_ahead
 from rag.ingest.indexer import Indexer
+from rag.ingest.makers import UNFINISHED
 from rag.ingest.report import Progress
 from rag.ingest.version import outdated_notice
 from rag.models import Document
@@ -454,7 +455,7 @@ def test_an_index_whose_files_were_put_aside_and_not_made_again_is_rebuilt(
     index: Index, small_model: SentenceTransformersEmbedder
 ) -> None:
     index.outcomes(index.write("a.md", text_of(OLD)))
-    index.catalogue.set_meta("embedding", module.UNFINISHED)
+    index.catalogue.set_meta("embedding", UNFINISHED)
     index.store.close()
     (index.folder / "vectors").rename(index.folder / "vectors.replaced")
     assert indexed_dimension(index.folder / "vectors") is None
@@ -590,7 +591,7 @@ def test_sigkill_at_any_step_of_a_rebuild_to_another_length_leaves_one_that_the_
         index = Index(folder, small_model, dimension=indexed_dimension(vectors) or 64)
         noted = index.catalogue.get_meta("embedding")
         is_done = noted == small_model.fingerprint
-        assert is_done or noted == module.UNFINISHED or index.store.dimension == 384
+        assert is_done or noted == UNFINISHED or index.store.dimension == 384
         index.indexer.recover()
         index.indexer.rebuild()
         index.indexer.check()
