@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import components, queries, resources, state
 from dashboard.export import conversation_markdown
+from dashboard.following import followed
 from dashboard.words import ESTIMATOR_HELP, estimator, md, milliseconds
 from rag.errors import InvalidQuery
 from rag.models import Answer, GroundedSentence, Mode
@@ -217,25 +218,60 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
         raise InvalidQuery("There is no text to answer from. Paste it into the field in the sidebar.")
     query = candor.pipeline.query(question, session_id=session_id(), **settings.options())
     state.put_url(state.QUESTION, question)
-    status, text = st.status(":shimmer[Looking for passages]", type="compact"), st.empty()
-    kept: list[GroundedSentence] = []
-    dropped = pieces = 0
-    with closing(candor.pipeline.stream(query)) as events:  # type: ignore[type-var]
+    state.put(state.STOPPED, None)
+    progress = _Progress(question)
+    with closing(followed(candor.pipeline.stream(query))) as events:  # type: ignore[arg-type]
         for event in events:
-            if isinstance(event, StageDone):
-                status.write(f"{_STAGES.get(event.stage, event.stage)} in {milliseconds(event.milliseconds)}")
-            elif isinstance(event, Token):
-                pieces += 1
-                if pieces % 8 == 1:
-                    status.update(label=f":shimmer[The model is writing; each sentence is checked] ({pieces} pieces)")
-            elif isinstance(event, SentenceChecked):
-                kept, dropped = ([*kept, event.sentence], dropped) if event.sentence.supported else (kept, dropped + 1)
-                text.markdown(_so_far(kept, dropped))
-            elif isinstance(event, Finished):
-                text.empty()
-                status.update(label=f"Took {milliseconds(event.answer.timings_ms.total)}", state="complete")
+            if isinstance(event, Finished):
+                progress.finish(event.answer)
                 return event.answer
-    raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
+            progress.draw(event)
+    raise RuntimeError(f"the stream of {query.request_id} ended without Finished")  # pragma: no cover - a bug
+
+
+class _Progress:
+    """What is drawn while a question is answered: the stage, the checked sentences, and the button that stops it."""
+
+    def __init__(self, question: str) -> None:
+        self._status = st.status(":shimmer[Looking for passages]", type="compact")
+        self._text, place = st.empty(), st.empty()
+        self._place = place
+        place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=_note_stop, args=(question,),
+                     help="The model stops; nothing is kept.")  # fmt: skip
+        self._label = "Looking for passages"
+        self._kept: list[GroundedSentence] = []
+        self._dropped = self._tokens = 0
+
+    def draw(self, event: object) -> None:
+        """Draw what one event changes; None is a pulse, at which Streamlit can end the run."""
+        if isinstance(event, StageDone):
+            self._status.write(f"{_STAGES.get(event.stage, event.stage)} in {milliseconds(event.milliseconds)}")
+            self._label = "Reading the passages" if event.stage == "gate" else self._label
+        elif isinstance(event, Token):
+            self._tokens += 1
+            self._label = f"The model is writing; each sentence is checked ({self._tokens} tokens)"
+        elif isinstance(event, SentenceChecked):
+            self._check(event.sentence)
+        if event is None or self._tokens % 8 == 1 or isinstance(event, StageDone):
+            self._status.update(label=f":shimmer[{self._label}]")
+
+    def _check(self, sentence: GroundedSentence) -> None:
+        if sentence.supported:
+            self._kept.append(sentence)
+        else:
+            self._dropped += 1
+        self._text.markdown(_so_far(self._kept, self._dropped))
+
+    def finish(self, answer: Answer) -> None:
+        """Make room for the answer."""
+        self._text.empty()
+        self._place.empty()
+        self._status.update(label=f"Took {milliseconds(answer.timings_ms.total)}", state="complete")
+
+
+def _note_stop(question: str) -> None:
+    """Remember that the person stopped a question; the run that answered it ends with this click."""
+    state.put(state.STOPPED, question)
 
 
 def _so_far(kept: list[GroundedSentence], dropped: int) -> str:
@@ -244,17 +280,21 @@ def _so_far(kept: list[GroundedSentence], dropped: int) -> str:
         f"{md(one.text)} " + "".join(f":blue-badge[{number}]" for number in one.passages)
         for one in kept
     ]  # fmt: skip
-    return " ".join(parts) + (f"\n\n:small[{dropped} sentences dropped so far]" if dropped else "")
+    return " ".join(parts) + (
+        f"\n\n:small[Dropped so far, because no passage supports it: {dropped}]" if dropped else ""
+    )
 
 
 def shared_question(asked: list[Answer]) -> str | None:
-    """Draw the question that somebody sent in the URL, and return it when it is to be asked."""
+    """Draw the question that somebody sent in the URL, or stopped, and return it when it is to be asked."""
     question = state.url(state.QUESTION)
     if question is None or any(answer.query.question == question for answer in asked):
         return None
+    is_stopped = state.get(state.STOPPED) == question
     with st.container(border=True):
-        st.markdown(f"This link asks: **{md(question)}**")
-        return question if st.button("Ask this", type="primary", icon=":material/send:") else None
+        st.markdown(f"{'This question was stopped' if is_stopped else 'This link asks'}: **{md(question)}**")
+        label = "Ask it again" if is_stopped else "Ask this"
+        return question if st.button(label, type="primary", icon=":material/send:") else None
 
 
 def draw_welcome(candor: "Candor") -> None:

@@ -13,7 +13,7 @@ with components.guarded():
         settings = asking.settings_panel(candor)
     asked = asking.turns(candor)
     pasted = settings.mode == "selected-text-only"
-    typed = st.chat_input("Ask a question", submit_mode="stop", max_chars=1000, key="ask_input")
+    typed = st.chat_input("Ask a question", submit_mode="disable", max_chars=1000, key="ask_input")
     if queries.is_empty(candor) and not pasted:
         components.no_documents()
     elif not asked and not typed:

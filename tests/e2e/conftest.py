@@ -34,9 +34,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(data_dir: Path) -> Iterator[str]:
     """The address of a dashboard, started as people start it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     environment = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
     with (data_dir / "server.log").open("wb") as log:
@@ -44,14 +42,22 @@ def server(data_dir: Path) -> Iterator[str]:
             [*command, "--server.fileWatcherType", "none"], cwd=ROOT, env=environment, stdout=log, stderr=log
         )
     try:
-        _wait(f"http://127.0.0.1:{port}/_stcore/health", process)
+        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(20)
 
 
-def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers; the test fails where it does not."""
     deadline = time.monotonic() + 90
     while time.monotonic() < deadline and process.poll() is None:
         try:

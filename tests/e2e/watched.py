@@ -55,14 +55,22 @@ class Watched:
         self._folder.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=str(self._folder / f"{name}-{self._suffix}.png"))
 
-    def ask(self, question: str) -> None:
-        """Ask on the page Ask, and wait for the outcome."""
+    def begin(self, question: str) -> None:
+        """Ask on the page Ask, and go on at once."""
         field = self.page.get_by_test_id("stChatInputTextArea")
         field.fill(question)
         field.press("Enter")
+
+    def words(self) -> str:
+        """Return everything that is to be read on the page."""
+        return str(self.page.evaluate("() => document.body.innerText"))
+
+    def ask(self, question: str) -> None:
+        """Ask on the page Ask, and wait for the outcome."""
+        self.begin(question)
         self.page.get_by_text("Export conversation").wait_for(timeout=60_000)
         self.settle()
 
-    def sees(self, text: str) -> None:
+    def sees(self, text: str, *, timeout_ms: int = 30_000) -> None:
         """Wait for a text; the test fails where it does not come."""
-        self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=30_000)
+        self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=timeout_ms)

@@ -1,0 +1,63 @@
+"""A stream in a thread of its own: everything arrives, silence is noticed, closing stops it, errors come through."""
+
+from collections.abc import Generator
+from contextlib import closing
+from threading import Event
+
+import pytest
+
+from dashboard.following import followed
+
+
+def test_everything_arrives_in_order() -> None:
+    assert [item for item in followed(iter_of(range(100))) if item is not None] == list(range(100))
+
+
+def iter_of(values: range) -> Generator[int, None, None]:
+    yield from values
+
+
+def test_silence_is_a_pulse_and_not_an_item() -> None:
+    go_on = Event()
+
+    def slow() -> Generator[str, None, None]:
+        go_on.wait(30)
+        yield "late"
+
+    found = []
+    for item in followed(slow(), pulse_s=0.01):
+        found.append(item)
+        if len(found) == 3:
+            go_on.set()
+    assert found[:3] == [None, None, None]
+    assert found[-1] == "late"
+
+
+def test_closing_ends_a_stream_that_is_silent_with_its_next_item() -> None:
+    go_on, closed = Event(), Event()
+
+    def model() -> Generator[int, None, None]:
+        try:
+            yield 1
+            go_on.wait(30)
+            yield 2
+            raise AssertionError("it went on after it was closed")
+        finally:
+            closed.set()
+
+    with closing(followed(model(), pulse_s=0.01)) as events:
+        assert next(events) == 1
+        assert next(events) is None
+    go_on.set()
+    assert closed.wait(30)
+
+
+def test_an_error_of_the_stream_is_raised_where_it_is_followed() -> None:
+    def broken() -> Generator[int, None, None]:
+        yield 1
+        raise OSError("gone")
+
+    events = followed(broken())
+    assert next(item for item in events if item is not None) == 1
+    with pytest.raises(OSError, match="gone"):
+        list(events)

@@ -1,0 +1,45 @@
+"""Eight people ask one server at the same moment, each in a browser of their own."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from watched import Watched
+
+pytestmark = pytest.mark.e2e
+ASKED = (
+    ("Between which values must the face velocity of a fume hood in use lie?", "between 0.4 and 0.6 metres per second"),
+    ("By what name are floods caused by volcanoes under the ice known in Iceland?", "jökulhlaup"),
+    ("What happened to the glaciers after the Larsen B ice shelf broke up?", "several times faster"),
+    ("Who won the football world cup in 1998?", "What an answer would have needed"),
+)
+
+
+@pytest.fixture
+def people(browser: object, server: str, tmp_path: Path) -> Iterator[list[Watched]]:
+    """Eight pages that share nothing but the server."""
+    with ExitStack() as contexts:
+        found = []
+        for number in range(8):
+            context = browser.new_context(viewport={"width": 1280, "height": 900})  # type: ignore[attr-defined]
+            contexts.callback(context.close)
+            found.append(Watched(context.new_page(), server, folder=tmp_path, suffix=str(number)))
+        yield found
+    assert [one.outside + one.console for one in found] == [[] for _ in found]
+
+
+def test_eight_people_who_ask_at_once_see_their_own_answers_only(people: list[Watched]) -> None:
+    for person in people:
+        person.open()
+    for number, person in enumerate(people):
+        person.begin(ASKED[number % len(ASKED)][0])  # nobody waits for anybody
+    for number, person in enumerate(people):
+        question, answer = ASKED[number % len(ASKED)]
+        person.page.get_by_text("Export conversation").wait_for(timeout=120_000)
+        person.settle()
+        said = person.words()
+        assert question in said
+        assert answer in said
+        assert not [other for other, _ in ASKED if other != question and other in said]
+    assert len({person.page.url for person in people}) == 8  # a conversation each
