@@ -23,7 +23,7 @@ from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from rag.candor import Candor
-from rag.errors import CandorError, IndexNotReady, InvalidQuery
+from rag.errors import CandorError, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.retention import forget_old
 from rag.settings import Settings, load_settings
 
@@ -57,6 +57,7 @@ class OwnCandor:
         with self._lock:
             if self._candor is None:
                 self._candor = Candor.open()
+                put_in_force(self._candor)
             return self._candor
 
     def close(self) -> None:
@@ -135,6 +136,14 @@ async def _forget_now_and_then(desk: Desk) -> None:
         except CandorError as error:
             logger.warning("%s", error.message)
         await asyncio.sleep(FORGET_EVERY_S)
+
+
+def put_in_force(candor: Candor) -> None:
+    """Ask with the settings that were promoted; where the database does not answer, with those of the environment."""
+    try:
+        candor.put_in_force()
+    except ServiceUnavailable as error:
+        logger.warning("Promoted settings are not in force: %s", error.message)
 
 
 def settle() -> None:

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from api.conversation import Talk, session_id_of
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
-from rag.models import Answer, Health, request_id_of
+from rag.models import Answer, Health, Mode, Query, request_id_of
 from rag.pipeline import Event, Finished, Found, Pipeline
 from rag.stored import ApiKey
 
@@ -102,8 +102,8 @@ class Desk:
         """Return what a question finds, and what the gate says of it."""
 
         def work() -> Found:
-            pipeline = self.candor.pipeline
-            return pipeline.retrieve(self._query(pipeline, identity_of(request), question, options))
+            query = _query(self.candor, identity_of(request), question, options)
+            return _pipeline_for(self.candor, query).retrieve(query)
 
         return await self.in_turn(work)
 
@@ -188,9 +188,8 @@ class Desk:
         candor, session = self.candor, options.pop("session_id", None)
         talk = Talk.open(candor, session_id_of(session, identity.owner), question, identity.owner) if session else None
         given = {**options, "session_id": talk.session_id if talk else None}
-        pipeline = candor.pipeline
-        query = self._query(pipeline, identity, talk.question if talk else question, given)
-        with closing(pipeline.stream(query)) as events:  # type: ignore[type-var]
+        query = _query(candor, identity, talk.question if talk else question, given)
+        with closing(_pipeline_for(candor, query).stream(query)) as events:  # type: ignore[type-var]
             for event in events:
                 if flag.is_set():
                     raise Gone
@@ -201,10 +200,6 @@ class Desk:
                 if isinstance(event, Finished):
                     return event.answer
         raise Gone  # pragma: no cover
-
-    def _query(self, pipeline: Pipeline, identity: Identity, question: str, options: dict[str, Any]) -> Any:
-        named = {"query_id": identity.query_id, "request_id": identity.request_id}
-        return pipeline.query(question, **{**named, **options})
 
     @asynccontextmanager
     async def _watched(self, request: Request) -> AsyncIterator[Flag]:
@@ -221,6 +216,19 @@ class Desk:
             yield flag
         finally:
             watcher.cancel()
+
+
+def _query(candor: Candor, identity: Identity, question: str, options: dict[str, Any]) -> Query:
+    named = {"query_id": identity.query_id, "request_id": identity.request_id}
+    return candor.query(question, **{**named, **options})
+
+
+def _pipeline_for(candor: Candor, query: Query) -> Pipeline:
+    """Return the way of a question; for a selected text without a look at the index."""
+    if query.mode is not Mode.SELECTED_TEXT_ONLY:
+        return candor.pipeline
+    pipeline: Pipeline = candor.wiring.pipeline
+    return pipeline
 
 
 def desk_of(request: Request) -> Desk:

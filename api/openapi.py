@@ -13,6 +13,15 @@ MEANINGS = {
 }
 
 
+def events(described: str, *names: str) -> dict[int | str, dict[str, Any]]:
+    """Return the response of a route that can also answer with server-sent events: the schema is that of one event."""
+    fields: dict[str, Any] = {"data": {"type": "string", "description": "One JSON object."}}
+    if names:
+        fields["event"] = {"type": "string", "enum": list(names)}
+    event = {"type": "object", "required": sorted(fields), "properties": fields}
+    return {200: {"content": {"text/event-stream": {"schema": event}}, "description": described}}
+
+
 def errors(*more: int, model: Any = ErrorObject) -> dict[int | str, dict[str, Any]]:
     """Return the error responses of a route, in the error shape of its interface."""
     return {

@@ -46,6 +46,9 @@ class RetrieveRequest(Contract):
     session_id: Uuid4Text | None = Field(None, description="Conversation that the question belongs to: a UUID v4.")
     max_tokens: Annotated[StrictInt, Field(ge=1, le=2000)] | None = Field(None, description="Longest answer.")
     temperature: Annotated[StrictFloat, Field(ge=0, le=1)] | None = Field(None, description="Sampling temperature.")
+    seed: Annotated[StrictInt, Field(ge=0, le=2**31 - 1)] | None = Field(
+        None, description="Sampling seed of the model."
+    )
     no_llm: StrictBool | None = Field(None, description="Answer by quoting only, even where a model answers.")
     stream: StrictBool | None = Field(None, description="Answer as server-sent events.")
 

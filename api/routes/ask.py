@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from api.desk import desk_of
 from api.failing import told
-from api.openapi import errors
+from api.openapi import errors, events
 from api.problems import canonical
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
 from rag.models import Answer
@@ -24,7 +24,7 @@ EVENTS = "Server-sent events `stage`, `token`, `sentence`, then `answer` or `err
     "/ask",
     response_model=Answer,
     responses={
-        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}, "description": EVENTS},
+        **events(EVENTS, "stage", "token", "sentence", "answer", "error"),
         **errors(),
     },
 )
@@ -58,8 +58,8 @@ async def retrieve(body: RetrieveRequest, request: Request) -> Response:
 
 async def _events(body: AskRequest, request: Request) -> AsyncIterator[str]:
     try:
-        async with aclosing(desk_of(request).stream(request, body.question, **body.options())) as events:  # type: ignore[type-var]
-            async for event in events:
+        async with aclosing(desk_of(request).stream(request, body.question, **body.options())) as found:  # type: ignore[type-var]
+            async for event in found:
                 yield server_sent(*_named(event))
     except Exception as error:  # the response has begun: what would have been its error is its last event
         yield server_sent("error", json.dumps(canonical(await told(request, error)), ensure_ascii=False))

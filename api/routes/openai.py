@@ -17,7 +17,7 @@ from starlette.responses import StreamingResponse
 
 from api.desk import desk_of, identity_of
 from api.failing import told
-from api.openapi import errors
+from api.openapi import errors, events
 from api.problems import Problem
 from rag.errors import InvalidQuery
 from rag.followup import stand_alone
@@ -66,6 +66,7 @@ class ChatRequest(BaseModel):
         None, description="Longest answer; above 2000 counts as 2000."
     )
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = Field(None, description="The same.")
+    seed: int | None = Field(None, description="Sampling seed; any whole number.")
 
     def question(self) -> str:
         """Return the question, made to stand alone.
@@ -85,6 +86,7 @@ class ChatRequest(BaseModel):
             "mode": Mode.BOOK_WIDE,
             "max_tokens": min(longest, 2000) if longest else None,
             "temperature": min(self.temperature, 1.0) if self.temperature is not None else None,
+            "seed": self.seed % 2**31 if self.seed is not None else None,
         }
 
 
@@ -161,7 +163,11 @@ async def models() -> Models:
     return Models(data=[Model()])
 
 
-@router.post("/chat/completions", response_model=ChatCompletion, responses=errors(model=OpenAIError))
+@router.post(
+    "/chat/completions",
+    response_model=ChatCompletion,
+    responses={**events("A chat completion, or its chunks as server-sent events."), **errors(model=OpenAIError)},
+)
 async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletion | StreamingResponse:
     """Answer the last user message."""
     question = body.question()
@@ -216,9 +222,9 @@ async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIt
         return _data({**head, "choices": [choice], **more})
 
     try:
-        async with aclosing(desk_of(request).stream(request, question, **body.options())) as events:  # type: ignore[type-var]
+        async with aclosing(desk_of(request).stream(request, question, **body.options())) as found:  # type: ignore[type-var]
             yield chunk({"role": "assistant", "content": ""})
-            async for event in events:
+            async for event in found:
                 if isinstance(event, Finished):
                     for piece in pieces(event.answer):
                         yield chunk({"content": piece})

@@ -7,6 +7,7 @@ import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from fastapi.testclient import TestClient
 
+from api.schemas import AskRequest
 from rag.candor import Candor
 from rag.models import Answer
 
@@ -105,6 +106,9 @@ def test_options_of_a_question_are_used(client: TestClient) -> None:
         {"session_id": "my chat"},
         {"max_tokens": 2001},
         {"temperature": 1.1},
+        {"seed": -1},
+        {"seed": 2**31},
+        {"seed": 1.5},
         {"no_llm": "yes"},
         {"stream": "yes"},
         {"topk": 3},
@@ -120,6 +124,47 @@ def test_an_option_outside_its_limits_is_refused_by_name(client: TestClient, wro
         str(wrong.get("mode")), next(iter(wrong))
     )
     assert named in body["message"]
+
+
+OPTIONS: dict[str, tuple[Any, Any]] = {
+    "top_k": (7, 7),
+    "similarity_threshold": (0.1, 0.1),
+    "confidence_threshold": (0.3, 0.3),
+    "estimator": ("max_similarity", "max_similarity"),
+    "filters": (
+        {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None},
+        {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None},
+    ),
+    "mode": ("book-wide", "book-wide"),
+    "session_id": ("3F2B8C1E-4D5A-4B6C-8D7E-9F0A1B2C3D4E", "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"),
+    "max_tokens": (77, 77),
+    "temperature": (0.4, 0.4),
+    "seed": (2026, 2026),
+    "no_llm": (True, True),
+}
+"""Every option that the design lists, as it is sent and as the canonical query has it."""
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_arrives_in_the_query(client: TestClient, option: str) -> None:
+    sent, arrives = OPTIONS[option]
+    body = ask(client, ANSWERED, **{option: sent})
+    assert body.status_code == 200, body.text
+    assert body.json()["query"][option] == arrives
+
+
+def test_no_option_of_a_request_is_without_its_test() -> None:
+    tested = {*OPTIONS, "question", "stream", "context"}  # the first two in every test, the last in the one below
+    assert set(AskRequest.model_fields) == tested
+
+
+def test_a_selected_text_is_all_that_is_looked_at(client: TestClient) -> None:
+    text = "The harbour crane lifts at most twelve tonnes. It is inspected every second Monday by the harbour master."
+    question = "How many tonnes does the harbour crane lift?"
+    body = ask(client, question, mode="selected-text-only", context=text).json()
+    assert "twelve tonnes" in body["answer"]
+    assert {hit["document"] for hit in body["retrieved"]} == {"selected text"}
+    assert ask(client, ANSWERED, mode="selected-text-only", context=text).json()["answer"] is None
 
 
 def events_of(text: str) -> list[tuple[str, Any]]:
