@@ -24,7 +24,7 @@ from typing import Final, TypeAlias
 
 import qdrant_edge as edge
 
-from rag.adapters import points
+from rag.adapters import edge_optimizer, points
 from rag.adapters.edge_config import index_config, search_params
 from rag.adapters.vector_layout import EXACT_UP_TO, Quantization
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
@@ -67,6 +67,7 @@ class EdgeStore:
     ) -> None:
         self._path = Path(path)
         self._dimension = dimension
+        self._exact_up_to = exact_up_to
         self._config = partial(index_config, exact_up_to=exact_up_to, quantization=quantization)
         self._params = search_params(quantization)
         self._word_counts = word_counts
@@ -201,10 +202,25 @@ class EdgeStore:
         return points.ordered_facets((hit.value, hit.count) for hit in hits)
 
     def optimize(self) -> None:
-        """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph."""
+        """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph.
+
+        A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
+        """
         with self._border(), self._writing:
-            self._shard.optimize()
             self._shard.flush()
+            if self._shard.info().points_count >= self._exact_up_to:
+                self._optimize_beside()
+            else:
+                self._shard.optimize()
+                self._shard.flush()
+
+    def _optimize_beside(self) -> None:
+        """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
+        copy = edge_optimizer.optimized_copy(self._path)
+        edge_optimizer.take_place(copy, self._path)
+        self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
+        self._unflushed = 0
+        edge_optimizer.tidy(self._path)
 
     def check(self) -> ServiceStatus:
         """Probe the engine; never raises."""
@@ -235,11 +251,13 @@ class EdgeStore:
         shutil.rmtree(self._aside, ignore_errors=True)
 
     def _open(self) -> None:
-        """Open the index, or make an empty one; what an interrupted `clear` left is removed once the index is ours."""
+        """Open the index, or make an empty one; what was interrupted is tidied up once the index is ours."""
+        edge_optimizer.restore(self._path)
         self._path.mkdir(parents=True, exist_ok=True)
         self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
         self._create_indexes()
         self._drop_aside()
+        edge_optimizer.tidy(self._path)
 
     def _create_indexes(self) -> None:
         present = self._shard.info().payload_schema

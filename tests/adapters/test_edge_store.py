@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -237,3 +238,54 @@ def test_words_counted_elsewhere_give_the_scores_that_the_engine_counts(
     assert scores == {hit.chunk_id: hit.score for hit in one if hit.chunk_id in (id_of("c19"), id_of("c0"))}
     for store in (counted, counting):
         store.close()
+
+
+def graph_sized(path: Path) -> EdgeStore:
+    """A store that has enough chunks for a graph."""
+    store = EdgeStore(path, dimension=DIMENSION, exact_up_to=500)
+    store.upsert([indexed(f"c{i}", unit(1, i, i % 7, 1), terms(t1=1.0)) for i in range(1_000)])
+    return store
+
+
+def test_questions_are_answered_while_a_graph_is_built(tmp_path: Path) -> None:
+    store = graph_sized(tmp_path / "index")
+    before = store.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=5, scope=ALL)
+    worker = Thread(target=store.optimize)
+    worker.start()
+    answered = 0
+    while worker.is_alive():
+        if (tmp_path / "index.optimizing").exists():
+            assert store.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=5, scope=ALL) == before
+            answered += worker.is_alive()
+    assert answered > 0
+    assert any((tmp_path / "index" / "segments").glob("*/vector_index-text/graph*"))
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    store.upsert([indexed("new")])
+    store.close()
+    again = EdgeStore(tmp_path / "index", dimension=DIMENSION, exact_up_to=500)
+    assert again.count(ALL) == 1_001
+    again.close()
+
+
+def test_a_crash_between_the_two_renames_loses_nothing(tmp_path: Path) -> None:
+    store = graph_sized(tmp_path / "index")
+    store.close()
+    (tmp_path / "index").rename(tmp_path / "index.before")
+    (tmp_path / "index.optimizing").mkdir()
+    again = EdgeStore(tmp_path / "index", dimension=DIMENSION, exact_up_to=500)
+    assert again.count(ALL) == 1_000
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    again.close()
+
+
+def test_a_graph_that_cannot_be_built_leaves_the_index_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = graph_sized(tmp_path / "index")
+    monkeypatch.setattr("rag.adapters.edge_optimizer._SCRIPT", "raise SystemExit('no space left on device')")
+    with pytest.raises(StoreUnavailable, match=r"ended with 1: no space left.*Check the disk"):
+        store.optimize()
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    store.upsert([indexed("new")])
+    assert store.count(ALL) == 1_001
+    store.close()
