@@ -126,6 +126,7 @@ class QdrantServer:
             ("GET", "exists"): self._exists,
             ("GET", ""): self._describe,
             ("PUT", ""): self._create,
+            ("DELETE", ""): self._drop,
             ("PUT", "index"): self._index,
             ("PUT", "points"): self._upsert,
             ("POST", "points"): self._retrieve,
@@ -160,6 +161,9 @@ class QdrantServer:
         return self._state.create_collection(
             name, vectors_config=asked.vectors, sparse_vectors_config=asked.sparse_vectors
         )
+
+    def _drop(self, name: str, _: Any) -> Any:
+        return self._state.delete_collection(name)
 
     def _index(self, name: str, body: Any) -> Any:
         self._known(name)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -415,6 +416,20 @@ def test_an_unknown_facet_names_the_known_ones(store: Store) -> None:
 
 
 # --- dimensions, status, threads ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_clearing_leaves_an_empty_store_for_vectors_of_another_length(kind: str, tmp_path: Path) -> None:
+    longer = np.eye(1, DIMENSION + 3, dtype=np.float32)
+    with opened(kind, tmp_path) as store:
+        store.upsert([indexed("a")])
+        assert store.dimension == DIMENSION
+        store.clear(DIMENSION + 3)
+        assert (store.dimension, store.count(ALL)) == (DIMENSION + 3, 0)
+        with pytest.raises(IndexNotReady, match=rf"{DIMENSION + 3} dimensions"):
+            store.upsert([indexed("a")])
+        store.upsert([replace(indexed("a"), vector=longer[0], sentence_vectors=longer)])
+        assert len(store.search_dense(longer[0], limit=5, scope=ALL)) == 1
 
 
 def test_a_vector_of_another_dimension_is_refused_with_both_numbers(store: Store) -> None:
