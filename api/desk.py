@@ -68,13 +68,14 @@ class Desk:
 
     Args:
         open_candor: Returns the Candor of this process; called in a thread, and the first call may take seconds.
-        workers: Questions worked on at once; None: one for each core, at least two.
+        workers: Questions worked on at once; None: one more than there are cores, because each waits now and then
+            for the index or the disk. Measured with `benchmarks/api_load.py`.
         queue: Questions that may wait; one more is told to come back.
     """
 
     def __init__(self, open_candor: Callable[[], Candor], *, workers: int | None = None, queue: int = 64) -> None:
         self._open_candor = open_candor
-        self._workers = workers or max(os.cpu_count() or 2, 2)
+        self._workers = workers or (os.cpu_count() or 2) + 1
         self._queue = queue
         self._asking = ThreadPoolExecutor(self._workers, thread_name_prefix="ask")
         self._filing = ThreadPoolExecutor(1, thread_name_prefix="ingest")

@@ -102,7 +102,7 @@ class Settings(BaseSettings):
     port: int = Field(8501, ge=1, le=65535, description="Port to serve on.")
     rate_limit_per_minute: int = Field(0, ge=0, description="Requests per client and minute; 0: no limit.")
     allow_open: bool = Field(False, description="Serve beyond this machine without API keys; something else guards it.")
-    concurrency: int | None = Field(None, ge=1, description="Questions worked on at once; default: one for each core.")
+    concurrency: int | None = Field(None, ge=1, description="Questions worked on at once; default: cores and one more.")
     queue_size: int = Field(64, ge=0, description="Questions that may wait; one more is told to come back.")
     cors_origins: str = Field("", description="Web origins that may call the API from a browser, comma separated.")
     max_upload_mb: int = Field(200, ge=1, description="Largest file to accept.")
