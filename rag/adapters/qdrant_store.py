@@ -305,7 +305,7 @@ class QdrantStore:
             query=models.NearestQuery(nearest=numbers),
             using=points.DENSE,
             filter=_scope_filter(scope),
-            params=self._cluster.search_params(),
+            params=self._cluster.search_params() if self._remote else None,  # in memory all vectors are compared
             limit=limit,
             with_payload=False,
         )
