@@ -85,7 +85,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--asks", type=int, default=50, help="questions that each client asks")
     parser.add_argument("--app", default="api.app:app", help="api.app:app, or server:app with the dashboard beside it")
     parser.add_argument("--most", type=float, default=8.0, help="the ratio that may not be exceeded")
-    parser.add_argument("--concurrency", type=int, help="CANDOR_CONCURRENCY of the server; default: its own")
+    parser.add_argument(
+        "--set", action="append", default=[], type=lambda given: given.split("=", 1), metavar="NAME=VALUE",
+        help="a setting of the server, as CANDOR_CONCURRENCY=2",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
@@ -96,7 +99,7 @@ def run(options: argparse.Namespace) -> Report:
     questions = sample_questions()
     with (
         tempfile.TemporaryDirectory() as folder,
-        serving(options.app, Path(folder), options.concurrency) as (url, server),
+        serving(options.app, Path(folder), dict(options.set)) as (url, server),
     ):
         measured(url, server, questions, clients=1, asks=len(questions))  # warm: models, caches, connections
         one, alone = measured(url, server, questions, clients=1, asks=max(options.asks, len(questions)))
@@ -134,14 +137,14 @@ def sample_questions() -> list[str]:
 
 
 @contextmanager
-def serving(app: str, folder: Path, concurrency: int | None) -> Iterator[tuple[str, int]]:
+def serving(app: str, folder: Path, settings: dict[str, str]) -> Iterator[tuple[str, int]]:
     """Ingest the samples, serve them in a process of its own, and give its address and process."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("CANDOR_", "QDRANT_"))},
         "CANDOR_DATA_DIR": str(folder / "data"),
         "OLLAMA_HOST": NOBODY,
         "HF_HUB_OFFLINE": "1",
-        **({"CANDOR_CONCURRENCY": str(concurrency)} if concurrency else {}),
+        **settings,
     }
     candor = [sys.executable, "-c", "from rag.cli import main; main()"]
     subprocess.run([*candor, "ingest", "samples"], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
