@@ -2,10 +2,12 @@
 
 Writes a folder of text, ingests it in this process as `candor ingest` does, and prints what the kernel counts every few
 thousand chunks: the most that was ever resident, what the process holds by itself, and mapped files, which the kernel
-takes back when it needs them. A curve that is flat behind its beginning goes on being flat.
+takes back when it needs them. A curve that is flat behind its beginning goes on being flat. The graph is built by a
+process of its own; the most that it took stands in the last line.
 """
 
 import argparse
+import resource
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,6 +17,7 @@ import numpy as np
 
 from benchmarks import corpus
 from benchmarks.figures import Memory, machine, table
+from benchmarks.standin import stand_in
 from rag import Candor
 from rag.ingest.report import Progress
 from rag.settings import Settings
@@ -27,7 +30,7 @@ def main() -> None:
     try:
         characters = corpus.write(home / "documents", options.chunks)
         print(f"about {options.chunks:,} chunks, {characters:,} characters; {machine()}", flush=True)
-        _ingest(home, options.every)
+        _ingest(home, options)
     finally:
         if not options.home:
             shutil.rmtree(home)
@@ -37,26 +40,32 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description=__doc__)
     parser.add_argument("--chunks", type=int, default=30_000)
     parser.add_argument("--every", type=int, default=2_000, help="chunks between two lines of the table")
+    parser.add_argument("--stand-in", action="store_true", help="make the vectors up; the model is loaded all the same")
     parser.add_argument("--home", help="a data folder to use and keep; default: a new one that is removed")
     return parser.parse_args()
 
 
-def _ingest(home: Path, every: int) -> None:
+def _ingest(home: Path, options: argparse.Namespace) -> None:
     seen: list[tuple[int, Memory]] = []
     begun = perf_counter()
 
     def watch(progress: Progress) -> None:
-        if progress.chunks_done >= (seen[-1][0] + every if seen else every):
+        if progress.chunks_done >= (seen[-1][0] if seen else 0) + options.every:
             seen.append((progress.chunks_done, Memory.now()))
             print(f"{progress.chunks_done:,} chunks after {perf_counter() - begun:.0f} s: {seen[-1][1]}", flush=True)
 
     settings = Settings(data_dir=home / "data", qdrant_url=None, database_url=None, record_answers=False)
     with Candor.open(settings) as candor:
+        if options.stand_in:
+            stand_in(candor)
+        print(f"before: {Memory.now()}", flush=True)
         report = candor.ingest([home / "documents"], progress=watch)
         print(f"{report.chunks:,} chunks in {report.seconds:.0f} s; at the end {Memory.now()}; {machine()}\n")
     rows = [[f"{n:,}", f"{one.peak:,.0f}", f"{one.own:,.0f}", f"{one.files:,.0f}"] for n, one in seen]
     print(table(["chunks", "peak MB", "own MB", "mapped files MB"], rows))
     print(_slope(seen))
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"the process that built the graph: peak {children:,.0f} MB")
 
 
 def _slope(seen: list[tuple[int, Memory]]) -> str:
