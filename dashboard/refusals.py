@@ -1,5 +1,7 @@
 """A refusal as people see it: how far from an answer it was, what spoke against one, and what one would have needed."""
 
+import math
+
 import streamlit as st
 
 from dashboard import components
@@ -30,10 +32,16 @@ def how_far(gate: GateDecision) -> str:
     """Return how far below the threshold a question was."""
     if gate.passed:
         return f"The passages were good enough (confidence {gate.confidence:.2f}, threshold {gate.threshold:.2f})."
+    digits = _digits(gate)
     return (
-        f"Confidence {gate.confidence:.2f} is {-gate.margin:.2f} below the threshold of {gate.threshold:.2f} "
-        f"({estimator(gate.estimator)})."
+        f"Confidence {gate.confidence:.{digits}f} is {-gate.margin:.{digits}f} below the threshold of "
+        f"{gate.threshold:.{digits}f} ({estimator(gate.estimator)})."
     )
+
+
+def _digits(gate: GateDecision) -> int:
+    """Return with how many decimals confidence and threshold are told apart."""
+    return 2 if abs(gate.margin) >= 0.01 else 4
 
 
 def needed(answer: Answer) -> list[str]:
@@ -46,9 +54,11 @@ def needed(answer: Answer) -> list[str]:
 def _of_the_gate(gate: GateDecision | None) -> list[str]:
     if gate is None or gate.passed:
         return []
+    digits = _digits(gate)
+    most = math.floor(gate.confidence * 10**digits) / 10**digits
     return [
-        f"A confidence of {gate.threshold:.2f} or more: {-gate.margin:.2f} more than these passages give. "
-        f"With a threshold of {gate.confidence:.2f} or less the same passages would have been answered from."
+        f"A confidence of {gate.threshold:.{digits}f} or more: {-gate.margin:.{digits}f} more than there is. "
+        f"With a threshold of {most:.{digits}f} or less the same passages would have been answered from."
     ]
 
 

@@ -35,6 +35,12 @@ def test_a_refusal_at_the_gate_says_how_much_confidence_was_missing() -> None:
     assert wanted[-1] == "Add a document."
 
 
+def test_what_is_missing_by_a_hair_is_told_with_more_digits() -> None:
+    close = GATE.model_copy(update={"confidence": 0.4958, "threshold": 0.5, "margin": -0.0042})
+    assert how_far(close).startswith("Confidence 0.4958 is 0.0042 below the threshold of 0.5000")
+    assert "With a threshold of 0.4958 or less" in needed(refused(close))[0]
+
+
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3, "nearest_misses": (MISS,)})
     said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))

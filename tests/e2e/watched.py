@@ -73,4 +73,9 @@ class Watched:
 
     def sees(self, text: str, *, timeout_ms: int = 30_000) -> None:
         """Wait for a text; the test fails where it does not come."""
-        self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=timeout_ms)
+        try:
+            self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=timeout_ms)
+        except Exception as error:  # Playwright's own class is not at hand where it is not installed
+            raise AssertionError(
+                f"{text!r} did not come. What is there: … {' '.join(self.words().split())[-500:]}"
+            ) from error
