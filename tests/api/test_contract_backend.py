@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
@@ -226,3 +227,13 @@ def test_004_an_error_says_in_which_state_the_query_was_stopped() -> None:
 
 def test_004_a_query_fills_in_its_time() -> None:
     assert Query(question="What is firn?").timestamp.tzinfo is not None  # type: ignore[call-arg]
+
+
+def test_004_a_query_id_is_made_where_the_client_names_none(client: TestClient) -> None:
+    made = UUID(ask(client, ANSWERED).json()["query_id"])
+    assert made.version == 4
+
+
+def test_004_a_user_id_is_optional_text(client: TestClient) -> None:
+    assert ask(client, ANSWERED, user_id=None).status_code == 200
+    assert ask(client, ANSWERED, user_id=7).status_code == 422

@@ -185,3 +185,17 @@ def test_003_a_sessions_metadata_follows_the_seed(client: TestClient, wrong: dic
     assert SessionMetadata(**session).query_count == 0
     with pytest.raises(ValidationError):
         SessionMetadata(**{**session, **wrong})
+
+
+def test_003_an_error_has_one_of_the_three_types_and_a_message(client: TestClient) -> None:
+    schema = client.get("/api/openapi.json").json()["components"]["schemas"]["ChatError"]
+    assert schema["properties"]["type"]["enum"] == ["validation_error", "service_unavailable", "rate_limit_exceeded"]
+    assert set(schema["required"]) == {"type", "message"}
+    body = client.post("/api/chatbot/query", json={"question": "ab"}).json()
+    assert body["error"]["type"] == "validation_error"
+    assert body["error"]["message"]
+
+
+def test_003_a_preview_is_the_beginning_of_the_full_text(client: TestClient) -> None:
+    [source, *_] = client.post("/api/chatbot/query", json={"question": ANSWERED}).json()["sources"]
+    assert source["preview_text"] == source["full_text"][:200]

@@ -1,5 +1,6 @@
 """Every rule of seed 000, through HTTP."""
 
+import json
 import re
 from typing import Any
 
@@ -9,6 +10,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from api.contracts.service import Answer, Citation, EmbeddingVector
+from rag.candor import Candor
 
 QUERY = "/api/service/query"
 FIELDS = {"answer", "citations", "confidence", "message", "request_id", "processing_time_ms"}
@@ -206,3 +208,16 @@ def test_000_an_error_is_the_canonical_object_and_nothing_else(client: TestClien
     assert set(body) == {"error_code", "message", "details", "timestamp"}
     assert body["details"]["request_id"].startswith("req_")
     assert body["timestamp"].endswith("Z")
+
+
+def test_000_every_log_line_has_the_seven_keys_of_the_seed(client: TestClient, candor: Candor) -> None:
+    response = ask(client, ANSWERED, request_id="req_seed_000_log")
+    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
+    own = [line for line in lines if line["request_id"] == response.json()["request_id"]]
+    assert len(own) == 7
+    for line in own:
+        assert list(line) == ["timestamp", "request_id", "level", "component", "event", "data", "error"]
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["timestamp"])
+        assert line["level"] in {"INFO", "WARNING", "ERROR"}
+    assert {"query_received", "chunks_retrieved", "answer_generated"} <= {line["event"] for line in own}
+    assert {"retrieval", "generation", "embedding"} <= {line["component"] for line in own}

@@ -112,3 +112,10 @@ def test_001_an_error_has_error_code_and_details(client: TestClient) -> None:
     body = ask(client, ANSWERED, max_chunks=99).json()
     assert set(body) == {"error", "code", "details"}
     assert body["details"]["field"] == "max_chunks"
+
+
+def test_001_at_most_5_chunks_are_retrieved_by_default(client: TestClient) -> None:
+    schema = client.get("/api/openapi.json").json()["components"]["schemas"]
+    [query] = [found for name, found in schema.items() if "max_chunks" in found.get("properties", {})]
+    assert query["properties"]["max_chunks"]["default"] == 5
+    assert query["required"] == ["text"]
