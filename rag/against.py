@@ -4,7 +4,6 @@ Each statement is a fact of the question, the index and the hits that a person c
 which order, follows from how much each signal took from the confidence.
 """
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -65,7 +64,8 @@ def _statements(
     lacking = [said.get(stem, stem) for stem in missing(hits, terms, language=language)]
     if lacking:
         yield "best_joint_sentence", f"The passage with most of the question's words lacks {_listed(lacking)}."
-    if READING in values and (chance := 1 / (1 + math.exp(-values[READING]))) < _READ_WELL:
+    chance = values.get(READING, 1.0)
+    if chance < _READ_WELL:
         yield READING, f"Read closely, the best passage answers the question with a probability of {chance:.0%} only."
     best = values["best_sentence_similarity"]
     if best < usual.get("best_sentence_similarity", 0.0):

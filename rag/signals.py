@@ -3,7 +3,6 @@
 Every signal is a number in about 0..1 that means the same for every corpus; none knows a subject, a name or a template.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 
 from rag.asked import understand
@@ -27,8 +26,7 @@ SIGNALS = (
 )
 """Names of the signals, in the order of a fit's weights."""
 READING = "reading"
-"""What the reader makes of the best passages, in log-odds; the one signal that costs a model."""
-_SUREST = 7.0
+"""How likely the best passage answers, judged by reading it; the one signal that costs a model."""
 
 
 def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, language: str) -> dict[str, float]:
@@ -62,7 +60,10 @@ def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, langua
 
 
 def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, language: str) -> float:
-    """Return the log-odds, -7..7, by which the best passage of the hits answers the question; -7 without hits.
+    """Return the probability, 0..1, that the best passage of the hits answers the question; 0 without hits.
+
+    As a probability and not as log-odds: a reader that is surer than it should be, on a kind of text that it was not
+    trained on, then moves the confidence by no more than one that is rightly sure.
 
     Args:
         question: The question.
@@ -74,10 +75,7 @@ def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, la
         EmbedderUnavailable: The reader cannot be run.
     """
     passages = [window.text for window in windows(question, hits, language=language)]
-    best = max(reader.read(question, passages), default=0.0)
-    if best <= 0.0 or best >= 1.0:
-        return math.copysign(_SUREST, best - 0.5)
-    return min(max(math.log(best / (1 - best)), -_SUREST), _SUREST)
+    return max(reader.read(question, passages), default=0.0)
 
 
 def _unknown(terms: QuestionTerms) -> float:

@@ -4,12 +4,12 @@
 
 The same as `candor calibrate`, and two things more: questions that the shipped reader was trained on get the judgement
 that it gave of them out of fold (FILE, written by `scripts/train_reader.py`), never the one of weights that saw them;
-and the fit is made twice, with the reader's signal and without.
+the questions of `--withhold` are asked once more while their own documents are withheld, beside the same answerable
+ones; and the fit is made twice, with the reader's signal and without.
 """
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,12 +18,15 @@ from pathlib import Path
 from rag.calibrated import SHIPPED, SHIPPED_WITHOUT_READER
 from rag.candor import Candor
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
+from rag.evaluation.datasets import DataSet, Question, load_dataset
 from rag.evaluation.own_index import opened
 from rag.settings import Settings, load_settings
 from rag.signals import SIGNALS
 
-SUREST = 7.0
-"""As `rag.signals` cuts the reader's log-odds."""
+PARTS = 4
+"""Documents are withheld a quarter at a time."""
+WITHHELD = " withheld"
+"""Added to a data set's name for its questions whose documents are withheld."""
 
 
 def gather(folders: Sequence[Path], settings: Settings) -> tuple[list[Labelled], str, str]:
@@ -46,25 +49,48 @@ def names(candor: Candor) -> tuple[str, str]:
 def unseen(rows: Sequence[Labelled], path: Path) -> list[Labelled]:
     """Return the rows with the reader's judgement out of fold, where the file has one."""
     lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    judged = {line["qid"]: log_odds(max(line["scores"], default=0.0)) for line in lines}
+    judged = {line["qid"]: max(line["scores"], default=0.0) for line in lines}
     return [_with_reading(row, judged) for row in rows]
-
-
-def log_odds(chance: float) -> float:
-    """Return log-odds between -7 and 7.
-
-    >>> log_odds(0.5), log_odds(0.0), log_odds(1.0)
-    (0.0, -7.0, 7.0)
-    """
-    if not 0 < chance < 1:
-        return math.copysign(SUREST, chance - 0.5)
-    return min(max(math.log(chance / (1 - chance)), -SUREST), SUREST)
 
 
 def _with_reading(row: Labelled, judged: Mapping[str, float]) -> Labelled:
     if row.qid not in judged:
         return row
     return row.model_copy(update={"signals": (*row.signals[: len(SIGNALS)], judged[row.qid])})
+
+
+def withheld(folder: Path, settings: Settings) -> list[Labelled]:
+    """Return the answerable questions of a data set as the gate sees them while their own documents are withheld.
+
+    They are then questions that the corpus does not answer, of the kind that a data set of near misses lacks.
+    """
+    dataset = load_dataset(folder)
+    names = sorted(path.name for path in dataset.documents)
+    rows: list[Labelled] = []
+    for part in range(PARTS):
+        hidden = set(names[part::PARTS])
+        asked = [one for one in dataset.questions if one.answerable and one.gold and one.gold[0].document in hidden]
+        home = _folder_without(hidden, dataset, asked, settings.data_dir / f"{dataset.name}-without-{part}")
+        with opened(home, settings) as (candor, shown, _):
+            found = collect(shown, partial(candor.retrieve, estimator="calibrated"))
+        own = {question.qid: question.gold[0].document for question in asked}
+        rows += [row.model_copy(update={"dataset": dataset.name + WITHHELD, "group": own[row.qid]}) for row in found]
+        sys.stderr.write(f"{home.name}: {len(rows)} questions so far\n")
+    return rows
+
+
+def _folder_without(hidden: set[str], dataset: DataSet, asked: Sequence[Question], home: Path) -> Path:
+    """Write a data set of the documents that are not hidden, and of questions that they do not answer."""
+    (home / "documents").mkdir(parents=True, exist_ok=True)
+    for path in dataset.documents:
+        link = home / "documents" / path.name
+        if path.name not in hidden and not link.exists():
+            link.symlink_to(path.resolve())
+    lines = [
+        json.dumps({"qid": one.qid, "question": one.question, "answerable": False, "kind": "withheld"}) for one in asked
+    ]
+    (home / "questions.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return home
 
 
 def without_reading(rows: Sequence[Labelled]) -> list[Labelled]:
@@ -86,12 +112,17 @@ def main() -> None:
     parser.add_argument("datasets", type=Path, nargs="+")
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
     parser.add_argument("--read", type=Path, required=True, help="oof.jsonl of scripts/train_reader.py")
+    parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")
     parser.add_argument("--threshold-on", nargs="*", default=[])
     parser.add_argument("--max-false-answer-rate", type=float, required=True)
     options = parser.parse_args()
     kept = options.work / "signals.jsonl"
     rows, embedding, reader = gather(options.datasets, load_settings(data_dir=options.work))
     rows = unseen(rows, options.read)
+    for folder in options.withhold:
+        beside = [row for row in rows if row.dataset == load_dataset(folder).name and row.answerable]
+        rows += [row.model_copy(update={"dataset": row.dataset + WITHHELD}) for row in beside]
+        rows += withheld(folder, load_settings(data_dir=options.work))
     kept.write_text("".join(row.model_dump_json() + "\n" for row in rows), encoding="utf-8")
     fit = partial(
         calibrate,

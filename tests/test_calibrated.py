@@ -163,8 +163,8 @@ def test_what_the_reader_makes_of_the_best_passage_is_an_input_and_counts(librar
     judge = estimator(library, reader, signals=("reading",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0)
     found = judge.estimate(Query(question="What is firn?"), Retrieval(hits=(hit("Firn is old snow."),)))
 
-    assert found.inputs[READING] == pytest.approx(1.386294, abs=1e-6)  # ln(0.8 / 0.2)
-    assert found.confidence == pytest.approx(0.8)
+    assert found.inputs[READING] == 0.8
+    assert found.confidence == pytest.approx(1 / (1 + exp(-0.8)))
     assert reader.asked == [("What is firn?", ["Firn is old snow."])]
 
 

@@ -90,21 +90,11 @@ class Judge:
         return [self.yes if self.word in passage else self.no for passage in passages]
 
 
-def test_reading_is_the_log_odds_of_the_best_passage():
+def test_reading_is_the_probability_of_the_best_passage():
     hits = (hit("Acid burns the skin."), hit("Gloves protect the hands.", rank=2))
 
-    # ln(0.9 / 0.1)
-    assert reading("What protects the hands?", hits, reader=Judge("Gloves"), language="english") == pytest.approx(
-        2.197225, abs=1e-6
-    )
-
-
-@pytest.mark.parametrize(("chance", "odds"), [(0.0, -7.0), (1.0, 7.0), (1 - 1e-9, 7.0), (1e-9, -7.0)])
-def test_reading_stays_between_minus_7_and_7(chance, odds):
-    judge = Judge("Acid", yes=chance, no=0.0)
-
-    assert reading("What burns?", (hit("Acid burns the skin."),), reader=judge, language="english") == odds
+    assert reading("What protects the hands?", hits, reader=Judge("Gloves"), language="english") == 0.9
 
 
 def test_without_hits_there_is_nothing_to_read():
-    assert reading("What burns?", (), reader=Judge("x"), language="english") == -7.0
+    assert reading("What burns?", (), reader=Judge("x"), language="english") == 0.0
