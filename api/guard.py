@@ -11,7 +11,7 @@ from starlette.requests import Request
 from api.desk import Desk, Identity, identity_of
 from rag.errors import InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
-from rag.serving import is_loopback
+from rag.serving import is_elsewhere, is_loopback
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
@@ -68,7 +68,8 @@ class Guard:
             self._count(address)  # whoever tries keys is slowed down too
             raise
         self._count(f"key {identity.key.key_id}" if identity.key else address)
-        if identity.key is None:
+        if identity.key is None and not self._settings.allow_open:
+            _check_from_here(request)
             self._check_host(request)
         self._check_role(identity, request)
 
@@ -88,7 +89,7 @@ class Guard:
         headers = request.headers
         is_page = "origin" in headers or "sec-fetch-site" in headers
         named = urlsplit(f"//{headers.get('host', '')}").hostname or ""
-        if not is_page or self._settings.allow_open or is_loopback(named):
+        if not is_page or is_loopback(named):
             return
         if headers.get("origin", "").rstrip("/") not in self._origins:
             raise InvalidQuery(
@@ -145,6 +146,17 @@ class Guard:
         from limits.strategies import MovingWindowRateLimiter
 
         return MovingWindowRateLimiter(MemoryStorage()), RateLimitItemPerMinute(self._settings.rate_limit_per_minute)
+
+
+def _check_from_here(request: Request) -> None:
+    """Refuse another machine as long as there is no key, however the server was started."""
+    address = request.client.host if request.client else ""
+    if is_elsewhere(address):
+        raise InvalidQuery(
+            f"There is no API key yet, so only this machine is answered, not {address!r}. Make one with "
+            f"`candor keys create NAME`, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
+            details={"status": 403},
+        )
 
 
 def role_for(method: str, path: str) -> Role:

@@ -17,6 +17,7 @@ import streamlit as st
 from dashboard import components, resources
 from rag.errors import CandorError, ConfigurationError
 from rag.keycommands import KEY_COOKIE, ROLES, suffices
+from rag.serving import is_elsewhere
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
@@ -79,7 +80,10 @@ def person_here() -> Person | None:
     if isinstance(token, str) and token:  # Streamlit's AppTest has a mock where cookies are
         key: ApiKey | None = keys.authenticate(token)
         return Person(key.name, key.role) if key else None
-    return None if with_provider or keys.list() else Person("", "admin")
+    if with_provider or keys.list():
+        return None
+    elsewhere = is_elsewhere(st.context.ip_address or "") and not settings.allow_open
+    return None if elsewhere else Person("", "admin")
 
 
 def has_provider(settings: Settings) -> bool:

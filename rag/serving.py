@@ -97,6 +97,20 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_elsewhere(address: str) -> bool:
+    """Return whether an address is surely another machine's; a name, or none at all, may be this one's.
+
+    >>> is_elsewhere("192.0.2.7"), is_elsewhere("::1"), is_elsewhere("")
+    (True, False, False)
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return not (mapped or found).is_loopback
+
+
 def require_keys(host: str, settings: Settings) -> None:
     """Refuse an address that others can reach while nobody needs a key.
 

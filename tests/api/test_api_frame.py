@@ -166,6 +166,21 @@ def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client: Test
         assert guarded.get("/api/v1/documents", headers=rebound).status_code == 200
 
 
+@pytest.mark.parametrize(("address", "status"), [("192.0.2.7", 403), ("2001:db8::7", 403), ("127.0.0.1", 200)])
+def test_without_a_key_only_this_machine_is_answered(client: TestClient, address: str, status: int) -> None:
+    elsewhere = TestClient(client.app, client=(address, 5000))
+    assert elsewhere.get("/api/v1/documents").status_code == status
+    assert elsewhere.get("/api/livez").status_code == 200
+
+
+def test_with_a_key_other_machines_are_answered(keyed: tuple[TestClient, Any]) -> None:
+    client, keys = keyed
+    elsewhere = TestClient(client.app, client=("192.0.2.7", 5000))
+    assert elsewhere.get("/api/v1/documents").status_code == 403
+    held = bearer(keys.create("desk").token)
+    assert elsewhere.get("/api/v1/documents", headers=held).status_code == 200
+
+
 def test_over_the_limit_is_429_with_retry_after_in_every_interfaces_own_shape(candor: Candor) -> None:
     with serving(candor, settings_of(candor.settings.data_dir, rate_limit_per_minute=3)) as client:
         for _ in range(3):

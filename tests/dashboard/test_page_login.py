@@ -33,6 +33,14 @@ def test_without_keys_and_provider_every_page_is_open(open_empty: Open) -> None:
     assert "Log in" not in text_of(open_empty("documents"))
 
 
+def test_without_keys_other_machines_are_turned_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Elsewhere:
+        ip_address, cookies = "192.0.2.7", {}  # type: ignore[var-annotated]
+
+    monkeypatch.setattr(login.st, "context", Elsewhere)
+    assert login.person_here() is None
+
+
 def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empty: Open) -> None:
     resources.get_sessions().keys.create("Ada")
     page = open_empty("documents")
