@@ -117,11 +117,16 @@ def latency_by_stage(frame: pd.DataFrame) -> go.Figure:
 
 def latency_histogram(frame: pd.DataFrame) -> go.Figure:
     """Draw how many requests took how long; columns low_ms, high_ms, requests, of one stage."""
-    labels = [f"{low:.3g}–{high:.3g}" for low, high in zip(frame["low_ms"], frame["high_ms"], strict=True)]
+    labels = [f"{_short(low)}–{_short(high)}" for low, high in zip(frame["low_ms"], frame["high_ms"], strict=True)]
     figure = go.Figure(go.Bar(x=labels, y=frame["requests"], marker_color=BLUE))
     figure.update_xaxes(type="category")
     _whole_counts(figure, frame["requests"].max())
     return _laid_out(figure, height=260, x="milliseconds", y="requests", legend=False)
+
+
+def _short(value: float) -> str:
+    """Return a number with about three digits, never as a power of ten."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers: float | None) -> go.Figure:
