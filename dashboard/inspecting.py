@@ -90,6 +90,7 @@ def draw_request(candor: "Candor", request_id: str) -> None:
         )
         return
     if answer is None:
+        st.subheader(md(request_id), anchor=False)
         st.info("Only its log lines are kept: whole answers are not recorded, or were removed.")
         draw_events(events)
         return

@@ -45,6 +45,14 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
 
 
+def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_page: Open, library: Candor) -> None:
+    answer = library.ask("Which hood is tested with a strip of tissue?")
+    library.wiring.recorder.forget([answer.request_id])
+    said = text_of(open_page("inspector", request_id=answer.request_id))
+    assert answer.request_id in said
+    assert "Only its log lines are kept" in said
+
+
 def test_an_unknown_id_is_said_to_be_unknown(open_page: Open) -> None:
     test = open_page("inspector", request_id="req_20260101_000000000000")
     assert [warning.value for warning in test.warning]
