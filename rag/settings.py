@@ -28,6 +28,8 @@ class Settings(BaseSettings):
         "auto", description="Numeric precision; auto: bfloat16 where the processor has it."
     )
     threads: int | None = Field(None, ge=1, description="Threads for embedding; default: all cores.")
+    embedding_workers: int = Field(0, ge=0, description="Ray workers that embed passages; 0: this process does.")
+    ray_address: str | None = Field(None, description="Address of the Ray cluster; default: one on this machine.")
     cache_dir: Path | None = Field(None, description="Where the compiled model is kept; default: cache in data_dir.")
 
     # Store

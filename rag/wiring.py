@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from pathlib import Path
 from typing import Any, cast
 
 from rag.deferred import Deferred
@@ -95,23 +96,21 @@ class Wiring:
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The embedding model."""
-        from rag.adapters.embedding import OpenVinoEmbedder, SentenceTransformersEmbedder, packaged_model
-
+        """The embedding model, in this process or on Ray workers."""
         chosen = self.settings
-        if chosen.embedding_model is None and chosen.embedding_backend != "torch":
-            return OpenVinoEmbedder(
-                packaged_model(),
-                precision=chosen.embedding_precision,
-                threads=chosen.threads,
-                cache=chosen.cache_dir or chosen.data_dir / "cache",
-            )
-        if chosen.embedding_backend == "openvino":
-            raise ConfigurationError(
-                f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "
-                f"{chosen.embedding_model!r}. Set CANDOR_EMBEDDING_BACKEND to auto or torch for that model."
-            )
-        return SentenceTransformersEmbedder(chosen.embedding_model or str(packaged_model()), threads=chosen.threads)
+        make = partial(
+            made_embedder,
+            model=chosen.embedding_model,
+            backend=chosen.embedding_backend,
+            precision=chosen.embedding_precision,
+            threads=chosen.threads,
+            cache=chosen.cache_dir or chosen.data_dir / "cache",
+        )
+        if not chosen.embedding_workers:
+            return make()
+        from rag.adapters.ray_embedding import RayEmbedder
+
+        return RayEmbedder(make, workers=chosen.embedding_workers, address=chosen.ray_address)
 
     @cached_property
     def store(self) -> VectorStore:
@@ -305,6 +304,26 @@ class Wiring:
                 del self.__dict__[name]
         for name in ("pipeline", "indexer", "estimators"):
             self.__dict__.pop(name, None)
+
+
+def made_embedder(
+    *, model: str | None, backend: str, precision: str, threads: int | None, cache: Path | None
+) -> Embedder:
+    """Return the embedding model that the settings name. A function of its own, so that a worker elsewhere can call it.
+
+    Raises:
+        ConfigurationError: OpenVINO is forced upon a model that it cannot run.
+    """
+    from rag.adapters.embedding import OpenVinoEmbedder, SentenceTransformersEmbedder, packaged_model
+
+    if model is None and backend != "torch":
+        return OpenVinoEmbedder(packaged_model(), precision=precision, threads=threads, cache=cache)
+    if backend == "openvino":
+        raise ConfigurationError(
+            f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "
+            f"{model!r}. Set CANDOR_EMBEDDING_BACKEND to auto or torch for that model."
+        )
+    return SentenceTransformersEmbedder(model or str(packaged_model()), threads=threads)
 
 
 def settings_fingerprint(settings: Settings) -> str:

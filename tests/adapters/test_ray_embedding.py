@@ -1,0 +1,92 @@
+"""Embedding by Ray workers on this machine: the same vectors, in order; what happens when they fail."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from library import MODEL_CACHE, quiet_settings
+
+from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.errors import ConfigurationError
+from rag.wiring import Wiring
+
+ROOT = Path(__file__).parents[2]
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed: extra 'scale'")
+
+
+def run(script: str) -> str:
+    """Run a script in a process of its own: Ray starts others, and warns of its own accord."""
+    around = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "CANDOR_CACHE_DIR": str(MODEL_CACHE),
+        "RAY_USAGE_STATS_ENABLED": "0",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, env=around, timeout=240
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
+@needs_ray
+@pytest.mark.slow
+def test_two_workers_give_the_vectors_of_one_process_in_order_and_ingest_a_folder(tmp_path: Path) -> None:
+    out = run(f"""
+        import numpy as np
+        from pathlib import Path
+        from rag import Candor
+        from rag.protocols import Passage
+        from rag.settings import Settings
+
+        def settings(name, **more):
+            return Settings(data_dir=Path({str(tmp_path)!r}) / name, qdrant_url=None, database_url=None, **more)
+
+        texts = [f"Glove number {{n}}. Close the sash. " * (1 + n % 3) for n in range(7)]
+        passages = [Passage("Manual", text, ((0, 12),)) for text in texts]
+        with Candor.open(settings("here")) as one, Candor.open(settings("there", embedding_workers=2)) as two:
+            mine, theirs = one.wiring.embedder, two.wiring.embedder
+            pairs = list(zip(mine.embed_passages(passages), theirs.embed_passages(passages), strict=True))
+            print(min(float(a.vector @ b.vector) for a, b in pairs) > 0.9999)
+            print(min(float(a.sentences[0] @ b.sentences[0]) for a, b in pairs) > 0.9999)
+            print(theirs.embed_passages([]), theirs.fingerprint == mine.fingerprint, theirs.backend)
+            print(two.ingest([Path({str(ROOT)!r}) / "samples" / "textbook.md"]).chunks > 10)
+            answer = two.ask("When has firn become glacier ice?", no_llm=True)
+            print(answer.answer is not None)
+            theirs.close()
+    """)
+    backend = f"{OpenVinoEmbedder(packaged_model()).backend}, 2 Ray workers"
+    assert out.split("\n")[:5] == ["True", "True", f"[] True {backend}", "True", "True"]
+
+
+@needs_ray
+@pytest.mark.slow
+def test_a_worker_that_cannot_load_the_model_is_an_unavailable_embedder() -> None:
+    out = run("""
+        from functools import partial
+        from pathlib import Path
+        from rag.adapters.embedding import OpenVinoEmbedder
+        from rag.adapters.ray_embedding import RayEmbedder
+        from rag.errors import EmbedderUnavailable
+        from rag.protocols import Passage
+
+        embedder = RayEmbedder(partial(OpenVinoEmbedder, Path("/no/such/model")), workers=1)
+        try:
+            embedder.embed_passages([Passage("", "Wear gloves.")])
+        except EmbedderUnavailable as error:
+            print(error.message, error.__cause__ is not None)
+        embedder.close()
+    """)
+    assert "The embedding workers failed" in out
+    assert "CANDOR_EMBEDDING_WORKERS=0" in out
+    assert out.strip().endswith("True")
+
+
+def test_without_ray_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigurationError, match=r"CANDOR_EMBEDDING_WORKERS=2 needs Ray.*candor-rag\[scale\]"):
+        Wiring(quiet_settings(tmp_path, embedding_workers=2)).embedder  # noqa: B018
