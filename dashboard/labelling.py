@@ -26,6 +26,8 @@ REFUSED = {
     "Should have answered": {"answer": "wrong", "answerable": "yes"},
 }
 """What a judgement of a refusal says of each aspect."""
+PASSAGE_KEYS = "asdfg"
+"""The key of each passage, in order: the row where the left hand lies. Streamlit keeps C and R for itself."""
 _AHEAD = 200
 
 
@@ -34,7 +36,7 @@ def draw_queue(candor: "Candor") -> None:
     who = st.text_input("Your name", key="labeller", persist_state="session", max_chars=100, width=320,
                         help="Labels are kept per person, so that agreement can be measured.")  # fmt: skip
     if not (who or "").strip():
-        components.empty_state("Who is judging?", "Give your name, then judge with the keys 1 to 4; 0 skips.",
+        components.empty_state("Who is judging?", "Give your name, then judge: keys 1 to 4; A S D F G mark passages, 0 skips.",
                                icon=":material/how_to_reg:")  # fmt: skip
         return
     labeller = str(who).strip()
@@ -64,15 +66,32 @@ def _draw_case(answer: Answer) -> None:
 
 
 def _draw_judgement(answer: Answer, labeller: str) -> None:
-    ids = [chunk.chunk_id for chunk in answer.retrieved[:5]]
-    relevant = st.pills("Passages that answer it", range(1, len(ids) + 1), selection_mode="multi",
-                        key=f"relevant-{answer.request_id}") if ids else []  # fmt: skip
+    relevant = _draw_relevant(answer)
     choices = ANSWERED if answer.answer is not None else REFUSED
     with st.container(horizontal=True):
         for number, (name, verdicts) in enumerate(choices.items(), start=1):
             st.button(name, key=f"judge-{number}", shortcut=str(number), on_click=_judge,
                       args=(answer, labeller, verdicts, tuple(relevant)))  # fmt: skip
         st.button("Skip", key="judge-skip", shortcut="0", type="tertiary", on_click=_skip, args=(answer.request_id,))
+
+
+def _draw_relevant(answer: Answer) -> list[int]:
+    """Draw a key for each passage, and return the numbers, from 1, of those that are said to answer the question."""
+    chosen: list[int] = st.session_state.get(f"relevant-{answer.request_id}", [])
+    shown = answer.retrieved[: len(PASSAGE_KEYS)]
+    if shown:
+        st.markdown("**Passages that answer it**")
+    with st.container(horizontal=True):
+        for number, key in enumerate(PASSAGE_KEYS[: len(shown)], start=1):
+            st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=_toggle,
+                      args=(answer.request_id, number), type="primary" if number in chosen else "secondary",
+                      icon=":material/check:" if number in chosen else None)  # fmt: skip
+    return chosen
+
+
+def _toggle(request_id: str, number: int) -> None:
+    chosen = set(st.session_state.get(f"relevant-{request_id}", ()))
+    st.session_state[f"relevant-{request_id}"] = sorted(chosen ^ {number})
 
 
 def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Sequence[int]) -> None:

@@ -73,10 +73,13 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     test = open_page("evaluate")
     test.text_input(key="labeller").set_value("grace").run()
     judged = text_of(test)
+    button(test, "Passage 2").click().run()
     name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right to refuse"
     button(test, name).click().run()
     labels = library.wiring.sessions.labels.list(labeller="grace")
-    assert {label.aspect for label in labels} == {"answer", "answerable"}
+    assert {label.aspect for label in labels} == {"answer", "answerable", "chunk"}
+    chunks = [label.verdict for label in labels if label.aspect == "chunk"]
+    assert sorted(chunks) == ["irrelevant"] * 4 + ["relevant"]
     assert "1 judged by you" in text_of(test)
     lines = labelling.labelled_questions(library)
     line = next(line for line in lines if line["qid"] == labels[0].target)
