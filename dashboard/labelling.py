@@ -36,7 +36,7 @@ def draw_queue(candor: "Candor") -> None:
     who = st.text_input("Your name", key="labeller", persist_state="session", max_chars=100, width=320,
                         help="Labels are kept per person, so that agreement can be measured.")  # fmt: skip
     if not (who or "").strip():
-        components.empty_state("Who is judging?", "Give your name, then judge: keys 1 to 4; A S D F G mark passages, 0 skips.",
+        components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips.",
                                icon=":material/how_to_reg:")  # fmt: skip
         return
     labeller = str(who).strip()
@@ -80,7 +80,7 @@ def _draw_relevant(answer: Answer) -> list[int]:
     chosen: list[int] = st.session_state.get(f"relevant-{answer.request_id}", [])
     shown = answer.retrieved[: len(PASSAGE_KEYS)]
     if shown:
-        st.markdown("**Passages that answer it**")
+        st.markdown(f"**Passages that answer it** :small[keys {' '.join(PASSAGE_KEYS[: len(shown)]).upper()}]")
     with st.container(horizontal=True):
         for number, key in enumerate(PASSAGE_KEYS[: len(shown)], start=1):
             st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=_toggle,
