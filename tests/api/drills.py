@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +87,9 @@ class Postgres:
     def kill(self) -> None:
         """Kill it and all that it started, without a word."""
         main = int((self.folder / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
-        for process in (*_children(main), main):
-            os.kill(process, signal.SIGKILL)
+        for process in (main, *_children(main)):
+            with suppress(ProcessLookupError):  # without its father a child ends by itself
+                os.kill(process, signal.SIGKILL)
 
     def start(self) -> None:
         """Start it on what the killed one left."""
