@@ -74,9 +74,14 @@ def withheld(folder: Path, settings: Settings) -> list[Labelled]:
         with opened(home, settings) as (candor, shown, _):
             found = collect(shown, partial(candor.retrieve, estimator="calibrated"))
         own = {question.qid: question.gold[0].document for question in asked}
-        rows += [row.model_copy(update={"dataset": dataset.name + WITHHELD, "group": own[row.qid]}) for row in found]
+        rows += [row.model_copy(update=_apart(dataset.name) | {"group": own[row.qid]}) for row in found]
         sys.stderr.write(f"{home.name}: {len(rows)} questions so far\n")
     return rows
+
+
+def _apart(name: str) -> dict[str, str]:
+    """Return what makes a row one of the data set that asks while documents are withheld: of the same corpus."""
+    return {"dataset": name + WITHHELD, "corpus": name}
 
 
 def _folder_without(hidden: set[str], dataset: DataSet, asked: Sequence[Question], home: Path) -> Path:
@@ -121,7 +126,7 @@ def main() -> None:
     rows = unseen(rows, options.read)
     for folder in options.withhold:
         beside = [row for row in rows if row.dataset == load_dataset(folder).name and row.answerable]
-        rows += [row.model_copy(update={"dataset": row.dataset + WITHHELD}) for row in beside]
+        rows += [row.model_copy(update=_apart(row.dataset)) for row in beside]
         rows += withheld(folder, load_settings(data_dir=options.work))
     kept.write_text("".join(row.model_dump_json() + "\n" for row in rows), encoding="utf-8")
     fit = partial(

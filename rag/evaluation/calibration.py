@@ -1,10 +1,11 @@
 """Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
 
-The weights are those of a logistic regression (Platt 1999; every data set and, within it, answerable and unanswerable
-weigh the same). What is reported, and what the threshold is chosen on, is out of fold: questions are split by document,
-so that no question is judged by weights that saw its neighbours.
+The weights are those of a logistic regression (Platt 1999); every corpus weighs the same, and within it its data sets
+and answerable and unanswerable questions. What is reported, and what the threshold is chosen on, is out of fold:
+questions are split by document or chapter, so that no question is judged by weights that saw its neighbours.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
@@ -32,6 +33,7 @@ class Labelled(Value):
     """One labelled question as the gate sees it."""
 
     dataset: str = Field(description="Name of its data set.")
+    corpus: str = Field("", description="Whose documents it is about, where several data sets share them.")
     group: str = Field(description="The document it belongs to: a fold holds all questions of one.")
     chapter: str = Field("", description="Its chapter or section there: what a fold holds where documents are few.")
     answerable: bool = Field(description="Its label.")
@@ -184,9 +186,13 @@ def groups_of(rows: Sequence[Labelled]) -> list[str]:
     """
     documents: dict[str, set[str]] = {}
     for row in rows:
-        documents.setdefault(row.dataset, set()).add(row.group)
+        documents.setdefault(_corpus(row), set()).add(row.group)
     few = {name for name, found in documents.items() if len(found) < FOLDS}
-    return ["/".join((row.dataset, row.group, *([row.chapter] * (row.dataset in few)))) for row in rows]
+    return ["/".join((_corpus(row), row.group, *([row.chapter] * (_corpus(row) in few)))) for row in rows]
+
+
+def _corpus(row: Labelled) -> str:
+    return row.corpus or row.dataset
 
 
 def require_enough(answerable: Sequence[bool]) -> None:
@@ -206,10 +212,11 @@ def require_enough(answerable: Sequence[bool]) -> None:
 
 
 def _weights(rows: Sequence[Labelled]) -> Floats:
-    """Return a weight for each question, so that every data set and each of its two kinds weigh the same."""
-    kinds = [(row.dataset, row.answerable) for row in rows]
-    counts = {kind: kinds.count(kind) for kind in set(kinds)}
-    weights = np.array([1 / counts[kind] for kind in kinds])
+    """Return a weight for each question, so that corpora weigh the same, and so do a corpus's data sets and kinds."""
+    kinds = [(_corpus(row), row.dataset, row.answerable) for row in rows]
+    counts = Counter(kinds)
+    parts = Counter(corpus for corpus, _, _ in counts)
+    weights = np.array([1 / (counts[kind] * parts[kind[0]]) for kind in kinds])
     scaled: Floats = weights * (len(rows) / weights.sum())
     return scaled
 

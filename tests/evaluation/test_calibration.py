@@ -142,6 +142,26 @@ def test_a_rate_outside_its_range_is_refused(rate):
         calibrate(rows(), max_false_answer_rate=rate)
 
 
+def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another():
+    alone = rows(20, 20, dataset="alone")
+    pair = [
+        row.model_copy(update={"corpus": "pair"})
+        for number, name in enumerate(("near", "far"))
+        for row in rows(100, 100, dataset=name, seed=number + 1)
+    ]
+    fit = calibrate([*alone, *pair], max_false_answer_rate=0.1).fit
+    means = [np.mean([row.signals[0] for row in part]) for part in (alone, pair)]
+
+    assert fit.means[0] == pytest.approx(np.mean(means), abs=1e-6)
+
+
+def test_a_document_asked_about_in_two_data_sets_of_one_corpus_is_in_one_fold():
+    near = rows(dataset="near")
+    far = [row.model_copy(update={"dataset": "far", "corpus": "near"}) for row in near]
+
+    assert groups_of(near) == groups_of([*near, *far])[len(near) :]
+
+
 def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(tmp_path):
     questions = (
         Question(qid="1", question="What is firn?", answerable=True, gold=(Gold(document="ice.md", chapter=3),)),
