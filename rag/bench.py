@@ -23,6 +23,7 @@ from rag.figures import Figure, of_durations, of_runs
 from rag.models import Answer, Value
 from rag.protocols import Embedder, SearchScope
 from rag.settings import Settings
+from rag.wiring import NO_READER
 
 SEED = 20260121
 SENTENCES_PER_DOCUMENT = 300
@@ -31,6 +32,9 @@ NOBODY = "http://127.0.0.1:1"
 BLOCKS = 5
 """Into how many blocks the questions are divided; the ratio is taken within each."""
 STAGES = ("validate_", "embed", "retrieve", "gate", "generate", "ground")
+UNREAD = ", without reader"
+"""Ends the name of a figure that was taken with `CANDOR_READER_MODEL=none`."""
+AGAINST = "question against embedding it alone"
 BASELINE = "plain SentenceTransformer.encode (float32)"
 Result = TypeVar("Result")
 
@@ -67,6 +71,11 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
         last = _shipped(settings, _folder(own, effort.rounds - 1))
         with Candor.open(last) as candor:
             figures += _asking(candor, questions[effort.questions :], questions[: effort.questions])
+        with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
+            found = _asking(candor, questions[effort.questions :], questions[: effort.questions])
+            figures += [
+                figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
+            ]
         figures += cold_starts(last, questions[0], runs=effort.starts)
         figures += server(last, questions[: effort.requests])
         return [*figures, _load("at the end")]
@@ -216,13 +225,17 @@ def _asking(candor: Candor, warm_up: Sequence[str], questions: Sequence[str]) ->
         whole += [spent for spent, _ in asking]
         answers += [answer for _, answer in asking]
         ratios.append(statistics.median(spent for spent, _ in asking) / statistics.median(embedding))
-    against = "question against embedding it alone"
     return [
         *of_durations("one question without a model", whole, f"{sum(a.answer is not None for a in answers)} answered"),
         *of_durations("embedding a question alone", alone),
-        of_runs(against, ratios, "x", f"p50 of {len(questions) // BLOCKS} in each"),
+        of_runs(AGAINST, ratios, "x", f"p50 of {len(questions) // BLOCKS} in each"),
         *_stages(answers),
     ]
+
+
+def _is_whole(figure: Figure) -> bool:
+    """Return whether a figure is about the whole question and not about a part of it."""
+    return figure.name == AGAINST or figure.name.startswith("one question")
 
 
 def _stages(answers: Sequence[Answer]) -> list[Figure]:

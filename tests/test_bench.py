@@ -25,6 +25,8 @@ NAMES = {
     "one question without a model, p95",
     "embedding a question alone, p50",
     "question against embedding it alone",
+    "one question without a model, p50, without reader",
+    "question against embedding it alone, without reader",
     "stage retrieve, p50",
     "stage gate, p95",
     "gate and grounding together, p50",
