@@ -6,7 +6,7 @@ from typing import get_args
 import qdrant_edge as edge
 
 from rag.adapters import points
-from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, SEARCH_WIDTH, Quantization, threshold_kb
+from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, Quantization, search_width, threshold_kb
 from rag.errors import ConfigurationError
 
 
@@ -39,12 +39,13 @@ def index_config(dimension: int, *, exact_up_to: int, quantization: Quantization
     )
 
 
-def search_params(quantization: Quantization) -> edge.SearchParams:
-    """Return how a dense search is done; scores are always those of the whole vectors."""
+def search_params(quantization: Quantization, vectors: int = 0) -> edge.SearchParams:
+    """Return how a dense search among so many vectors is done; scores are always those of the whole vectors."""
+    width = search_width(vectors)
     if quantization == "none":
-        return edge.SearchParams(hnsw_ef=SEARCH_WIDTH)
+        return edge.SearchParams(hnsw_ef=width)
     again = edge.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
-    return edge.SearchParams(hnsw_ef=SEARCH_WIDTH, quantization=again)
+    return edge.SearchParams(hnsw_ef=width, quantization=again)
 
 
 def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.TurboQuantQuantizationConfig | None:

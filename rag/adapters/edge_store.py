@@ -69,7 +69,7 @@ class EdgeStore:
         self._dimension = dimension
         self._exact_up_to = exact_up_to
         self._config = partial(index_config, exact_up_to=exact_up_to, quantization=quantization)
-        self._params = search_params(quantization)
+        self._quantization = quantization
         self._word_counts = word_counts
         self._writing = Lock()
         self._unflushed = 0
@@ -208,11 +208,13 @@ class EdgeStore:
         """
         with self._border(), self._writing:
             self._shard.flush()
-            if self._shard.info().points_count >= self._exact_up_to:
+            chunks = self._shard.info().points_count
+            if chunks >= self._exact_up_to:
                 self._optimize_beside()
             else:
                 self._shard.optimize()
                 self._shard.flush()
+            self._params = search_params(self._quantization, chunks)
 
     def _optimize_beside(self) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
@@ -256,6 +258,7 @@ class EdgeStore:
         self._path.mkdir(parents=True, exist_ok=True)
         self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
         self._create_indexes()
+        self._params = search_params(self._quantization, self._shard.info().points_count)
         self._drop_aside()
         edge_optimizer.tidy(self._path)
 

@@ -9,9 +9,22 @@ Quantization: TypeAlias = Literal["none", "int8", "int4"]
 EXACT_UP_TO: Final = 20_000
 """Vectors in a segment, or left by a filter, up to which all are compared; beyond, HNSW is built."""
 LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 100, 128
-"""HNSW's m, ef_construct and ef (Malkov and Yashunin 2018)."""
+"""HNSW's m, ef_construct, and ef up to 100,000 vectors (Malkov and Yashunin 2018)."""
 OVERSAMPLING: Final = 2.0
 """How many quantised candidates, for each result, are compared again by their whole vectors."""
+
+
+def search_width(vectors: int) -> int:
+    """Return HNSW's ef for so many vectors: recall falls as they become more, and a wider search brings it back.
+
+    At 128 it was .997 of the ten nearest at 100,000 vectors and .987 at 250,000.
+
+    >>> [search_width(vectors) for vectors in (0, 100_000, 100_001, 250_000, 1_000_000)]
+    [128, 128, 256, 256, 512]
+    """
+    if vectors <= 100_000:
+        return SEARCH_WIDTH
+    return SEARCH_WIDTH * (2 if vectors <= 300_000 else 4)
 
 
 def threshold_kb(dimension: int, exact_up_to: int = EXACT_UP_TO) -> int:
