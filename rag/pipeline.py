@@ -21,6 +21,7 @@ from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
 from rag.lexical import frequencies
+from rag.mentions import doubts
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -332,7 +333,11 @@ class Pipeline:
             generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
             prompt=spoken.prompt if spoken else None,
             draft=spoken.draft if spoken else None,
-            notes=(*(retrieval.notes or _outside(query, citations)), *_spoken_notes(spoken)),
+            notes=(
+                *(retrieval.notes or _outside(query, citations)),
+                *_spoken_notes(spoken),
+                *doubts(query.question, _quoted(retrieval.hits, citations), language=self.rules.language),
+            ),
             timings_ms=clock.timings(),
             fingerprints=self._fingerprints(query, spoken),
         )
@@ -402,6 +407,12 @@ def _outside(query: Query, citations: tuple[Citation, ...]) -> tuple[str, ...]:
     if any(citation.chapter == query.filters.chapter for citation in citations):
         return ()
     return (f"The answer stands outside chapter {query.filters.chapter}: {citations[0].label}.",)
+
+
+def _quoted(hits: tuple[RetrievedChunk, ...], citations: tuple[Citation, ...]) -> list[RetrievedChunk]:
+    """Return the hits that an answer cites."""
+    cited = {citation.chunk_id for citation in citations}
+    return [hit for hit in hits if hit.chunk_id in cited]
 
 
 def _spoken_notes(spoken: _Spoken | None) -> tuple[str, ...]:

@@ -1,0 +1,89 @@
+"""What a question names that the passages quoted for it do not: a reader must know it. Ground floor.
+
+A passage can be close to a question, and its sentences true, and still be about another place, person or device. Names
+and numbers are what tells those apart; other words are often said in another way and prove nothing by their absence.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rag.models import Chunk
+from rag.text import stems
+
+_WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_SENTENCE_END = re.compile(r"[.!?:;]\W*$")
+_PLAIN = re.compile(r"[\s_./'’-]+")
+
+
+def doubts(question: str, passages: Sequence[Chunk], *, language: str = "english") -> tuple[str, ...]:
+    """Return what a reader must know of an answer whose passages do not name what was asked about; else nothing.
+
+    Args:
+        question: The question.
+        passages: What the answer quotes.
+        language: Snowball stemmer.
+    """
+    missing = unmentioned(question, passages, language=language)
+    if not missing:
+        return ()
+    named = ", ".join(f"“{name}”" for name in missing)
+    return (f"The passages quoted do not mention {named}: check that they are about what was asked.",)
+
+
+def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "english") -> tuple[str, ...]:
+    """Return the names and numbers of a question that none of the passages has, in their order.
+
+    A name is a capitalised word that does not open a sentence, a word with a digit, or a single capital together with
+    the word before it (`Building A`). What stands in a passage's headings, title or file name counts as said.
+
+    Args:
+        question: The question.
+        passages: What is quoted; nothing is missing where nothing is quoted.
+        language: Snowball stemmer.
+
+    >>> from rag.models import Chunk
+    >>> unmentioned("When did it begin in Norway?", [])
+    ()
+    """
+    if not passages:
+        return ()
+    said = " ".join(_everything(passage) for passage in passages)
+    words = f" {' '.join(_plain(said))} "
+    present = set(stems(said, language=language)) | set(_plain(said))
+    return tuple(dict.fromkeys(name for name in _names(question) if not _is_said(name, words, present, language)))
+
+
+def _everything(passage: Chunk) -> str:
+    return " ".join((passage.content, passage.context, passage.document, passage.section or "", *passage.section_path))
+
+
+def _names(question: str) -> Iterator[str]:
+    """Yield the names and numbers of a question."""
+    before = ""
+    for match in _WORD.finditer(question):
+        word, opens = match.group(), _opens(question, match.start())
+        if len(word) == 1 and word.isupper() and word != "I" and before and not opens:
+            yield f"{before} {word}"
+        elif any(letter.isdigit() for letter in word) or (len(word) > 1 and word[0].isupper() and not opens):
+            yield _POSSESSIVE.sub("", word)
+        before = word
+
+
+def _opens(question: str, start: int) -> bool:
+    """Return whether a sentence begins at a place."""
+    return not question[:start].strip(" \t\n\"'“‘(") or bool(_SENTENCE_END.search(question[:start].rstrip()))
+
+
+def _is_said(name: str, words: str, present: set[str], language: str) -> bool:
+    parts = _plain(name)
+    if f" {' '.join(parts)} " in words:
+        return True
+    if " " in name:
+        return False
+    return all(part in present or not set(stems(part, language=language)) - present for part in parts)
+
+
+def _plain(text: str) -> list[str]:
+    """Return the words of a text in one case, cut at what joins them."""
+    return [word for word in _PLAIN.split(" ".join(_WORD.findall(text.replace("_", " "))).casefold()) if word]
