@@ -38,6 +38,10 @@ SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
 RANK_BONUS = 0.05
 """What the first passage's rank adds; the second's adds half of it, the third's a third."""
+OPTION_FLAW = 0.8
+"""What an option of a multiple-choice question loses: it is there to be judged and is no statement."""
+SHORT_MARK = 5
+"""A sentence of fewer characters is a list's mark that stands by itself."""
 LONG_SENTENCE = 60
 """Words from which a sentence is too long to be a good answer."""
 
@@ -50,6 +54,7 @@ _DEPENDENT = re.compile(
 _DIGIT = re.compile(r"\d")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _BULLET = re.compile(r"[-*•‣◦▪–]\s+(?=[^\W\d])")
+_OPTION = re.compile(r"\(?(?:\d{1,2}|[a-eA-E])[.)]\s")
 _ITEM = re.compile(r"(?:[-*•‣◦▪–|]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 
 
@@ -130,6 +135,7 @@ def _candidates(
         place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
         above = sought & _said(" ".join((*hit.section_path, hit.context)), language)
         before: frozenset[str] = frozenset()
+        options = _options(hit)
         cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
         allowed = without_orders(hit.content)
         for index, (text, cosine, (start, end)) in enumerate(
@@ -144,6 +150,7 @@ def _candidates(
             before = here
             overlap += PAIR_BONUS * _pair_share(pairs, text, language)
             score = overlap + max(cosine, 0.0) + asked.fit(text) + place - _flaws(text, index)
+            score -= OPTION_FLAW if index in options else 0.0
             yield _Candidate(passage, index, text, said, score, place, is_row=hit.content[start] == "|")
 
 
@@ -177,6 +184,18 @@ def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
 def _said(text: str, language: str) -> frozenset[str]:
     """Return the stems of a text; remembered, because the same passages come back for many questions."""
     return frozenset(stems(text, language=language))
+
+
+def _options(hit: RetrievedChunk) -> frozenset[int]:
+    """Return which sentences are numbered or lettered items below a question: options to choose from, mostly wrong."""
+    found: set[int] = set()
+    below = False
+    for index, (start, end) in enumerate(hit.sentences):
+        is_option = bool(_OPTION.match(hit.content, start, end))
+        if below and is_option:
+            found.add(index)
+        below = hit.content[start:end].rstrip().endswith("?") or (below and (is_option or end - start < SHORT_MARK))
+    return frozenset(found)
 
 
 def _flaws(text: str, index: int) -> float:

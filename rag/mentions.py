@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.models import Chunk
-from rag.text import stems
+from rag.text import STOPWORDS, stems
 
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*")
+_LETTER = re.compile(r"\b[A-HJ-Z]\b")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE_END = re.compile(r"[.!?:;]\W*$")
 _PLAIN = re.compile(r"[\s_./'’-]+")
@@ -34,8 +35,9 @@ def doubts(question: str, passages: Sequence[Chunk], *, language: str = "english
 def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "english") -> tuple[str, ...]:
     """Return the names and numbers of a question that none of the passages has, in their order.
 
-    A name is a capitalised word that does not open a sentence, a word with a digit, or a single capital together with
-    the word before it (`Building A`). What stands in a passage's headings, title or file name counts as said.
+    A name is a capitalised word that does not open a sentence, a word with a digit, or a single capital; an A, which is
+    an article elsewhere, together with the word before it (`Building A`). What stands in a passage's headings, title or
+    file name counts as said.
 
     Args:
         question: The question.
@@ -49,8 +51,9 @@ def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "en
     if not passages:
         return ()
     said = " ".join(_everything(passage) for passage in passages)
-    words = f" {' '.join(_plain(said))} "
-    present = set(stems(said, language=language)) | set(_plain(said))
+    plain = _plain(said)
+    words = f" {' '.join(plain)} "
+    present = set(stems(said, language=language)) | set(plain) | set(_LETTER.findall(said))
     return tuple(dict.fromkeys(name for name in _names(question) if not _is_said(name, words, present, language)))
 
 
@@ -63,8 +66,11 @@ def _names(question: str) -> Iterator[str]:
     before = ""
     for match in _WORD.finditer(question):
         word, opens = match.group(), _opens(question, match.start())
-        if len(word) == 1 and word.isupper() and word != "I" and before and not opens:
-            yield f"{before} {word}"
+        if _LETTER.fullmatch(word):
+            if not opens and word != "A":
+                yield word
+            elif not opens and before.casefold() not in STOPWORDS:
+                yield f"{before} {word}"
         elif any(letter.isdigit() for letter in word) or (len(word) > 1 and word[0].isupper() and not opens):
             yield _POSSESSIVE.sub("", word)
         before = word
@@ -76,12 +82,14 @@ def _opens(question: str, start: int) -> bool:
 
 
 def _is_said(name: str, words: str, present: set[str], language: str) -> bool:
+    if _LETTER.fullmatch(name):
+        return name in present
     parts = _plain(name)
     if f" {' '.join(parts)} " in words:
         return True
-    if " " in name:
-        return False
-    return all(part in present or not set(stems(part, language=language)) - present for part in parts)
+    return " " not in name and all(
+        part in present or not set(stems(part, language=language)) - present for part in parts
+    )
 
 
 def _plain(text: str) -> list[str]:

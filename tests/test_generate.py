@@ -55,6 +55,21 @@ def test_rare_words_weigh_more_than_common_ones() -> None:
     assert draft.text == "Peroxide cabinets stay locked. [1]"
 
 
+def test_options_of_a_multiple_choice_question_are_not_quoted_as_facts() -> None:
+    exercise = hit(
+        "Which is true of gloves for acetone?\n1. Gloves for acetone are made of nitrile.\n"
+        "2. Gloves for acetone last a year.\n\nButyl rubber resists acetone, so that gloves are made of it."
+    )
+    assert answer("What are gloves for acetone made of?", exercise, max_sentences=1) == (
+        "Butyl rubber resists acetone, so that gloves are made of it. [1]"
+    )
+
+
+def test_steps_that_no_question_announces_are_quoted() -> None:
+    steps = hit("Gloves are taken off so.\n1. Pinch the outside of one glove.\n2. Peel the glove off inside out.")
+    assert "Peel the glove off inside out" in answer("How is a glove peeled off?", steps)
+
+
 def test_words_of_the_heading_count_for_the_sentences_below_it() -> None:
     plain = hit("They last one shift and are then thrown away.", rank=1)
     below = hit("Replace them after every single shift.", rank=2, section="2.2 Gloves")

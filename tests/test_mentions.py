@@ -19,6 +19,9 @@ WASTE = hit("The waste store in Building D is open on Tuesday and Thursday from 
         ("Is it open on Tuesdays?", ()),
         ("Explain the waste store. Describe when it is open.", ()),
         ("May I use the store?", ()),
+        ("What does the D building hold?", ()),
+        ("Are vitamin K and vitamin A in the store?", ("K", "vitamin A")),
+        ("What is meant by “A horizon”?", ()),
         ("Is room B-214 near Building D and Norway or Norway?", ("B-214", "Norway")),
     ],
 )
