@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rag.errors import CandorError
+from rag.ingestlog import ingest_log
 from rag.models import Answer, DocumentRecord, Health, Mode, Query, ServiceStatus
 from rag.settings import Settings, load_settings
 
@@ -134,19 +135,26 @@ class Candor:
         progress: "Callable[[Progress], None] | None" = None,
         force: bool = False,
         prune: bool = False,
+        replace: bool = False,
     ) -> "IngestReport":
         """Bring files and folders into the index; unchanged files cost a hash. See `rag.ingest.indexer.Indexer`."""
-        report: IngestReport = self.wiring.indexer.ingest(paths, progress=progress, force=force, prune=prune)
+        with ingest_log(self.wiring.recorder) as told:
+            report: IngestReport = self.wiring.indexer.ingest(
+                paths, progress=progress, force=force, prune=prune, replace=replace, told=told
+            )
         return report
 
     def rebuild(self, *, progress: "Callable[[Progress], None] | None" = None) -> "IngestReport":
         """Ingest all that is indexed again, from the kept copies. See `rag.ingest.indexer.Indexer`."""
-        report: IngestReport = self.wiring.indexer.rebuild(progress=progress)
+        with ingest_log(self.wiring.recorder) as told:
+            report: IngestReport = self.wiring.indexer.rebuild(progress=progress, told=told)
         return report
 
     def ingest_bytes(self, name: str, data: bytes) -> "FileOutcome":
-        """Bring an uploaded file into the index."""
-        outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data)
+        """Bring an uploaded file into the index, in place of the document of its name; the outcome says so."""
+        with ingest_log(self.wiring.recorder) as told:
+            outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data)
+            told(outcome)
         return outcome
 
     def documents(self) -> list[DocumentRecord]:
@@ -159,7 +167,8 @@ class Candor:
         Raises:
             InvalidDocument: It is not indexed.
         """
-        self.wiring.indexer.forget(document)
+        with ingest_log(self.wiring.recorder) as told:
+            told(self.wiring.indexer.forget(document))
 
     def health(self) -> Health:
         """Return what works: healthy, degraded (no model server), unavailable (no index or no embedding)."""

@@ -10,10 +10,12 @@ from rag.models import Answer, DocumentRecord, Health
 
 if TYPE_CHECKING:
     from rag.evaluation.calibration import Calibration
-    from rag.ingest.report import IngestReport
+    from rag.ingest.report import FileOutcome, IngestReport
     from rag.stored import ApiKey
 
 WIDTH = 100
+NAMED = 20
+"""So many documents that were removed, and so many that were replaced, are named; `--json` has all."""
 
 
 def error_object(error: CandorError) -> dict[str, object]:
@@ -76,7 +78,7 @@ def documents_text(documents: Sequence[DocumentRecord]) -> str:
 
 
 def ingest_text(report: "IngestReport") -> str:
-    """Return what became of the files, failures by name with their reasons."""
+    """Return what became of the files: what was removed, replaced or not ingested by name, with the reason."""
     counts = [
         f"{report.count(outcome)} {outcome}"
         for outcome in ("added", "replaced", "unchanged", "removed", "failed")
@@ -84,8 +86,16 @@ def ingest_text(report: "IngestReport") -> str:
     ]
     speed = f"; {report.chunks} chunks in {report.seconds:.1f} s" if report.chunks else ""
     lines = [f"{', '.join(counts) or 'no files found'}{speed}"]
+    for outcome in ("removed", "replaced"):
+        named = [f"  {outcome} {file.document}" + _because(file) for file in report.files if file.outcome == outcome]
+        lines += named[:NAMED]
+        lines += [f"  and {len(named) - NAMED} more {outcome}"] if len(named) > NAMED else []
     lines += [f"  {file.document}: {file.reason}" for file in report.failed]
     return "\n".join(lines)
+
+
+def _because(file: "FileOutcome") -> str:
+    return f": {file.reason}" if file.reason else ""
 
 
 def health_text(health: Health) -> str:

@@ -88,6 +88,28 @@ def test_an_ingest_counts_outcomes_and_names_failures():
     assert ingest_text(IngestReport(files=(), seconds=0.0, chunks=0)) == "no files found"
 
 
+def test_an_ingest_names_what_was_removed_and_what_was_replaced():
+    files = (
+        FileOutcome(document="a.md", outcome="replaced", chunks=3),
+        FileOutcome(document="b.md", outcome="replaced", chunks=1, reason="it replaces another"),
+        FileOutcome(document="c.md", outcome="removed", reason="its file is gone"),
+        FileOutcome(document="d.md", outcome="unchanged"),
+    )
+    assert ingest_text(IngestReport(files=files, seconds=1.25, chunks=4)).splitlines() == [
+        "2 replaced, 1 unchanged, 1 removed; 4 chunks in 1.2 s",
+        "  removed c.md: its file is gone",
+        "  replaced a.md",
+        "  replaced b.md: it replaces another",
+    ]
+
+
+def test_an_ingest_that_replaces_very_many_names_twenty_and_counts_the_rest():
+    files = tuple(FileOutcome(document=f"{number}.md", outcome="replaced") for number in range(25))
+    lines = ingest_text(IngestReport(files=files)).splitlines()
+
+    assert (len(lines), lines[-1]) == (22, "  and 5 more replaced")
+
+
 def test_health_lists_every_service():
     services = {
         "qdrant": ServiceStatus(state="connected", latency_ms=1.4, detail="12 chunks"),

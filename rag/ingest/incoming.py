@@ -10,7 +10,8 @@ from typing import TypeVar
 from unicodedata import category
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import load, load_bytes
+from rag.ingest.loaders import SUPPORTED_SUFFIXES, load, load_bytes
+from rag.ingest.report import FileOutcome
 from rag.models import Document
 
 LONGEST_NAME = 255
@@ -43,6 +44,11 @@ class Incoming:
     def label(self) -> str:
         """The name as it can be shown: bytes that are not UTF-8 are written out."""
         return _valid(self.name)
+
+    @property
+    def has_valid_name(self) -> bool:
+        """Whether a catalogue can be asked for its name."""
+        return self.label == self.name
 
     def hash(self) -> str:
         """Return the SHA-256 of the content, hexadecimal.
@@ -86,6 +92,27 @@ class Incoming:
             InvalidDocument: It cannot be ingested; the message says why.
         """
         return load_bytes(self.name, self.data or b"") if self.path is None else load(self.path)
+
+
+def dangling(folders: Iterable[Path]) -> list[FileOutcome]:
+    """Return a failure for each link in the folders that leads nowhere and could have been a document or a folder."""
+    found = (
+        path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+    return [
+        FileOutcome(
+            document=_valid(path.name),
+            outcome="failed",
+            reason=f"{_valid(str(path))!r} was not ingested: it is a link to "
+            f"{_valid(str(path.readlink()))!r}, which does not exist. Correct or remove the link.",
+            path=_valid(str(path)),
+        )
+        for path in found
+        if not path.exists() and path.suffix.lower() in ("", *SUPPORTED_SUFFIXES)
+    ]
 
 
 def read_ahead(

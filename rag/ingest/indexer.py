@@ -10,7 +10,7 @@ from time import perf_counter
 from rag.bm25 import encode_passage
 from rag.errors import CandorError, InvalidDocument
 from rag.ingest.chunking import chunk
-from rag.ingest.incoming import Incoming, read_ahead
+from rag.ingest.incoming import Incoming, dangling, read_ahead
 from rag.ingest.loaders import discover, load
 from rag.ingest.makers import Makers
 from rag.ingest.originals import Originals
@@ -71,6 +71,8 @@ class Indexer:
         progress: Callable[[Progress], None] | None = None,
         force: bool = False,
         prune: bool = False,
+        replace: bool = False,
+        told: Callable[[FileOutcome], None] | None = None,
     ) -> IngestReport:
         """Bring files, and the files in folders, into the index.
 
@@ -83,6 +85,8 @@ class Indexer:
             force: Ingest unchanged files again. Where the index was built with another embedding model or language,
                 all other documents are ingested again too, from the copies that were kept.
             prune: Remove documents whose file stood in one of the folders and is gone.
+            replace: Let a file take the place of another of the same name that still stands elsewhere.
+            told: Told what became of each file as soon as that is known.
 
         Raises:
             InvalidDocument: A path does not exist.
@@ -92,12 +96,20 @@ class Indexer:
         """
         given = [Path(path) for path in paths]
         files = [Incoming.of_path(path) for path in discover(given)]
+        folders = [path for path in given if path.is_dir()]
         with self._lock:
             self.recover()
-            gone = self._gone([path for path in given if path.is_dir()]) if prune else []
-            return self._run(files, progress=progress, force=force, gone=gone)
+            gone = self._gone(folders) if prune else []
+            files, refused = self._acceptable(files, replace=replace)
+            gone += [*dangling(folders), *refused]
+            return self._run(files, progress=progress, force=force, gone=gone, told=told)
 
-    def rebuild(self, *, progress: Callable[[Progress], None] | None = None) -> IngestReport:
+    def rebuild(
+        self,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        told: Callable[[FileOutcome], None] | None = None,
+    ) -> IngestReport:
         """Ingest all that is indexed again, each from its kept copy or its file. Raises what `ingest` raises.
 
         A document of which there is neither stays as it is and is reported; with another embedding model or language
@@ -107,10 +119,13 @@ class Indexer:
             self.recover()
             records = self._catalogue.documents()
             missing = [] if self._makers.mismatch() else [self._missing(each) for each in self._without_source(records)]
-            return self._run(self._kept(records), progress=progress, force=True, gone=missing)
+            return self._run(self._kept(records), progress=progress, force=True, gone=missing, told=told)
 
     def ingest_bytes(self, name: str, data: bytes, *, force: bool = False) -> FileOutcome:
-        """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises."""
+        """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises.
+
+        It replaces the document of its name: whoever uploads has only the name to say which one is meant.
+        """
         name = Path(name.replace("\\", "/")).name
         with self._lock:
             self.recover()
@@ -158,6 +173,7 @@ class Indexer:
         progress: Callable[[Progress], None] | None = None,
         force: bool = False,
         gone: Sequence[FileOutcome] = (),
+        told: Callable[[FileOutcome], None] | None = None,
     ) -> IngestReport:
         """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
         if not force:
@@ -173,7 +189,7 @@ class Indexer:
         if has_other_length and (is_rebuild or is_empty):
             self._store.clear(self._embedder.dimension)
         firsts, twins = distinct(files)
-        tracker = Tracker(firsts, progress, others=len(twins) + len(gone))
+        tracker = Tracker(firsts, progress, others=len(twins) + len(gone), told=told)
         try:
             for outcome in (*gone, *twins):
                 tracker.finished(outcome)
@@ -190,6 +206,21 @@ class Indexer:
         if report.chunks >= OPTIMIZE_FROM:
             self._store.optimize()
         return report
+
+    def _acceptable(self, files: Iterable[Incoming], *, replace: bool) -> tuple[list[Incoming], list[FileOutcome]]:
+        """Return the files to ingest, and what becomes of those whose name is another file's."""
+        accepted: list[Incoming] = []
+        refused: list[FileOutcome] = []
+        for file in files:
+            try:
+                if file.has_valid_name and not replace:
+                    self._originals.require_same_place(file, self._catalogue.get(file.name))
+                accepted.append(file)
+            except InvalidDocument as error:
+                refused.append(
+                    FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
+                )
+        return accepted, refused
 
     def _read(self, file: Incoming, force: bool) -> Work | FileOutcome:
         """Return a file read and cut, or what became of it: unchanged or failed."""
@@ -248,9 +279,10 @@ class Indexer:
 
     def _finish_rebuild(self, report: IngestReport) -> None:
         """Remove what could not be read again: it has vectors of the former model."""
+        written = {file.document for file in report.files if file.outcome in ("added", "replaced")}
         for failed in report.failed:
             record = self._catalogue.get(failed.document)
-            if record:
+            if record and failed.document not in written:
                 self._writer.remove(record)
         self._makers.claim()
 

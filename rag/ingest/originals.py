@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shlex
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,6 +31,26 @@ class Originals:
             file = Incoming.of_path(Path(record.path))
             return file.path if file.hash() == record.hash else None
         return None
+
+    def require_same_place(self, incoming: Incoming, record: DocumentRecord | None) -> None:
+        """Refuse a file whose name is that of another file, elsewhere, that is indexed and still there.
+
+        The same content is no other file, and neither is a copy that is kept here.
+
+        Raises:
+            InvalidDocument: It would replace that file; the message says what can be done.
+        """
+        if record is None or record.path is None or incoming.source in (None, record.path):
+            return
+        there = Path(record.path)
+        is_copy = self._folder is not None and self._folder.resolve() in there.parents
+        if is_copy or not there.is_file() or _is_version(incoming, record):
+            return
+        raise InvalidDocument(
+            f"{incoming.source!r} was not ingested: a document is known by its file name, and {record.document!r} was "
+            f"read from {record.path!r}, which is still there. Rename one of them, run `candor forget "
+            f"{shlex.quote(record.document)}` first, or replace it with `candor ingest --replace`."
+        )
 
     def keep(self, incoming: Incoming, version: str) -> None:
         """Copy a file, all or nothing; one that changed since it was read is not kept under the old hash.
@@ -60,6 +81,10 @@ class Originals:
         copy = self.path(name, version)
         if copy:
             _unlink(copy)
+
+
+def _is_version(incoming: Incoming, record: DocumentRecord) -> bool:
+    return incoming.size == record.size_bytes and incoming.hash() == record.hash
 
 
 def _write(target: Path, data: bytes) -> None:

@@ -14,13 +14,21 @@ class Tracker:
         files: What will be read, one of each name.
         tell: Who listens.
         others: How many outcomes come from elsewhere.
+        told: Who is told what became of each file.
     """
 
-    def __init__(self, files: Iterable[Incoming], tell: Callable[[Progress], None] | None, *, others: int = 0) -> None:
+    def __init__(
+        self,
+        files: Iterable[Incoming],
+        tell: Callable[[Progress], None] | None,
+        *,
+        others: int = 0,
+        told: Callable[[FileOutcome], None] | None = None,
+    ) -> None:
         self._sizes = {file.name: file.size for file in files}
         self._bytes_to_do, self._bytes_done = sum(self._sizes.values()), 0.0
         self._total = len(self._sizes) + others
-        self._tell, self._started = tell, perf_counter()
+        self._tell, self._told, self._started = tell, told, perf_counter()
         self._outcomes: list[FileOutcome] = []
         self._chunks_done = 0
 
@@ -33,6 +41,8 @@ class Tracker:
     def finished(self, outcome: FileOutcome) -> None:
         """Note what became of a file."""
         self._outcomes.append(outcome)
+        if self._told:
+            self._told(outcome)
         if outcome.outcome not in ("added", "replaced"):
             self._bytes_to_do -= self._sizes.get(outcome.document, 0)
         self._report(outcome.document)

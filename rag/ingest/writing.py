@@ -76,10 +76,13 @@ class Work:
         before, path = self.previous, self.incoming.source
         if before is None:
             return None
-        if before.path is not None and path is not None and before.path != path:
-            return f"it replaces the file of the same name that was read from {before.path!r}"
-        is_outdated = before.hash == self.document.hash and before.ingestion != self.ingestion
-        return "its content is unchanged, but an older version of Candor had read it" if is_outdated else None
+        if before.hash == self.document.hash:
+            is_outdated = before.ingestion != self.ingestion
+            return "its content is unchanged, but an older version of Candor had read it" if is_outdated else None
+        if path is None or before.path is None:
+            return "it replaces the document of the same name that was indexed before"
+        is_same = before.path == path
+        return None if is_same else f"it replaces the file of the same name that was read from {before.path!r}"
 
 
 class Writer:

@@ -162,12 +162,63 @@ def test_two_different_files_of_one_name_are_not_mixed(index: Index) -> None:
     assert index.visible().count("Monday") == 60
 
 
-def test_a_file_from_elsewhere_that_replaces_another_is_remarked(index: Index) -> None:
+def test_a_file_of_the_same_name_from_elsewhere_is_refused_by_name_and_the_first_stays(index: Index) -> None:
     index.outcomes(index.write("a/manual.md", text_of(OLD)))
-    [file] = index.indexer.ingest([index.write("b/manual.md", text_of(NEW))]).files
-    assert file.outcome == "replaced"
-    assert file.reason is not None
-    assert "a/manual.md" in file.reason
+    other = index.write("b/manual.md", text_of(NEW))
+    for force in (False, True):
+        [file] = index.indexer.ingest([other], force=force).files
+        assert file.outcome == "failed"
+        assert all(part in str(file.reason) for part in ("a/manual.md", "b/manual.md", "candor forget", "--replace"))
+    assert index.visible().count("Monday") == 60
+
+
+def test_a_file_from_elsewhere_replaces_another_where_that_is_asked_for_and_says_so(index: Index) -> None:
+    index.outcomes(index.write("a/manual.md", text_of(OLD)))
+    [file] = index.indexer.ingest([index.write("b/manual.md", text_of(NEW))], replace=True).files
+    assert (file.outcome, "a/manual.md" in str(file.reason)) == ("replaced", True)
+
+
+def test_the_same_content_from_elsewhere_is_unchanged_and_a_moved_file_replaces_the_former(index: Index) -> None:
+    first = index.write("a/manual.md", text_of(OLD))
+    index.outcomes(first)
+    assert index.outcomes(index.write("b/manual.md", text_of(OLD))) == {"manual.md": "unchanged"}
+    first.unlink()
+    assert index.outcomes(index.write("b/manual.md", text_of(NEW))) == {"manual.md": "replaced"}
+
+
+def test_an_upload_replaces_the_document_of_its_name_and_says_so(index: Index) -> None:
+    index.outcomes(index.write("a/manual.md", text_of(OLD)))
+    found = index.indexer.ingest_bytes("manual.md", text_of(NEW).encode())
+    assert (found.outcome, found.reason) == (
+        "replaced",
+        "it replaces the document of the same name that was indexed before",
+    )
+    assert index.outcomes(index.write("b/manual.md", text_of(OLD))) == {"manual.md": "replaced"}
+
+
+def test_a_document_read_again_from_its_kept_copy_can_be_replaced_from_anywhere(index: Index) -> None:
+    index.indexer.ingest_bytes("manual.md", text_of(OLD).encode())
+    [copy] = (index.folder / "files").rglob("manual.md")
+    index.indexer.ingest([copy], force=True)
+    assert index.outcomes(index.write("b/manual.md", text_of(NEW))) == {"manual.md": "replaced"}
+
+
+def test_a_rebuild_with_another_model_keeps_the_document_whose_namesake_is_refused(index: Index) -> None:
+    index.outcomes(index.write("a/manual.md", text_of(OLD)))
+    other = Indexer(index.store, index.catalogue, index.embedder, language="german", files_dir=index.folder / "files")
+    report = other.ingest([index.write("b/manual.md", text_of(NEW))], force=True)
+    assert sorted(file.outcome for file in report.files) == ["failed", "replaced"]
+    assert index.visible().count("Monday") == 60
+
+
+def test_a_link_that_leads_nowhere_is_reported_by_name(index: Index) -> None:
+    index.write("good.txt", OLD)
+    (index.files / "gone.md").symlink_to(index.files / "nowhere.md")
+    (index.files / ".git").mkdir()
+    (index.files / ".git" / "gone.md").symlink_to(index.files / "nowhere.md")
+    report = index.indexer.ingest([index.files])
+    assert [(file.document, "nowhere.md" in str(file.reason)) for file in report.failed] == [("gone.md", True)]
+    assert report.count("added") == 1
 
 
 def test_a_file_whose_name_no_database_can_hold_is_reported(index: Index) -> None:
