@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
+_AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
+"""A cell that is a figure and no year: a row of totals without a label has such cells, a row of heads has not."""
 _LONGEST_HEAD = 4
 """Words: where a passage begins with a row, longer cells are no heads."""
 _FEWEST_ROWS = 2
@@ -44,7 +46,8 @@ def statements(sentences: Sequence[str]) -> list[str]:
 
     A row reads as `head: cell; head: cell` where its heads are known, and else as it stands; one of two cells as
     `name: value`. A first row is the heads where a rule or numbers below it show that it is, or where a wider table
-    begins in this passage: a passage may also begin in the middle of a table.
+    begins in this passage: a passage may also begin in the middle of a table. A row without a first cell that names
+    every other column is the heads of rows with labels.
 
     >>> statements(["Limits:", "| Substance | Limit | Note |", "| toluene | 50 ppm | toxic |"])
     ['Limits:', '', 'Substance: toluene; Limit: 50 ppm; Note: toxic']
@@ -53,7 +56,7 @@ def statements(sentences: Sequence[str]) -> list[str]:
     said: list[str] = []
     heads: list[str] = []
     for place, (sentence, row) in enumerate(zip(sentences, rows, strict=True)):
-        begins = bool(row) and (place == 0 or not rows[place - 1])
+        begins = bool(row) and (place == 0 or not rows[place - 1] or _begins_anew(place, sentences, rows))
         if begins:
             heads = row if _are_heads(place, sentences, rows) else []
         if (begins and heads) or _RULE.match(sentence.strip()):
@@ -61,6 +64,13 @@ def statements(sentences: Sequence[str]) -> list[str]:
         else:
             said.append(_said(row, heads) if row else sentence)
     return said
+
+
+def _begins_anew(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) -> bool:
+    """Return whether a table begins right below another: heads of another width, above rows of their own."""
+    above, width = rows[place - 1], len(rows[place])
+    goes_on = place + 1 < len(rows) and len(rows[place + 1]) == width
+    return len(above) != width and goes_on and _are_heads(place, sentences, rows)
 
 
 def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) -> bool:
@@ -74,7 +84,14 @@ def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) 
             break
         below.append(other)
     alike = [other for other in below if len(other) == len(row)]
-    return bool(alike) and ((place > 0 and len(row) > 2) or _differ_from(row, alike))
+    follows_text = place > 0 and not rows[place - 1] and len(row) > 2
+    return bool(alike) and (follows_text or _has_empty_corner(row, alike) or _differ_from(row, alike))
+
+
+def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row names every column but that of the labels, and each row below it has a label."""
+    is_named = not row[0] and all(row[1:]) and not any(_AMOUNT.match(cell) for cell in row[1:])
+    return is_named and all(other[0] for other in below)
 
 
 def _differ_from(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:

@@ -46,3 +46,22 @@ def test_empty_cells_are_left_out_and_rows_of_another_length_stand_as_they_are()
 def test_text_with_pipes_inside_is_no_row() -> None:
     assert cells("a | b | c") == []
     assert statements(["a | b | c"]) == ["a | b | c"]
+
+
+def test_heads_over_labels_have_an_empty_corner_wherever_the_passage_begins() -> None:
+    said = statements(["| | 2021 | 2022 |", "| Members | 120 | 145 |"])
+    assert said == ["", "Members; 2021: 120; 2022: 145"]
+
+
+def test_totals_without_a_label_are_no_heads() -> None:
+    assert statements(["| | 1,250 | 13% |", "| Rent | 700 | 7% |"])[0] == "1,250 | 13%"
+
+
+def test_a_table_right_below_another_of_another_width_has_its_own_heads() -> None:
+    said = statements(["Two tables", "| Room | Wing | Floor |", "| B7 | east | 2 |", "| | 2021 |", "| Staff | 9 |"])
+    assert said[2:] == ["Room: B7; Wing: east; Floor: 2", "", "Staff; 2021: 9"]
+
+
+def test_a_row_that_lacks_a_cell_does_not_begin_a_table() -> None:
+    said = statements(["Rooms", "| Room | Wing | Floor |", "| B7 | east |", "| B8 | west | 3 |"])
+    assert said[2:] == ["B7: east", "Room: B8; Wing: west; Floor: 3"]

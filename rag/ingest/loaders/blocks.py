@@ -1,6 +1,6 @@
 """What every loader makes of a file, a list of blocks, and the one place where blocks become a `Document`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +16,7 @@ _TIGHT = {("item", "item"), ("row", "row")}
 class Block:
     """A heading, paragraph, list item or table row, cleaned.
 
+    `begins` marks the first row of a table, which a blank line keeps apart from a table right above it.
     `turns` says where in `text` further pages begin, as (offset, page), when a paragraph runs across pages.
     """
 
@@ -24,6 +25,7 @@ class Block:
     level: int = 0
     page: int | None = None
     turns: tuple[tuple[int, int], ...] = ()
+    begins: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,12 @@ def row(cells: Sequence[str]) -> str:
     """
     texts = [" ".join(cell.split()).replace("|", "/") for cell in cells]
     return " ".join(["|", *(f"{text} |" if text else "|" for text in texts)]) if any(texts) else ""
+
+
+def table_blocks(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
+    """Yield the rows of one table, the first of them marked as its beginning; rows without text are left out."""
+    texts = (text for cells in rows if (text := row(cells)))
+    yield from (Block("row", text, begins=index == 0) for index, text in enumerate(texts))
 
 
 def only_title(blocks: Sequence[Block]) -> str | None:
@@ -92,7 +100,8 @@ def _join(blocks: Sequence[Block]) -> tuple[str, list[_Placed]]:
     length = 0
     for index, block in enumerate(blocks):
         if index:
-            pieces.append("\n" if (blocks[index - 1].kind, block.kind) in _TIGHT else "\n\n")
+            tight = (blocks[index - 1].kind, block.kind) in _TIGHT and not block.begins
+            pieces.append("\n" if tight else "\n\n")
             length += len(pieces[-1])
         placed.append(_Placed(block, length))
         pieces.append(block.text)

@@ -6,13 +6,14 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import Block, build, only_title, row
+from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.docx_numbering import Numbering
 from rag.ingest.loaders.docx_styles import Styles, W
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.spans import MOST
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -119,26 +120,31 @@ def _pieces(element: "_Element") -> Iterator[str]:
 def _table(table: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
     """Yield a row a line; a table of one cell is a frame around paragraphs.
 
-    A cell that is merged downwards is repeated in each of its rows, so that every row can be read by itself.
+    A cell that is merged downwards or sideways is repeated in each of its rows and columns, so that every row can be
+    read by itself, under its heads; one that takes a whole row is a title and stands there once.
     """
     rows = [list(line.iter(f"{W}tc")) for line in table.findall(f".//{W}tr") if _table_of(line) is table]
     rows = [[cell for cell in cells if _table_of(cell) is table] for cells in rows]
     if len(rows) == 1 and len(rows[0]) == 1:
         yield from _blocks(rows[0][0], styles, numbering)
         return
-    above: dict[int, str] = {}
+    yield from table_blocks(_texts(rows))
+
+
+def _texts(rows: "Sequence[Sequence[_Element]]") -> Iterator[list[str]]:
+    """Yield the texts of each row's cells, those of merged cells repeated."""
+    above: list[str] = []
     for cells in rows:
         texts: list[str] = []
-        column = 0
         for cell in cells:
             merge = cell.find(f"{W}tcPr/{W}vMerge")
             continued = merge is not None and merge.get(f"{W}val") != "restart"
-            text = above.get(column, "") if continued else _cell_text(cell)
-            above[column] = text
-            texts.append(text)
+            text = next(iter(above[len(texts) :]), "") if continued else _cell_text(cell)
             span = cell.find(f"{W}tcPr/{W}gridSpan")
-            column += int(span.get(f"{W}val", "1")) if span is not None else 1
-        yield Block("row", row(texts))
+            width = int(span.get(f"{W}val", "1")) if span is not None else 1
+            texts.extend([text] * min(max(width, 1), MOST))
+        above = texts
+        yield texts[:1] if len(cells) == 1 else texts
 
 
 def _table_of(element: "_Element") -> "_Element":

@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import Block, build, only_title, row
+from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
+from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _NEVER = (
 )
 _BREAK = "\v"
 """Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
+_SIGN = re.compile(r"\(?[$€£]|[%)]{1,2}")
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
 _BLOCKS = {
@@ -47,7 +49,8 @@ def load_html(source: Source) -> Document:
         node.replace_with(_BREAK)
     root = _main(tree)
     blocks = list(_walk(root, [])) if root is not None else []
-    if not any(block.kind == "heading" and block.level == 1 for block in blocks) and metadata.title:
+    titled = any(block.kind == "heading" and block.level == 1 for block in blocks)
+    if metadata.title and not titled and any(block.text.strip() for block in blocks):
         blocks.insert(0, Block("heading", metadata.title, level=1))
     heading = only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
@@ -156,8 +159,26 @@ def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
         return
     if caption := node.css_first("caption"):
         yield Block("paragraph", squeeze(_inline(caption)))
-    for line in cells:
-        yield Block("row", row(_merge_signs([" ".join(block.text for block in _walk(cell, [])) for cell in line])))
+    yield from table_blocks(_texts([[_spanning(cell) for cell in line] for line in cells]))
+
+
+def _texts(cells: list[list[Spanning]]) -> list[list[str]]:
+    """Return the texts of a table's rows; where signs have cells of their own, columns only lay out the figures."""
+    if any(_SIGN.fullmatch(cell.text) for line in cells for cell in line):
+        narrow = [[cell._replace(columns=1) for cell in line] for line in cells]
+        return [_merge_signs(texts) for texts in spread(narrow)]
+    return without_empty_columns(spread(cells))
+
+
+def _spanning(cell: "LexborNode") -> Spanning:
+    """Return a cell's text and how many columns and rows it takes."""
+    text = " ".join(block.text for block in _walk(cell, []))
+    return Spanning(text, columns=_span(cell, "colspan"), rows=_span(cell, "rowspan"))
+
+
+def _span(cell: "LexborNode", name: str) -> int:
+    value = (cell.attributes.get(name) or "1").strip()
+    return int(value) if value.isdecimal() else 1
 
 
 def _owner(node: "LexborNode") -> int | None:

@@ -44,8 +44,8 @@ _ORGANISATION = re.compile(
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
 _UNTELLING = re.compile(
-    r"(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|draft|new|"
-    r"unspecified|anonymous|unknown|none)?"
+    r"[\W\d_]*(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|"
+    r"draft|new|unspecified|not specified|no subject|subject|title|author|anonymous|unknown|default|none|null|n/?a)?"
     r"[\W\d_]*",
     re.I,
 )
@@ -67,15 +67,24 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     head = "\n".join(line for line in head.split("\n") if len(line) <= _LONGEST_LINE)
     for text in _candidates(name, head, extra):
         text = squeeze(text).strip(" .,;:|-–—") if not text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text)
-        telling = 2 <= len(text) <= LONGEST and not _UNTELLING.fullmatch(text)
+        telling = 2 <= len(text) <= LONGEST and not is_placeholder(text)
         if telling and not _covers(" ".join([*found, title or ""]), text):
             found.append(text)
     return tuple(found[:MOST])
 
 
+def is_placeholder(text: str) -> bool:
+    """Return whether a text stands where a program found nothing to write, or has no letters.
+
+    >>> is_placeholder("(unspecified)"), is_placeholder("untitled-2"), is_placeholder("Policy TP-3")
+    (True, True, False)
+    """
+    return _UNTELLING.fullmatch(text) is not None
+
+
 def _candidates(name: str, head: str, extra: Sequence[str]) -> Iterator[str]:
     stem = " ".join(re.split(r"[_\s]+", PurePath(name).stem))
-    if not _UNTELLING.fullmatch(stem):
+    if not is_placeholder(stem):
         yield stem
         yield from _spelled_quarters(stem)
     organisations = [match[0] for match in _ORGANISATION.finditer(head)]

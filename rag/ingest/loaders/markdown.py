@@ -106,7 +106,7 @@ def _blocks(body: str) -> Iterator[Block]:
         elif token.type == "inline" and tokens[index - 1].type in ("th_open", "td_open"):
             markers.append(_visible(token.content))
         elif token.type == "tr_close":
-            yield Block("row", row(markers))
+            yield Block("row", row(markers), begins=tokens[index + 1].type == "thead_close")
         elif token.content and token.type in ("inline", "fence", "code_block", "html_block"):
             yield _block(token, tokens[index - 1], pending)
             pending = ""

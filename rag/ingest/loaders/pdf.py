@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from rag.ingest.loaders import pdf_headings
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import squeeze
-from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.identifiers import identify, is_placeholder
 from rag.ingest.loaders.pdf_furniture import find_furniture
 from rag.ingest.loaders.pdf_layout import Line, make_lines, reading_order
 from rag.ingest.loaders.pdf_tables import Run, mend, split_tables, table_rows
@@ -204,16 +204,16 @@ def _metadata(
     extra = [*running[:2], squeeze(properties.get("Subject", ""))]
     return DocumentMetadata(
         title=title or None,
-        authors=(author,) if author and author.casefold() not in ("anonymous", "unknown", "(anonymous)") else (),
-        year=_year(head, properties.get("CreationDate", "")),
+        authors=() if is_placeholder(author) else (author,),
+        year=_year(head),
         identifiers=identify(source.name, title or None, head, extra),
     )
 
 
-def _year(head: str, created: str) -> int | None:
-    """Return the year of the date that the first page gives, else of the file's creation."""
+def _year(head: str) -> int | None:
+    """Return the year of the date that the first page gives; the file may have been made in any other year."""
     dates = [text for text in identify("", None, head) if _DATED.search(text)]
-    years = re.findall(r"\b(?:19|20)\d\d\b", " ".join(dates)) or re.findall(r"(?:D:)((?:19|20)\d\d)", created)
+    years = re.findall(r"\b(?:19|20)\d\d\b", " ".join(dates))
     return int(years[0]) if years else None
 
 

@@ -64,7 +64,7 @@ def test_tables_stand_in_document_order_as_rows() -> None:
     assert len(document.breaks) == 4
 
 
-def test_cells_merged_downwards_are_repeated_and_merged_sideways_are_not() -> None:
+def test_merged_cells_are_repeated_in_each_row_and_column() -> None:
     word = docx.Document()
     table = word.add_table(rows=2, cols=3)
     for row, texts in zip(table.rows, (("A", "x", "y"), ("", "z", "")), strict=True):
@@ -72,7 +72,26 @@ def test_cells_merged_downwards_are_repeated_and_merged_sideways_are_not() -> No
             cell.text = text
     table.cell(0, 0).merge(table.cell(1, 0))
     table.cell(1, 1).merge(table.cell(1, 2))
-    assert read(word).text == "| A | x | y |\n| A | z |"
+    assert read(word).text == "| A | x | y |\n| A | z | z |"
+
+
+def test_a_cell_that_takes_a_whole_row_is_a_title_and_stands_once() -> None:
+    word = docx.Document()
+    table = word.add_table(rows=2, cols=2)
+    for cell, text in zip((c for row in table.rows for c in row.cells), ("Fees", "", "Room", "9 euros"), strict=True):
+        cell.text = text
+    table.cell(0, 0).merge(table.cell(0, 1))
+    assert read(word).text == "| Fees |\n| Room | 9 euros |"
+
+
+def test_two_tables_with_nothing_between_them_stay_two() -> None:
+    word = docx.Document()
+    for texts in (("Room", "B7"), ("Staff", "9")):
+        table = word.add_table(rows=1, cols=2)
+        for cell, text in zip(table.rows[0].cells, texts, strict=True):
+            cell.text = text
+        word.add_paragraph("")
+    assert read(word).text == "| Room | B7 |\n\n| Staff | 9 |"
 
 
 def test_table_of_one_cell_is_a_frame_around_paragraphs() -> None:

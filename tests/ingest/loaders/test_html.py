@@ -1,7 +1,9 @@
 """Web pages."""
 
+import pytest
 from loader_checks import SAMPLES, check
 
+from rag.errors import InvalidDocument
 from rag.ingest.loaders import load, load_bytes
 from rag.models import Document
 
@@ -107,3 +109,51 @@ def test_the_faq_of_the_samples_is_read_whole() -> None:
     assert "| Scanning electron microscope | D 028 | 35 euros | Dr Clara Nyström |" in document.text
     assert document.text.count("?\n") == 15
     assert "Imprint" not in document.text
+
+
+def rows(*lines: str) -> str:
+    return "<h1>T</h1><table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def test_a_cell_over_several_rows_stands_in_each_of_them() -> None:
+    document = read(
+        rows(
+            "<th>City</th><th>Branch</th><th>Head</th>",
+            "<td rowspan='2'>Oslo</td><td>North</td><td>Ida Berg</td>",
+            "<td>South</td><td>Jon Lie</td>",
+            "<td>Bergen</td><td>Port</td><td>Jo Ek</td>",
+        )
+    )
+    assert document.text.endswith("| Oslo | North | Ida Berg |\n| Oslo | South | Jon Lie |\n| Bergen | Port | Jo Ek |")
+
+
+def test_a_cell_over_several_columns_stands_in_each_of_them_but_a_title_once() -> None:
+    document = read(
+        rows(
+            "<th colspan='3'>Staff</th>",
+            "<th></th><th colspan='2'>2021</th>",
+            "<td>Oslo</td><td>4</td><td>5</td>",
+        )
+    )
+    assert document.text.endswith("| Staff |\n| | 2021 | 2021 |\n| Oslo | 4 | 5 |")
+
+
+def test_an_empty_cell_keeps_its_place_and_an_empty_column_goes() -> None:
+    cells = (("", "", "2021", "2022"), ("Oslo", "", "", "5"))
+    document = read(rows(*("".join(f"<td>{cell}</td>" for cell in line) for line in cells)))
+    assert document.text.endswith("| | 2021 | 2022 |\n| Oslo | | 5 |")
+
+
+def test_spans_that_are_no_numbers_or_have_no_end_are_survived() -> None:
+    document = read(rows("<td rowspan='0'>Oslo</td><td colspan='x'>North</td>", "<td>South</td>"))
+    assert document.text.endswith("| Oslo | North |\n| Oslo | South |")
+
+
+def test_two_tables_with_nothing_between_them_stay_two() -> None:
+    body = "".join(f"<table><tr><td>{a}</td><td>{b}</td></tr></table>" for a, b in (("Room", "B7"), ("Staff", "9")))
+    assert read(f"<h1>T</h1>{body}").text == "T\n\n| Room | B7 |\n\n| Staff | 9 |"
+
+
+def test_a_title_over_an_empty_body_is_no_document() -> None:
+    with pytest.raises(InvalidDocument, match="holds no text"):
+        read("<div> </div><script>var x = 1;</script>")

@@ -39,6 +39,10 @@ def test_names_that_say_nothing_are_left_out() -> None:
     assert identify("scan_0001.pdf", None, "", ["Table of Contents", "", "12"]) == ()
 
 
+def test_what_a_program_writes_where_nothing_was_said_is_left_out() -> None:
+    assert identify("a.pdf", "Soil", "", ["(unspecified)", "[none]", "No subject", "Policy TP-3"]) == ("Policy TP-3",)
+
+
 @given(st.text(max_size=40), st.none() | st.text(max_size=40), st.text(max_size=300), st.lists(st.text(max_size=100)))
 def test_identifiers_are_few_short_and_distinct(name: str, title: str | None, head: str, extra: list[str]) -> None:
     found = identify(name, title, head, extra)

@@ -99,3 +99,9 @@ def test_file_of_comments_only_is_refused() -> None:
 def test_any_mixture_of_blocks_gives_a_sound_document(blocks: list[str]) -> None:
     if blocks:
         load("\n\n".join(blocks))
+
+
+def test_two_tables_stay_two() -> None:
+    tables = ("| Room | Wing |\n|---|---|\n| B7 | east |", "| Staff | Head |\n|---|---|\n| 9 | Ek |")
+    document = check(load_bytes("a.md", "\n\n".join(tables).encode()))
+    assert document.text == "| Room | Wing |\n| B7 | east |\n\n| Staff | Head |\n| 9 | Ek |"

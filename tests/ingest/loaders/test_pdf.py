@@ -205,6 +205,12 @@ def test_properties_become_metadata() -> None:
     assert "Document LS-001" in metadata.identifiers
 
 
+def test_a_pdf_that_states_no_date_has_no_year_whenever_it_was_made() -> None:
+    metadata = load_bytes("a.pdf", make_pdf(lines(*PROSE))).metadata
+    assert (metadata.year, metadata.authors) == (None, ())
+    assert metadata.identifiers == ()
+
+
 def test_title_that_is_a_file_name_gives_way_to_the_largest_line() -> None:
     document = read([(70, 60, "++++Glove Handbook"), *lines(*PROSE)])
     assert document.metadata.title == "Glove Handbook"
