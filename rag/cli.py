@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 the person can fix it, 2 a service is missing.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ app = typer.Typer(
 )
 INTERRUPTED = 130
 """Exit code of a command that was interrupted, as shells know it."""
+_NO_TEXT = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF")
+"""First bytes of what people take for a text file by mistake."""
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What is raised for arguments that cannot be understood: the base of typer's own errors, which it does not export."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -55,20 +58,43 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; an expected error is one clear line and its exit code, never a traceback."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code = app(args=given, standalone_mode=False)
+        _require_text(given)
+        code = app(args=given, prog_name="candor", standalone_mode=False)
     except CandorError as error:
         _print_error(error, as_json="--json" in given)
         typer.echo(f"{error.error_code}: {error.message}", err=True)
         sys.exit(error.exit_code)
     except UsageError as error:
-        _print_error(InvalidQuery(error.format_message()), as_json="--json" in given)
-        error.show()
-        sys.exit(InvalidQuery.exit_code)
+        wrong = InvalidQuery(_usage(error))
+        _print_error(wrong, as_json="--json" in given)
+        typer.echo(f"{wrong.error_code}: {wrong.message}", err=True)
+        sys.exit(wrong.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     if code == INTERRUPTED:
         typer.echo("Interrupted; what was done is kept.", err=True)
     sys.exit(code)
+
+
+def _require_text(arguments: Sequence[str]) -> None:
+    """Refuse an argument whose bytes are not UTF-8, unless it is the path of a file: what to do then is told of it."""
+    for number, argument in enumerate(arguments, start=1):
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            if not Path(argument).exists():
+                shown = os.fsencode(argument)[:80].decode("utf-8", "backslashreplace")
+                raise InvalidQuery(
+                    f"Argument {number}, '{shown}', is not valid UTF-8. Type it in a terminal that is set to UTF-8, "
+                    f"or convert it, as with `iconv -t UTF-8`."
+                ) from error
+
+
+def _usage(error: Any) -> str:
+    """Return in one line what could not be understood, and which help explains it."""
+    message = " ".join(error.format_message().split()).rstrip(".")
+    path = error.ctx.command_path if getattr(error, "ctx", None) else "candor"
+    return f"{message}. `{path} --help` explains the arguments."
 
 
 def _print_error(error: CandorError, *, as_json: bool) -> None:
@@ -99,6 +125,9 @@ def ingest(
         bool, typer.Option("--rebuild", help="Ingest unchanged files again too; without a path: all that is indexed.")
     ] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let a file take the place of another of its name in another folder.")
+    ] = False,
     if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -114,17 +143,33 @@ def ingest(
         elif if_empty:
             report = first_ingest(candor, paths, progress=progress)
         else:
-            report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune)
+            report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune, replace=replace)
+        has_documents = bool(report.files) or bool(candor.documents())
+    if paths and not report.files and not (if_empty and has_documents):
+        raise _nothing_found(paths)
     if as_json:
         _print_json(report.model_dump(mode="json"))
-    elif if_empty and not report.files:
-        typer.echo("Documents are indexed already: nothing was ingested.")
+    elif not report.files:
+        typer.echo(
+            "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
+        )
     else:
         from rag.present import ingest_text
 
         typer.echo(ingest_text(report))
     if report.failed:
         raise typer.Exit(1)
+
+
+def _nothing_found(paths: Sequence[Path]) -> CandorError:
+    from rag.errors import InvalidDocument
+    from rag.ingest.loaders import SUPPORTED_SUFFIXES
+
+    named = ", ".join(repr(str(path)) for path in paths)
+    return InvalidDocument(
+        f"No files found to ingest in {named}. Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and folders whose "
+        f"name begins with a dot are skipped."
+    )
 
 
 @app.command()
@@ -167,7 +212,7 @@ def ask(
     confidence_threshold: Annotated[float | None, typer.Option(help="Refuse below this confidence, 0 to 1.")] = None,
     estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
     mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
-    context_file: Annotated[Path | None, typer.Option(help="The selected text: the answer comes from it only.")] = None,
+    context_file: Annotated[Path | None, typer.Option(help="A text file: the answer comes from it only.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
@@ -176,22 +221,23 @@ def ask(
 ) -> None:
     """Ask a question; the answer has a source for every sentence, a refusal has its reason."""
     filters = {"source": source, "chapter": chapter, "section": section, "module": module, "page": page}
+    options: dict[str, Any] = {
+        "top_k": top_k,
+        "filters": {name: value for name, value in filters.items() if value is not None},
+        "similarity_threshold": similarity_threshold,
+        "confidence_threshold": confidence_threshold,
+        "estimator": estimator.value if estimator else None,
+        "mode": _mode_of(mode, context_file).value,
+        "context": _read_context(context_file),
+        "max_tokens": max_tokens,
+        "temperature": temperature,
+        "seed": seed,
+        "no_llm": no_llm,
+    }
     with _opened() as candor:
         promotion = candor.put_in_force()
-        answer = candor.ask(
-            question,
-            top_k=top_k,
-            filters={name: value for name, value in filters.items() if value is not None},
-            similarity_threshold=similarity_threshold,
-            confidence_threshold=confidence_threshold,
-            estimator=estimator.value if estimator else None,
-            mode=(mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)).value,
-            context=_read_context(context_file),
-            max_tokens=max_tokens,
-            temperature=temperature,
-            seed=seed,
-            no_llm=no_llm,
-        )
+        _require_known_filters(candor, question, options)
+        answer = candor.ask(question, **options)
         answer = answer.model_copy(update={"notes": (*answer.notes, *_in_force(promotion))})
         if as_json:
             typer.echo(answer.model_dump_json())
@@ -220,13 +266,43 @@ def _warn_of_old_documents(candor: "Candor") -> None:
         typer.echo(notice, err=True)
 
 
+def _mode_of(mode: ModeOption | None, context_file: Path | None) -> ModeOption:
+    """Return the mode of a question; a text file alone means that only it may answer."""
+    if context_file and mode not in (None, ModeOption.SELECTED_TEXT_ONLY):
+        raise InvalidQuery(
+            f"--context-file {str(context_file)!r} would not be read with --mode {mode.value}: an answer comes from "
+            f"the file only. Leave out --mode, or leave out --context-file.",
+            details={"field": "mode"},
+        )
+    return mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)
+
+
+def _require_known_filters(candor: "Candor", question: str, options: dict[str, Any]) -> None:
+    """Refuse filter values that the index does not hold, as retrieval does for a chapter."""
+    if not options["filters"] or options["mode"] == ModeOption.SELECTED_TEXT_ONLY:
+        return
+    from rag.known import require_known
+
+    query = candor.query(question, **options)
+    require_known(query.filters, store=candor.wiring.fitting_store, catalogue=candor.wiring.catalogue)
+
+
 def _read_context(path: Path | None) -> str | None:
     if path is None:
         return None
+    from rag.ingest.loaders.cleaning import decode
+
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidQuery(f"The selected text in {str(path)!r} cannot be read: {error}.") from error
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidQuery(
+            f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
+        ) from error
+    if data.startswith(_NO_TEXT):
+        raise InvalidQuery(
+            f"{str(path)!r} is no text file. Ingest it with `candor ingest`, and ask with --source; or save its text."
+        )
+    return decode(data)
 
 
 @app.command()

@@ -29,7 +29,8 @@ def ingest_log(recorder: "Recorder") -> "Iterator[Callable[[FileOutcome], None]]
     """Log an ingest; the block is given what to call with each file's outcome.
 
     The last line is `ingest_finished` with the counts; `ingest_failed` where the block raised, and
-    `ingest_interrupted` where a person ended it. What raised goes on.
+    `ingest_interrupted` where a person ended it. What raised goes on. Without a data folder nothing can be kept, and
+    nothing is tried.
     """
     request_id, begun = request_id_of(uuid4(), datetime.now(UTC)), perf_counter()
     counts: Counter[str] = Counter()
@@ -40,6 +41,8 @@ def ingest_log(recorder: "Recorder") -> "Iterator[Callable[[FileOutcome], None]]
         _log_document(recorder, request_id, outcome)
 
     def end(event: str, level: "Level", error: BaseException | None = None) -> None:
+        if not recorder.data_dir.is_dir():
+            return
         facts = {name: counts[name] for name in (*EVENTS, "unchanged", "chunks")}
         data = {**facts, "processing_time_ms": (perf_counter() - begun) * 1000}
         recorder.event("ingest", event, request_id=request_id, level=level, data=data, error=error)

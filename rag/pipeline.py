@@ -299,7 +299,7 @@ class Pipeline:
                 passages,
                 check=self.check,
                 question=query.question,
-                abstained=draft.generator.name == "ollama" and is_abstention(draft.text),
+                abstained=_abstains(draft),
             )
             kept = sum(sentence.supported for sentence in grounding.sentences)
             facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
@@ -315,7 +315,9 @@ class Pipeline:
         if spoken and spoken.grounding.answers:
             passages = spoken.prompt.retrieved_chunks if spoken.prompt else retrieval.hits
             sentences, citations = cite(spoken.grounding.sentences, passages)
-        refusal = None if sentences else explain(query, retrieval, decision, spoken.grounding if spoken else None)
+        abstained = spoken is not None and _abstains(spoken.draft)
+        grounding = spoken.grounding if spoken else None
+        refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
         return Answer(
             request_id=query.request_id,
             query_id=query.query_id,
@@ -389,6 +391,11 @@ def checked_query(
         facts = {"question_length": len(str(question)), "processing_time_ms": spent_ms}
         RequestClock(recorder, request_id).note("validation", "query_rejected", facts, error=error)
         raise
+
+
+def _abstains(draft: Draft) -> bool:
+    """Return whether a model wrote that the passages do not answer; quotes never do."""
+    return draft.generator.name == "ollama" and is_abstention(draft.text)
 
 
 def _hash_of(text: str | None) -> str:

@@ -3,11 +3,19 @@
 from rag.models import GateDecision, Grounding, Query, Refusal, Retrieval
 
 NOT_FOUND = "Information not found in the knowledge base."
+ABSTAINED = "Passages were found, but the model read them and abstained: it says that they do not answer the question."
 REASONS = 2
 """How much of what speaks against answering is told in the message."""
 
 
-def explain(query: Query, retrieval: Retrieval, decision: GateDecision, grounding: Grounding | None) -> Refusal:
+def explain(
+    query: Query,
+    retrieval: Retrieval,
+    decision: GateDecision,
+    grounding: Grounding | None,
+    *,
+    abstained: bool = False,
+) -> Refusal:
     """Return the refusal of a question that was not answered.
 
     Args:
@@ -15,13 +23,14 @@ def explain(query: Query, retrieval: Retrieval, decision: GateDecision, groundin
         retrieval: What was found.
         decision: The gate's decision.
         grounding: The check of the draft; None where the gate refused before anything was written.
+        abstained: Whether the model itself wrote that the passages do not answer.
     """
     if grounding is None:
         reason = " ".join((NOT_FOUND, decision.reason, *decision.against[:REASONS]))
         return Refusal(stage="gate", reason=reason, advice=_advice(query, retrieval, decision))
     return Refusal(
         stage="grounding",
-        reason=f"{NOT_FOUND} {_what_the_check_left(grounding)}",
+        reason=f"{NOT_FOUND} {ABSTAINED if abstained else _what_the_check_left(grounding)}",
         advice="Read the passages found, or ask about one thing that they name.",
     )
 
@@ -31,6 +40,8 @@ def _what_the_check_left(grounding: Grounding) -> str:
     total = len(grounding.sentences)
     if not total:
         return "Passages were found, but none of their sentences answers the question."
+    if dropped == total == 1:
+        return "The one sentence written is not carried by the passages, so it is not shown."
     if dropped == total:
         return f"None of the {total} sentences written is carried by the passages, so none is shown."
     if dropped:

@@ -161,6 +161,43 @@ def test_without_json_nothing_of_an_error_is_on_stdout(tmp_path):
     assert ran.err == "QUERY_TOO_SHORT: The question 'hi' has 2 characters; ask with at least 3.\n"
 
 
+def test_a_mistaken_option_is_one_line_that_names_the_help(inside, tmp_path):
+    for arguments in (("ask", GLOVES, "--top-k", "many"), ("ask",), ("ask", GLOVES, "--x")):
+        ran = inside(*arguments, data_dir=tmp_path / "data")
+
+        assert (ran.code, ran.out) == (1, "")
+        assert clear(ran)
+        assert ran.err.startswith("INVALID_INPUT: ")
+        assert "`candor ask --help`" in ran.err
+
+
+@pytest.mark.parametrize("arguments", [("ask", "what \udcff is"), ("forget", "\udcff.md"), ("ingest", "\udcff.md")])
+def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside, tmp_path, arguments):
+    ran = inside(*arguments, data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert ran.err.startswith("INVALID_INPUT: Argument 2, '")
+    assert "\\xff" in ran.err
+    assert clear(ran)
+
+
+def test_a_data_folder_that_cannot_be_made_is_named(inside, tmp_path):
+    (tmp_path / "file").write_text("a file", encoding="utf-8")
+    ran = inside("documents", data_dir=tmp_path / "file" / "data")
+
+    assert (ran.code, clear(ran)) == (1, True)
+    assert str(tmp_path / "file" / "data") in ran.err
+    assert "CANDOR_DATA_DIR" in ran.err
+
+
+def test_an_embedding_model_that_is_not_there_is_one_line(inside, tmp_path):
+    for missing in ("/nope", "./nope", str(tmp_path / "nope")):
+        ran = inside("ask", GLOVES, data_dir=tmp_path / "data", CANDOR_EMBEDDING_MODEL=missing)
+
+        assert (ran.code, clear(ran)) == (1, True)
+        assert f"The embedding model {missing!r} is not there" in ran.err
+
+
 def test_a_malformed_setting_is_named_with_its_value(inside, tmp_path):
     ran = inside("documents", data_dir=tmp_path / "data", CANDOR_TOP_K="99")
 
@@ -242,6 +279,48 @@ def test_an_unknown_chapter_lists_those_there_are(inside, home):
 
     assert ran.code == 1
     assert "chapters there: 1, 2, 3, 4, 5, 6, 7" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "there"),
+    [
+        ("source", "safety_manul.pdf", "sources there: safety_manual.pdf, "),
+        ("section", "9.9", "sections there: "),
+        ("module", "EARTH-999", "modules there: EARTH-110"),
+        ("page", "999", "pages there: 1 to "),
+    ],
+)
+def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_are(inside, home, option, value, there):
+    ran = inside("ask", GLOVES, f"--{option}", value, "--json", data_dir=home)
+
+    assert (ran.code, ran.json["details"]["field"]) == (1, f"filters.{option}")
+    assert there in ran.json["message"]
+    assert clear(ran)
+
+
+def test_a_text_file_together_with_another_mode_is_refused(inside, tmp_path):
+    (tmp_path / "selected.txt").write_text("Firn is old snow.", encoding="utf-8")
+    asked = ("ask", "What is firn?", "--context-file", "selected.txt", "--mode", "book-wide", "--json")
+    ran = inside(*asked, data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.json["details"]) == (1, {"field": "mode"})
+    assert "Leave out --mode" in ran.json["message"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_the_encoding_of_a_text_file_is_found_as_ingestion_finds_it(inside, tmp_path, encoding):
+    (tmp_path / "selected.txt").write_bytes("Firn is old snow, in Zürich too.".encode(encoding))
+    asked = ("ask", "What is firn?", "--context-file", "selected.txt", *SURE, "--json")
+    ran = inside(*asked, data_dir=tmp_path / "data")
+
+    assert (ran.code, "Zürich" in ran.json["retrieved"][0]["content"]) == (0, True)
+
+
+def test_a_file_that_is_no_text_is_refused_as_selected_text(inside, samples, tmp_path):
+    ran = inside("ask", "What is firn?", "--context-file", str(samples / "safety_manual.pdf"), "--json",
+                 data_dir=tmp_path / "data")  # fmt: skip
+
+    assert (ran.code, "is no text file" in ran.json["message"]) == (1, True)
 
 
 def test_a_selected_text_is_answered_from_with_nothing_indexed(inside, tmp_path):
@@ -370,6 +449,53 @@ def test_ingest_without_a_path_says_what_to_name(inside, tmp_path):
 
     assert (ran.code, ran.json["error_code"]) == (1, "INVALID_INPUT")
     assert "--rebuild" in ran.json["message"]
+
+
+def test_a_file_of_the_same_name_in_another_folder_is_refused_until_replacing_is_asked_for(inside, tmp_path):
+    home, files = tmp_path / "data", [tmp_path / folder / "notes.md" for folder in ("a", "b")]
+    for file, fact in zip(files, ("Snow is frozen water.", "Rain is liquid water."), strict=True):
+        file.parent.mkdir()
+        file.write_text(f"# Notes\n\n{fact}\n", encoding="utf-8")
+    inside("ingest", str(files[0]), data_dir=home)
+    refused = inside("ingest", str(files[1]), data_dir=home)
+    kept = inside("documents", "--json", data_dir=home).json
+    replaced = inside("ingest", "--replace", str(files[1]), data_dir=home)
+
+    assert (refused.code, refused.out.splitlines()[0]) == (1, "1 failed")
+    assert "`candor ingest --replace`" in refused.out
+    assert kept[0]["path"] == str(files[0].resolve())
+    assert (replaced.code, f"replaced notes.md: it replaces the file of the same name that was read from "
+            f"{str(files[0].resolve())!r}" in replaced.out) == (0, True)  # fmt: skip
+
+
+def test_pruning_names_what_it_removed(inside, tmp_path):
+    home, folder = tmp_path / "data", tmp_path / "in"
+    folder.mkdir()
+    for name in ("kept.md", "gone.md"):
+        (folder / name).write_text(f"# {name}\n\nSnow is frozen water.\n", encoding="utf-8")
+    inside("ingest", str(folder), data_dir=home)
+    (folder / "gone.md").unlink()
+
+    assert "\n  removed gone.md: its file is gone" in inside("ingest", "--prune", str(folder), data_dir=home).out
+
+
+def test_a_folder_without_documents_is_an_error_that_lists_what_is_read(inside, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for more in ((), ("--if-empty",)):
+        ran = inside("ingest", "empty", *more, "--json", data_dir=tmp_path / "data")
+
+        assert (ran.code, ran.json["error_code"]) == (1, "INVALID_INPUT")
+        assert ".pdf .docx .html" in ran.json["message"]
+        assert clear(ran)
+
+
+def test_a_link_that_leads_nowhere_is_named_and_the_code_is_1(inside, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "lost.pdf").symlink_to("nowhere.pdf")
+    ran = inside("ingest", str(folder), data_dir=tmp_path / "data")
+
+    assert (ran.code, "lost.pdf" in ran.out, "nowhere.pdf" in ran.out) == (1, True, True)
 
 
 def on_terminal(*arguments, data_dir):

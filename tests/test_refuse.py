@@ -49,6 +49,24 @@ def test_an_empty_index_is_to_be_filled():
     assert refusal(retrieval=Retrieval()).advice == "Add documents first."
 
 
+def test_a_model_that_says_it_does_not_know_is_said_to_have_abstained():
+    decision = decide(Query(question="Which gloves?"), HITS, estimator=MeanSimilarity())
+    found = explain(Query(question="Which gloves?"), HITS, decision, checked(False), abstained=True)
+
+    assert found.stage == "grounding"
+    assert found.reason == (
+        f"{NOT_FOUND} Passages were found, but the model read them and abstained: "
+        f"it says that they do not answer the question."
+    )
+    assert "sentences written" not in found.reason
+
+
+def test_one_dropped_sentence_is_spoken_of_as_one():
+    assert refusal(grounding=checked(False)).reason == (
+        f"{NOT_FOUND} The one sentence written is not carried by the passages, so it is not shown."
+    )
+
+
 def test_the_check_says_how_many_sentences_it_dropped():
     assert refusal(grounding=checked(False, False)).reason == (
         f"{NOT_FOUND} None of the 2 sentences written is carried by the passages, so none is shown."

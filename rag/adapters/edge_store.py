@@ -348,7 +348,8 @@ def _translated(error: BaseException, path: Path, *, opening: bool, closed: bool
         return IndexNotReady(
             f"The index in {str(path)!r} is in use by another process: an embedded index belongs to one process at a "
             f"time. Stop that process (`candor serve`, or an ingest that is still running) or ask through it; "
-            f"or set QDRANT_URL to a Qdrant server, which many processes can share."
+            f"or set QDRANT_URL to a Qdrant server, which many processes can share.",
+            details={"in_use": True},
         )
     if sizes := _WRONG_SIZE.search(text):
         return points.wrong_dimension(int(sizes[1]), int(sizes[2]))

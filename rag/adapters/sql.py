@@ -50,7 +50,13 @@ def open_engine(url: str) -> Engine:
     try:
         address = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
         return _sqlite(address) if address.get_backend_name() == "sqlite" else _server(address)
-    except (ArgumentError, ImportError, OSError) as error:
+    except OSError as error:
+        raise ConfigurationError(
+            f"The folder {str(Path(str(address.database)).parent)!r} cannot be made for the database "
+            f"{Path(str(address.database)).name!r}: {error.strerror or error}. Name a folder that can be written as "
+            f"data folder in CANDOR_DATA_DIR; where CANDOR_DATABASE_URL is set, correct that."
+        ) from error
+    except (ArgumentError, ImportError) as error:
         raise ConfigurationError(
             f"The database address {_safe(url)!r} cannot be used: {error}. Correct CANDOR_DATABASE_URL, "
             f"as in sqlite:///path/to/file.db or postgresql+psycopg://user:password@host/name."

@@ -1,0 +1,98 @@
+"""Which process has the embedded index open, and whether it is a Candor that can be asked. Nothing is opened here."""
+
+import json
+import socket
+import struct
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPException
+from pathlib import Path
+
+from rag.models import Health, ServiceStatus
+
+PROC = Path("/proc")
+"""Where Linux tells of locks, processes and sockets; elsewhere nothing is known."""
+ANSWER_WITHIN_S = 3.0
+_LISTENING = "0A"
+
+
+def holder_of(index: Path) -> int | None:
+    """Return the id of the process that holds a lock on a file of the index; None where that cannot be known."""
+    with suppress(OSError, ValueError, IndexError):
+        inodes = {path.stat().st_ino for path in index.rglob("*")}
+        for line in (PROC / "locks").read_text(encoding="ascii").splitlines():
+            fields = line.split()
+            if "->" not in fields and int(fields[5].rsplit(":", 1)[1]) in inodes and int(fields[4]) > 0:
+                return int(fields[4])
+    return None
+
+
+def addresses_of(pid: int) -> list[str]:
+    """Return the addresses, as `http://127.0.0.1:8501`, at which a process of this user listens over IPv4."""
+    with suppress(OSError):
+        sockets = {str(path.readlink()) for path in (PROC / str(pid) / "fd").iterdir() if path.is_symlink()}
+        return [url for inode, url in _listening(pid) if f"socket:[{inode}]" in sockets]
+    return []
+
+
+def health_at(url: str) -> Health | None:
+    """Return what a running Candor says of its health; None where nobody answers, or somebody else."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(f"{url}/api/v1/health", timeout=ANSWER_WITHIN_S) as response:
+            body = response.read()
+    except urllib.error.HTTPError as error:  # unavailable is told with status 503
+        with error:
+            body = error.read()
+    except (OSError, HTTPException):
+        return None
+    with suppress(ValueError):
+        return Health.model_validate(json.loads(body))
+    return None
+
+
+def health_of_holder(index: Path, *, configured: str) -> Health | None:
+    """Return the health of a Candor elsewhere, which another process has the index of; what it says of itself.
+
+    Where that process cannot be asked (an ingest, say), the index is there and in use: degraded.
+
+    Args:
+        index: Folder of the embedded index.
+        configured: Address at which `candor serve` would listen; asked where the process is not known.
+
+    Returns:
+        What the process says, or None where it answers to nothing; its `qdrant` detail names it.
+    """
+    pid = holder_of(index)
+    for url in addresses_of(pid)[:3] if pid else [configured]:
+        found = health_at(url)
+        if found:
+            store = found.services["qdrant"] if "qdrant" in found.services else ServiceStatus(state="connected")
+            detail = f"{store.detail}; in use by {_named(pid)}, which answers at {url}".lstrip("; ")
+            services = {**found.services, "qdrant": store.model_copy(update={"detail": detail})}
+            return found.model_copy(update={"services": services})
+    return None
+
+
+def state_in_use(index: Path) -> ServiceStatus:
+    """Return the state of an index that another process has open and that cannot be asked about it."""
+    return ServiceStatus(
+        state="connected",
+        detail=f"in use by {_named(holder_of(index))}, which cannot be asked: ingest and ask here once it has ended",
+    )
+
+
+def _named(pid: int | None) -> str:
+    return f"the running process {pid}" if pid else "a running Candor"
+
+
+def _listening(pid: int) -> Iterator[tuple[str, str]]:
+    """Yield inode and address of each socket that listens in the network of a process."""
+    for line in (PROC / str(pid) / "net" / "tcp").read_text(encoding="ascii").splitlines()[1:]:
+        fields = line.split()
+        if fields[3] == _LISTENING:
+            host, port = fields[1].split(":")
+            address = socket.inet_ntoa(struct.pack("=I", int(host, 16)))
+            yield fields[9], f"http://{'127.0.0.1' if address == '0.0.0.0' else address}:{int(port, 16)}"  # noqa: S104
