@@ -4,6 +4,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from rag.letters import letter_names
+from rag.quantities import FULL_HOUR
 from rag.text import fold, sentence_spans, words
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -160,7 +162,17 @@ def _words_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _numerals_of(text: str) -> frozenset[str]:
-    return frozenset(numbers_in(text))
+    return frozenset((*numbers_in(text), *_without_full_hours(text)))
+
+
+def _without_full_hours(text: str) -> list[str]:
+    """Return the numerals of a text in which `09:00` is written as `9`."""
+    return numbers_in(FULL_HOUR.sub(r"\1", unicodedata.normalize("NFKC", text)))
+
+
+@lru_cache(maxsize=256)
+def _letters_of(text: str) -> frozenset[str]:
+    return letter_names(unicodedata.normalize("NFKC", text))
 
 
 def missing_terms(text: str, evidence: str) -> tuple[str, ...]:
@@ -170,11 +182,12 @@ def missing_terms(text: str, evidence: str) -> tuple[str, ...]:
     ('50',)
     """
     numerals, known = _numerals_of(evidence), _words_of(evidence)
-    missing = [numeral for numeral in numbers_in(text) if numeral not in numerals]
+    missing = [numeral for numeral in _without_full_hours(text) if numeral not in numerals]
     missing += [word for word in words(text) if word in _NUMBER_WORDS and word not in known]
     for name in names_in(text):
         parts = [part.casefold() for part in re.split(r"[-'’]", name)]
         parts = [part for part in parts if len(part) > 1]
         if any(part not in known for part in parts if not part.isdigit()):
             missing.append(name)
+    missing += [letter.upper() for letter in sorted(_letters_of(text) - _letters_of(evidence))]
     return tuple(dict.fromkeys(missing))

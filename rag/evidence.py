@@ -82,7 +82,36 @@ class EvidenceCheck:
             parts = _parts(claim)
             if len(parts) > 1:
                 whole = _combined(read(claim), whole, [_best(part, sentences) for part in parts], sentences)
+        if whole.support >= 0.5 and whole.anchor >= 0 and _is_said_otherwise(read(claim), sentences, whole.anchor):
+            return replace(whole, twists=("another sentence says it with another name or number",), support=_TWISTED)
         return whole
+
+
+def _is_said_otherwise(claim: Reading, sentences: Sequence[Reading], anchor: int) -> bool:
+    """Return whether a sentence says just what the claim says, with another value, and the supporting one says more.
+
+    `The safety officer is Costin` is not carried by `The laser safety officer is Costin. The safety officer is Vaas.`
+    """
+    said = frozenset(claim.content) - claim.names
+    if not said or not _own_words(sentences[anchor]) - said:
+        return False
+    return any(
+        _own_words(other) == said and _has_other_value(claim, other)
+        for place, other in enumerate(sentences)
+        if place != anchor
+    )
+
+
+def _own_words(reading: Reading) -> frozenset[str]:
+    return frozenset(reading.content) - reading.names
+
+
+def _has_other_value(claim: Reading, sentence: Reading) -> bool:
+    """Return whether claim and sentence each have a name that the other lacks or, without names, another number."""
+    if claim.names or sentence.names:
+        return bool(claim.names - sentence.names and sentence.names - claim.names)
+    pairs = [(one, other) for _, one in claim.quantities for _, other in sentence.quantities if comparable(one, other)]
+    return bool(pairs) and not any(same_quantity(one, other) for one, other in pairs)
 
 
 @lru_cache(maxsize=256)
@@ -220,7 +249,8 @@ def _refers_back(claim: Reading, sentence: Reading, context: Sequence[Reading]) 
     """Return whether a sentence continues what was said before it, so that its subject may stand there.
 
     It does when it begins with a pronoun, or adds to a definite noun (`the limit`) nothing that the claim lacks; a name
-    of its own, or a rival number before it, means that it speaks of something else.
+    of its own, a rival number before it, or a rival name where no pronoun leads back, means that it speaks of
+    something else.
     """
     strangers = [token for token in sentence.tokens if token.stem and token.stem not in claim.positions]
     if any(token.name for token in strangers):
@@ -233,7 +263,18 @@ def _refers_back(claim: Reading, sentence: Reading, context: Sequence[Reading]) 
     )
     opening = [token.word for token in sentence.tokens[:4]]
     pronoun = any(word in _PRONOUNS for word in opening)
-    return not rivals and (pronoun or ("the" in sentence.words and not strangers))
+    return not rivals and (
+        pronoun or ("the" in sentence.words and not strangers and not _has_rival_name(claim, sentence, context))
+    )
+
+
+def _has_rival_name(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> bool:
+    """Return whether the context names another than the one of whom the claim says what it says there.
+
+    `The laser safety officer is Costin. The safety officer is Vaas.`: Vaas is not the officer of the first sentence.
+    """
+    given = claim.names & sentence.names
+    return any(given - reading.names and reading.names - claim.names - sentence.names for reading in context)
 
 
 @lru_cache(maxsize=512)

@@ -1,12 +1,14 @@
 """Numbers with their units, scales, bounds, ranges and dates, read out of a sentence. Ground floor."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-Kind = Literal["number", "ordinal", "range", "date"]
+from rag.periods import Period, periods
+
+Kind = Literal["number", "ordinal", "range", "date", "frequency"]
 Bound = Literal["", "least", "most", "more", "less"]
 
 
@@ -14,7 +16,8 @@ Bound = Literal["", "least", "most", "more", "less"]
 class Quantity:
     """A number as a sentence states it.
 
-    `values` is `(value,)`, for a range `(low, high)`, for a date `(year, month, day)` with 0 for what is not said;
+    `values` is `(value,)`, for a range `(low, high)`, for a date `(year, month, day)` with 0 for what is not said, for
+    a frequency (`every week`) the time from one to the next, `(7.0,)` with the unit `d`;
     `unit` is canonical (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right after it.
     """
 
@@ -27,6 +30,8 @@ class Quantity:
     following: tuple[str, ...] = ()
 
 
+FULL_HOUR = re.compile(r"(?<![\d:])0?(\d{1,2}):00(?![\d:])")
+"""A time of day on the hour: `09:00` is said as `9`."""
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -146,7 +151,7 @@ _STRICT = ("more", "less")
 
 @lru_cache(maxsize=2048)
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """Return the numbers of a sentence in order: numerals, spelled-out numbers, ordinals, ranges and dates.
+    """Return the numbers of a sentence in order: numerals, spelled-out numbers, ordinals, ranges, dates, frequencies.
 
     >>> [(found.values, found.unit) for found in quantities("two drums of 1.5 million litres at 5%")]
     [((2.0,), ''), ((1500000.0,), 'l'), ((5.0,), '%')]
@@ -154,11 +159,21 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     ((10.0, 15.0), (2021.0, 5.0, 3.0))
     """
     dates = [_date(match) for match in _DATE.finditer(text)]
-    masked = text
-    for date in dates:
-        masked = masked[: date.start] + "\ue000" * (date.end - date.start) + masked[date.end :]
-    found = [quantity for match in _matches(masked) for quantity in _read(match, text)]
-    return tuple(sorted([*dates, *found], key=lambda quantity: quantity.start))
+    masked = _masked(text, dates)
+    often = [_frequency(period, text) for period in periods(masked)]
+    found = [quantity for match in _matches(_masked(masked, often)) for quantity in _read(match, text)]
+    return tuple(sorted([*dates, *often, *found], key=lambda quantity: quantity.start))
+
+
+def _masked(text: str, found: Sequence[Quantity]) -> str:
+    for quantity in found:
+        text = text[: quantity.start] + "\ue000" * (quantity.end - quantity.start) + text[quantity.end :]
+    return text
+
+
+def _frequency(period: Period, text: str) -> Quantity:
+    bound = _bound(text[max(0, period.start - 40) : period.start], text[period.end : period.end + 40])
+    return Quantity("frequency", (period.interval,), period.unit, bound, period.start, period.end)
 
 
 _TOKEN = re.compile(r"[^\W_]+")
@@ -189,11 +204,26 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
         return claimed.unit == "" and claimed.values[0] == stated.values[0] > 0
     if claimed.kind != stated.kind:
         return False
+    claimed, stated = _in_minutes(claimed, stated)
     if len(claimed.values) != len(stated.values) or any(
         abs(a - b) > 1e-9 * max(1.0, min(abs(a), abs(b))) for a, b in zip(claimed.values, stated.values, strict=True)
     ):
         return False
     return _same_unit(claimed, stated)
+
+
+_MINUTES = {"s": 1 / 60, "min": 1.0, "h": 60.0}
+
+
+def _in_minutes(claimed: Quantity, stated: Quantity) -> tuple[Quantity, Quantity]:
+    """Return two lengths of time in minutes where their units differ: 1.5 h and 90 min are one length."""
+    if claimed.unit == stated.unit or not {claimed.unit, stated.unit} <= _MINUTES.keys():
+        return claimed, stated
+    one, other = (
+        replace(each, values=tuple(value * _MINUTES[each.unit] for value in each.values), unit="min")
+        for each in (claimed, stated)
+    )
+    return one, other
 
 
 def _same_unit(claimed: Quantity, stated: Quantity) -> bool:
@@ -211,7 +241,7 @@ def comparable(one: Quantity, other: Quantity) -> bool:
     """Return whether two numbers could be confused: the same kind, and units that are equal or not given."""
     if one.kind != other.kind and not {one.kind, other.kind} <= {"number", "range"}:
         return False
-    if one.unit == other.unit:
+    if one.kind == "frequency" or one.unit == other.unit:
         return one.unit != "" or _is_year(one) == _is_year(other)
     return (not one.unit and not _is_year(one)) or (not other.unit and not _is_year(other))
 

@@ -6,11 +6,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from rag import polarity
+from rag.letters import is_letter_name
 from rag.polarity import word_set
-from rag.quantities import Quantity, quantities
+from rag.quantities import FULL_HOUR, Quantity, quantities
 
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 _FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "a", "an")
+_COUNT = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine"
+_AND_A_HALF = re.compile(
+    rf"\b(?:(?P<before>{_COUNT}|an?) (?P<unit>[^\W\d_]+) and a half"
+    rf"|(?P<after>{_COUNT}) and a half (?P<name>[^\W\d_]+))\b",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"\ue000+|[^\W_]+(?:['’][^\W_]+)*|[,;:()\[\]|]|[—–]|\s-\s|\n")
 _CLAUSE_STARTERS = word_set(
     "but however although though whereas while because unless if so yet which who whose when where since then otherwise"
@@ -86,9 +94,19 @@ class Reading:
 
 
 def normal_form(text: str) -> str:
-    """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`."""
+    """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`.
+
+    What is said in two ways is written in one: `09:00` as `9`, `two hours and a half` as `2.5 hours`.
+    """
     text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), text)
-    return unicodedata.normalize("NFKC", text).replace("’", "'")
+    text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    return _AND_A_HALF.sub(_with_half, FULL_HOUR.sub(r"\1", text))
+
+
+def _with_half(match: re.Match[str]) -> str:
+    count = match["before"] or match["after"]
+    whole = count if count.isdigit() else str(_COUNTED.index(count.casefold()))
+    return f"{'1' if count.casefold() in ('a', 'an') else whole}.5 {match['unit'] or match['name']}"
 
 
 @lru_cache(maxsize=8192)
@@ -123,15 +141,18 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             negation.pause(piece)
             tokens.append(Token(piece, "", clause, False, False))
             continue
-        stem = polarity.stem_of(word) if len(word) > 1 or piece.isdigit() or (piece.isupper() and index) else ""
+        letter = len(word) == 1 and is_letter_name(masked, start)
+        stem = polarity.stem_of(word) if len(word) > 1 or piece.isdigit() or letter else ""
         if is_negation(word):
             stem = ""
+        if letter and not stem:
+            stem = f"letter{word}"  # the A of a building, no article
         if not stem and piece.isupper() and len(piece) > 1:
             stem = word  # an acronym that looks like a function word: IT, US, WHO
         negated = negation.reaches(word, raw[index + 1 : index + 6], stem, bool(tokens) and tokens[-1].word == ",")
         if negation.begins:
             _mark_subject(tokens, clause)
-        tokens.append(Token(word, stem, clause, negated, _is_name(piece, first)))
+        tokens.append(Token(word, stem, clause, negated, letter or _is_name(piece, first)))
         first = False
     return _with_clause_negation(tokens)
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from rag import polarity
 from rag.quantities import Quantity, comparable, same_quantity, units_named
-from rag.reading import AUXILIARIES, Reading, is_negation
+from rag.reading import AUXILIARIES, Reading, Token, is_negation
 
 _BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", "(", ")", ":"))
 _PREPOSITIONS = frozenset(
@@ -21,6 +21,9 @@ _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "wit
 _RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES))
 _DIRECTIONS = ("from", "to", "into", "by", "against")
 _COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
+_SPANNING = frozenset(("to", "through", "until", "–", "—"))
+_LISTING = frozenset(("and", "or", ","))
+_PASSED = frozenset(("on", "in", "at", "the"))
 _REACH = 6
 Place: TypeAlias = tuple[int, int]
 """Where a word stands in the claim and in the sentence, as indexes of tokens."""
@@ -32,6 +35,8 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     matched = matches(claim, sentence)
     clauses = main_clauses(matched, sentence)
     yield from number_twists(claim, sentence, context)
+    yield from joint_twists(claim, sentence)
+    yield from label_twists(claim, sentence)
     yield from polarity_twists(claim, sentence, matched, clauses)
     yield from opposite_twists(claim, sentence)
     yield from clause_twists(claim, sentence)
@@ -182,6 +187,74 @@ def _paired(sentence: Reading, place: int, pivots: Sequence[int]) -> frozenset[s
         items.append(min((index for index in before if index > marks[-1]), default=-1))
     listed = [tokens[index].stem for index in dict.fromkeys(items) if index >= 0][-len(pivots) :]
     return frozenset(listed[pivots.index(place) : pivots.index(place) + 1])
+
+
+def joint_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield the ends of a span that the sentence lists, or the reverse: `May to June` for `May and June`."""
+    said, stated = _joints(claim), _joints(sentence)
+    for pair, kind in said.items():
+        if pair in stated and stated[pair] != kind:
+            yield "a span is said of what is only listed" if kind == "span" else "a list is said of the ends of a span"
+
+
+def _joints(reading: Reading) -> dict[frozenset[object], str]:
+    """Return for each two neighbours, words or numbers, whether they are listed or are the ends of a span."""
+    found: dict[frozenset[object], str] = {}
+    places = [place for place, token in enumerate(reading.tokens) if token.stem or token.quantity]
+    for _, quantity in reading.quantities:
+        if quantity.kind == "range":
+            found[frozenset(quantity.values)] = "span"
+    for one, other in pairwise(places):
+        kind = _joint(reading, one, other)
+        if kind:
+            found[frozenset((_end_of(reading, one), _end_of(reading, other)))] = kind
+    return found
+
+
+def _end_of(reading: Reading, place: int) -> object:
+    quantity = reading.tokens[place].quantity
+    return quantity.values[0] if quantity and quantity.kind == "number" else reading.tokens[place].stem or place
+
+
+def _joint(reading: Reading, one: int, other: int) -> str:
+    left, right = reading.tokens[one], reading.tokens[other]
+    between = {token.word for token in reading.tokens[one + 1 : other]}
+    before = {token.word for token in reading.tokens[max(0, one - 2) : one]}
+    alike = (left.name and right.name) or right.stem in polarity.opposites_of(left.stem)
+    if between & _SPANNING and between <= _SPANNING | _PASSED and (alike or "from" in before):
+        return "span"
+    if not between and right.stem in polarity.opposites_of(left.stem):
+        return "span"  # Monday-Friday: a hyphen is no word
+    if between & _LISTING and between <= _LISTING | _PASSED:
+        return "span" if "between" in before else "list"
+    return ""
+
+
+# --- one-letter names --------------------------------------------------------------------------------------------
+
+
+def label_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a one-letter name that the sentence gives to something else: `Gate A` where only a route is A."""
+    for place, token in enumerate(claim.tokens):
+        if not place or not _is_letter(token) or token.stem not in sentence.positions:
+            continue
+        bearer = claim.tokens[place - 1].stem
+        labels = {label for index in sentence.positions.get(bearer, ()) for label in _labels_after(sentence, index)}
+        if labels and token.stem not in labels:
+            yield f"{bearer!r} is not {token.word.upper()!r} there"
+
+
+def _labels_after(reading: Reading, place: int) -> Iterator[str]:
+    """Yield the letters and numbers that name a word: A, B and 3 of `Gates A, B and 3`."""
+    for token in reading.tokens[place + 1 :]:
+        if _is_letter(token) or token.quantity:
+            yield token.stem or "#"
+        elif token.word not in ("and", "or", ",", "to"):
+            return
+
+
+def _is_letter(token: Token) -> bool:
+    return len(token.word) == 1 and bool(token.stem) and token.word.isalpha()
 
 
 # --- negation and opposites --------------------------------------------------------------------------------------

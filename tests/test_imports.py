@@ -13,8 +13,8 @@ STAGES = frozenset(
     ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "cite", "refuse", "record")
 )
 _SHARED = """
-errors models protocols text bm25 lexical asked windows tokens drafts mentions rows reading polarity quantities twists leaning
-evidence claims jsonl linefile linetable segments answerfiles replay
+errors models protocols text bm25 lexical asked windows tokens drafts mentions rows reading polarity
+quantities periods letters twists leaning evidence claims jsonl linefile linetable segments answerfiles replay
 """
 GROUND_FLOOR = frozenset(_SHARED.split())
 """Values and functions that stages share; none of them imports a stage."""

@@ -1,0 +1,63 @@
+"""How often something is done, said in words: `every week`, `monthly`, `twice a year`. Ground floor."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "fortnight": 14.0}
+_MONTHS = {"month": 1.0, "quarter": 3.0, "year": 12.0, "decade": 120.0}
+_ADVERBS = {
+    "daily": "day",
+    "weekly": "week",
+    "fortnightly": "fortnight",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "yearly": "year",
+    "annual": "year",
+    "annually": "year",
+}
+_SPELLED = "one two three four five six seven eight nine ten eleven twelve"
+_COUNTS = {word: float(count) for count, word in enumerate(_SPELLED.split(), 1)}
+_COUNTS |= {"other": 2.0, "second": 2.0, "half": 0.5, "single": 1.0}
+_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+_PERIOD = "|".join([*_DAYS, *_MONTHS])
+_COUNT = rf"\d{{1,3}}|{'|'.join(_COUNTS)}"
+_OFTEN = re.compile(
+    rf"(?<![\w-])(?:(?:(?P<times>once|twice|thrice)|(?P<number>\d{{1,3}}|{_SPELLED.replace(' ', '|')})\s+times)[\s-]+)?"
+    rf"(?:(?P<each>every|each|a|an|per|in\s+a|in\s+every|in\s+each)\s+(?:(?P<count>{_COUNT})[\s-]+)?(?P<period>{_PERIOD})s?"
+    rf"|(?P<adverb>{'|'.join(sorted(_ADVERBS, key=len, reverse=True))}))(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """How often: once in `interval` of `unit`, `d` (days) or `mo` (months); `start` and `end` are offsets."""
+
+    interval: float
+    unit: str
+    start: int
+    end: int
+
+
+def periods(text: str) -> Iterator[Period]:
+    """Yield how often a text says that something is done.
+
+    `a week` alone is a length of time, `10 kg per year` a rate: only with `once`, `twice` or `5 times` do these count.
+
+    >>> [(found.interval, found.unit) for found in periods("Twice a year, then every two weeks; it lasts a week.")]
+    [(6.0, 'mo'), (14.0, 'd')]
+    """
+    for match in _OFTEN.finditer(text):
+        counted = match["times"] or match["number"]
+        if match["adverb"] or counted or match["each"].casefold() in ("every", "each"):
+            name = (_ADVERBS[match["adverb"].casefold()] if match["adverb"] else match["period"]).casefold()
+            interval = _number(match["count"]) * (_DAYS.get(name) or _MONTHS[name]) / _number(counted)
+            yield Period(interval, "d" if name in _DAYS else "mo", match.start(), match.end())
+
+
+def _number(text: str | None) -> float:
+    """Return the count that `12`, `twelve`, `other` or `twice` names; 1 where there is none."""
+    folded = (text or "1").casefold()
+    named = _TIMES.get(folded) or _COUNTS.get(folded)
+    return named or max(1.0, float(folded))
