@@ -9,8 +9,10 @@ from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.identifiers import identify, is_placeholder
 from rag.ingest.loaders.pdf_furniture import find_furniture
-from rag.ingest.loaders.pdf_layout import Line, make_lines, reading_order
-from rag.ingest.loaders.pdf_tables import Run, mend, split_tables, table_rows
+from rag.ingest.loaders.pdf_grids import Grid
+from rag.ingest.loaders.pdf_layout import Line, make_lines
+from rag.ingest.loaders.pdf_runs import is_inside, runs_of
+from rag.ingest.loaders.pdf_tables import Run, mend, table_rows
 from rag.ingest.loaders.pdf_words import Bookmark, Page, open_pdf, read_bookmarks, read_page
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
@@ -31,6 +33,8 @@ class _Piece:
     page: int
     text: str
     column: int = 0
+    grid: Grid | None = None
+    begins: bool = False
 
 
 def load_pdf(source: Source) -> Document:
@@ -45,10 +49,24 @@ def load_pdf(source: Source) -> Document:
     _check_text(source, pages)
     lines = [make_lines(page.words) for page in pages]
     furniture, running = find_furniture(lines, [page.height for page in pages])
+    furniture = _without_tables(furniture, pages, lines)
     bodies = [[line for k, line in enumerate(page) if (n, k) not in furniture] for n, page in enumerate(lines)]
     blocks = list(_blocks(pages, bodies, bookmarks))
     metadata = _metadata(source, properties, bodies[0] if bodies else [], running, blocks)
     return build(source, blocks, metadata=metadata, page_count=len(pages))
+
+
+def _without_tables(
+    furniture: set[tuple[int, int]], pages: Sequence[Page], lines: Sequence[Sequence[Line]]
+) -> set[tuple[int, int]]:
+    """Return the furniture without lines of drawn tables, whose heads recur too; a box that is nothing else stays."""
+    kept = set(furniture)
+    for number, page in enumerate(pages):
+        for grid in page.grids:
+            inside = {(number, index) for index, line in enumerate(lines[number]) if is_inside(line, grid)}
+            if not inside <= furniture:
+                kept -= inside
+    return kept
 
 
 def _check_text(source: Source, pages: Sequence[Page]) -> None:
@@ -65,7 +83,7 @@ def _check_text(source: Source, pages: Sequence[Page]) -> None:
 def _blocks(pages: Sequence[Page], bodies: Sequence[Sequence[Line]], bookmarks: Sequence[Bookmark]) -> Iterator[Block]:
     look = pdf_headings.look_of((line for body in bodies for line in body), bookmarks)
     pieces = [piece for page, body in zip(pages, bodies, strict=True) for piece in _pieces(page, body, look)]
-    pieces = _demote_bare(pieces)
+    pieces = _demote_bare(_with_tables_joined(pieces))
     headings = [(pdf_headings.style_of(p.lines[0]), p.text) for p in pieces if p.kind == "heading"]
     levels = pdf_headings.style_levels(headings)
     place: tuple[int, int] | None = None
@@ -87,7 +105,7 @@ def _block(piece: _Piece, look: pdf_headings.Look, levels: dict[pdf_headings.Sty
         level = pdf_headings.outline_level(piece.text, piece.page, look) or pdf_headings.number_level(piece.text)
         return Block("heading", piece.text, level or levels[pdf_headings.style_of(piece.lines[0])], piece.page)
     if piece.kind == "row":
-        return Block("row", piece.text, page=piece.page)
+        return Block("row", piece.text, page=piece.page, begins=piece.begins)
     return Block("item" if piece.kind == "item" else "paragraph", piece.text, page=piece.page)
 
 
@@ -108,13 +126,31 @@ def _joined(before: Block, block: Block) -> Block:
 def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterator[_Piece]:
     leaders = [line for line in body if _LEADER.search(line.text)]
     body = [line for line in body if line not in leaders] if len(leaders) >= 3 else body
-    for column, block in enumerate(reading_order(body)):
-        for run in split_tables(block):
-            if run.is_table:
-                for text in table_rows(run.lines, page.rules):
-                    yield _Piece("row", run.lines, page.number, text, column)
-            else:
-                yield from (replace(piece, column=column) for piece in _prose(run, page.number, look))
+    for column, run in runs_of(body, page.grids):
+        if run.is_table:
+            for index, text in enumerate(table_rows(run, page.rules)):
+                begins = index == 0 and run.grid is not None
+                yield _Piece("row", run.lines, page.number, text, column, run.grid, begins)
+        else:
+            yield from (replace(piece, column=column) for piece in _prose(run, page.number, look))
+
+
+def _with_tables_joined(pieces: Sequence[_Piece]) -> list[_Piece]:
+    """Return the pieces; a drawn table that goes on over a page with the same columns is one, its heads said once."""
+    kept: list[_Piece] = []
+    heads = ""
+    for piece in pieces:
+        above = kept[-1] if kept else None
+        goes_on = above is not None and above.page + 1 == piece.page and _same_columns(above, piece)
+        if piece.begins and not goes_on:
+            heads = piece.text
+        if not (piece.begins and goes_on and piece.text == heads):
+            kept.append(replace(piece, begins=piece.begins and not goes_on))
+    return kept
+
+
+def _same_columns(above: _Piece, piece: _Piece) -> bool:
+    return above.grid is not None and piece.grid is not None and above.grid.continues(piece.grid)
 
 
 def _prose(run: Run, page: int, look: pdf_headings.Look) -> Iterator[_Piece]:

@@ -12,8 +12,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from rag.ingest.loaders.pdf_layout import make_lines, reading_order
-from rag.ingest.loaders.pdf_tables import split_tables, table_cells
+from rag.ingest.loaders.pdf_layout import make_lines
+from rag.ingest.loaders.pdf_runs import runs_of
+from rag.ingest.loaders.pdf_tables import table_cells
 from rag.ingest.loaders.pdf_words import Page, open_pdf, read_page
 from rag.ingest.loaders.source import read_source, refuse
 
@@ -86,11 +87,10 @@ def _read(path: Path, page: int) -> Page:
 def _lines(page: Page) -> list[list[WordBox]]:
     """Return the words of a page in the order in which the loader reads them, line by line, cell by cell in tables."""
     lines: list[list[WordBox]] = []
-    for block in reading_order(make_lines(page.words)):
-        for run in split_tables(block):
-            cells = (cell for row in table_cells(run.lines, page.rules) for parts in row for cell in parts)
-            parts = cells if run.is_table else run.lines
-            lines.extend([WordBox(*word[:5]) for word in part.words] for part in parts)
+    for _, run in runs_of(make_lines(page.words), page.grids):
+        cells = (cell for row in table_cells(run, page.rules) for parts in row for cell in parts)
+        parts = cells if run.is_table else run.lines
+        lines.extend([WordBox(*word[:5]) for word in part.words] for part in parts)
     return lines
 
 

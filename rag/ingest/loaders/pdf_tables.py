@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from statistics import median
 
 from rag.ingest.loaders.blocks import row
+from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_layout import Cell, Line
 from rag.ingest.loaders.pdf_words import Rule
 
@@ -19,6 +20,39 @@ class Run:
 
     is_table: bool
     lines: tuple[Line, ...]
+    grid: Grid | None = None
+
+
+def middle(line: Line) -> float:
+    """Return the height of a line's middle."""
+    return (line.y0 + line.y1) / 2
+
+
+def grid_cells(lines: Sequence[Line], grid: Grid) -> list[list[list[Cell]]]:
+    """Return the cells of a drawn table's rows, each word in the cell that its middle lies in.
+
+    Two lines with figures between the same two rules are two rows, between which no rule is drawn.
+    """
+    rows: list[list[list[Cell]]] = []
+    for _, group in groupby(lines, key=lambda line: grid.row(middle(line))):
+        pieces = [_pieces_of(line, grid) for line in group]
+        unruled = sum(any(_VALUE.fullmatch(cell.text) for column, cell in line if column) for line in pieces) > 1
+        rows.extend(_in_columns(part, grid) for part in ([[line] for line in pieces] if unruled else [pieces]))
+    return rows
+
+
+def _pieces_of(line: Line, grid: Grid) -> list[tuple[int, Cell]]:
+    """Return the words of a line by the columns of a grid that they stand in."""
+    row = grid.row(middle(line))
+    groups = groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, row))
+    return [(column, Cell(tuple(words))) for column, words in groups]
+
+
+def _in_columns(lines: Sequence[Sequence[tuple[int, Cell]]], grid: Grid) -> list[list[Cell]]:
+    cells: list[list[Cell]] = [[] for _ in grid.xs[1:]]
+    for column, cell in chain.from_iterable(lines):
+        cells[column].append(cell)
+    return cells
 
 
 def split_tables(lines: Sequence[Line]) -> list[Run]:
@@ -91,17 +125,29 @@ def _is_table(lines: Sequence[Line]) -> bool:
     return len(wide) >= 2 or any(_VALUE.fullmatch(cell.text) for line in wide for cell in line.cells[1:])
 
 
-def table_rows(lines: Sequence[Line], rules: Sequence[Rule]) -> list[str]:
+def table_rows(run: Run, rules: Sequence[Rule]) -> list[str]:
     """Return the rows of a table, top to bottom, as `| label | value | value |`."""
-    rows = (row([mend([part.text for part in parts]) for parts in cells]) for cells in table_cells(lines, rules))
+    rows = (row([mend([part.text for part in parts]) for parts in cells]) for cells in table_cells(run, rules))
     return [text for text in rows if text]
 
 
-def table_cells(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[list[Cell]]]:
+def table_cells(run: Run, rules: Sequence[Rule]) -> list[list[list[Cell]]]:
     """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
+    if run.grid is not None:
+        return grid_cells(run.lines, run.grid)
+    lines = run.lines
     groups = _ruled_groups(lines, rules) or _wrapped_groups(lines)
-    columns = _columns(lines) if any(len(group) > 1 for group in groups) else []
-    return [_merged(group, columns) if len(group) > 1 else [[cell] for cell in group[0].cells] for group in groups]
+    columns = _columns(lines)
+    return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns) for group in groups]
+
+
+def _aligned(line: Line, columns: Sequence[tuple[float, float]]) -> list[list[Cell]]:
+    """Return the cells of a line; of one that fills every column but that of the labels, the first is empty."""
+    plain = [[cell] for cell in line.cells]
+    if len(line.cells) < 2 or len(line.cells) != len(columns) - 1 or line.x0 <= columns[0][1]:
+        return plain
+    placed = _merged([line], columns)
+    return placed if not placed[0] and all(placed[1:]) else plain
 
 
 def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]] | None:

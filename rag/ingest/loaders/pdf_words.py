@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rag.ingest.loaders.cleaning import clean
+from rag.ingest.loaders.pdf_grids import Grid, Stroke, find_grids
 from rag.ingest.loaders.source import Source, refuse
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as it is shown: size in points, words in the file's own order, rules, whether it holds pictures."""
+    """One page as it is shown: size in points, words in the file's order, rules, grids, whether it holds pictures."""
 
     number: int
     width: float
@@ -65,6 +66,7 @@ class Page:
     words: tuple[Word, ...]
     rules: tuple[Rule, ...]
     has_picture: bool = False
+    grids: tuple[Grid, ...] = ()
 
 
 @contextmanager
@@ -118,8 +120,8 @@ def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
             words = tuple(_words(text, frame))
         finally:
             text.close()
-        rules, has_picture = _graphics(page, frame)
-        return Page(number, frame.shown_width, frame.shown_height, words, rules, has_picture)
+        rules, strokes, has_picture = _graphics(page, frame)
+        return Page(number, frame.shown_width, frame.shown_height, words, rules, has_picture, find_grids(strokes))
     finally:
         page.close()
 
@@ -228,11 +230,12 @@ def _face(handle: object, index: int) -> tuple[bool, bool]:
     return bold, italic
 
 
-def _graphics(page: "pdfium.PdfPage", frame: _Frame) -> tuple[tuple[Rule, ...], bool]:
-    """Return the page's horizontal rules, top to bottom, and whether it holds a picture."""
+def _graphics(page: "pdfium.PdfPage", frame: _Frame) -> tuple[tuple[Rule, ...], list[Stroke], bool]:
+    """Return the page's horizontal rules, top to bottom, all its straight lines, and whether it holds a picture."""
     import pypdfium2.raw as raw
 
     rules: list[Rule] = []
+    strokes: list[Stroke] = []
     has_picture = False
     edges = [ctypes.c_float() for _ in range(4)]
     pointers = [ctypes.byref(edge) for edge in edges]
@@ -244,4 +247,40 @@ def _graphics(page: "pdfium.PdfPage", frame: _Frame) -> tuple[tuple[Rule, ...], 
             x0, y0, x1, y1 = frame.box(*(edge.value for edge in edges))
             if x1 - x0 >= 20 and y1 - y0 <= 2.5:
                 rules.append(Rule(x0, x1, (y0 + y1) / 2))
-    return tuple(sorted(rules, key=lambda rule: rule.y)), has_picture
+            is_thin = min(x1 - x0, y1 - y0) <= _THIN
+            strokes.extend([Stroke(x0, y0, x1, y1)] if is_thin else _sides(item, frame))
+    return tuple(sorted(rules, key=lambda rule: rule.y)), strokes, has_picture
+
+
+_THIN = 2.5
+_MOST_SEGMENTS = 2000
+"""Lines of one path that are read; a path with more is a drawing."""
+
+
+def _sides(path: object, frame: _Frame) -> Iterator[Stroke]:
+    """Yield the straight lines of a path that is drawn with a pen, as a box around a cell or a whole grid is."""
+    import pypdfium2.raw as raw
+
+    fill, stroke, matrix = ctypes.c_int(), ctypes.c_int(), raw.FS_MATRIX()
+    raw.FPDFPath_GetDrawMode(path, ctypes.byref(fill), ctypes.byref(stroke))
+    count = raw.FPDFPath_CountSegments(path)
+    if not stroke.value or count > _MOST_SEGMENTS or not raw.FPDFPageObj_GetMatrix(path, ctypes.byref(matrix)):
+        return
+    x, y = ctypes.c_float(), ctypes.c_float()
+    first = last = (0.0, 0.0)
+    for index in range(count):
+        segment = raw.FPDFPath_GetPathSegment(path, index)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
+        here = (matrix.a * x.value + matrix.c * y.value + matrix.e, matrix.b * x.value + matrix.d * y.value + matrix.f)
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            first = here
+        elif kind == raw.FPDF_SEGMENT_LINETO:
+            yield _stroke(last, here, frame)
+        if raw.FPDFPathSegment_GetClose(segment):
+            yield _stroke(here, first, frame)
+        last = here
+
+
+def _stroke(a: tuple[float, float], b: tuple[float, float], frame: _Frame) -> Stroke:
+    return Stroke(*frame.box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])))

@@ -1,0 +1,115 @@
+"""Tables of PDF files: drawn ones over several pages, and ones without any line."""
+
+import io
+from pathlib import Path
+
+import pytest
+from loader_checks import check, lines, make_pdf, page_of
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+
+from rag.ingest.loaders import load_bytes
+from rag.ingest.loaders.pdf_boxes import excerpt_boxes
+from rag.ingest.tables import heads_above, tables_of
+from rag.models import Document
+
+HEADS = ["Pump", "Pressure", "Owner", "Checked"]
+PUMPS = [HEADS, *[[f"P-{k}", str(100 + k), f"Dorn {k}", "" if k == 7 else "2024"] for k in range(80)]]
+ALL_LINES = [("GRID", (0, 0), (-1, -1), 0.5, colors.black)]
+NO_LINES_BETWEEN_ROWS = [
+    ("BOX", (0, 0), (-1, -1), 1, colors.black),
+    ("LINEBELOW", (0, 0), (-1, 0), 1, colors.black),
+    ("LINEAFTER", (0, 0), (-1, -1), 1, colors.black),
+]
+
+
+def tables(*drawn: Table) -> bytes:
+    """A PDF of tables, each with a paragraph above it."""
+    target = io.BytesIO()
+    text = Paragraph("The pumps are checked by their owners.", getSampleStyleSheet()["Normal"])
+    SimpleDocTemplate(target, invariant=1).build([part for table in drawn for part in (text, table)])
+    return target.getvalue()
+
+
+def read(*drawn: Table) -> Document:
+    document: Document = check(load_bytes("a.pdf", tables(*drawn)))
+    return document
+
+
+@pytest.mark.parametrize(("style", "repeated"), [(ALL_LINES, 0), (ALL_LINES, 1), (NO_LINES_BETWEEN_ROWS, 1)])
+def test_a_drawn_table_over_three_pages_is_one_table_with_its_heads_said_once(
+    style: list[object], repeated: int
+) -> None:
+    document = read(Table(PUMPS, repeatRows=repeated, style=style))
+    rows = document.text.split("\n\n")[1].split("\n")
+    assert len(document.pages) == 3
+    assert len(rows) == 81
+    assert rows[0] == "| Pump | Pressure | Owner | Checked |"
+    assert (rows[7], rows[8], rows[80]) == (
+        "| P-6 | 106 | Dorn 6 | 2024 |", "| P-7 | 107 | Dorn 7 | |", "| P-79 | 179 | Dorn 79 | 2024 |"
+    )  # fmt: skip
+
+
+def test_a_row_on_the_last_page_has_the_heads_of_the_first() -> None:
+    document = read(Table(PUMPS, repeatRows=1, style=ALL_LINES))
+    assert page_of(document, "| P-79 |") == 3
+    assert heads_above(tables_of(document.text), document.text.index("| P-79 |")) == tuple(HEADS)
+
+
+def test_narrow_drawn_columns_are_cut_at_their_lines() -> None:
+    rows = [["Pump", "Bar"], ["P-143", "166"], ["P-144", "170"]]
+    document = read(Table(rows, colWidths=(37, 30), style=[*ALL_LINES, ("ALIGN", (0, 0), (0, -1), "RIGHT")]))
+    assert document.text.endswith("| Pump | Bar |\n| P-143 | 166 |\n| P-144 | 170 |")
+
+
+def test_lines_of_a_drawn_cell_are_one_cell() -> None:
+    document = read(
+        Table([["Item", "Rule"], ["Hood", "Keep the sash low\nand the fan on"], ["Lamp", "Off"]], style=ALL_LINES)
+    )
+    assert "| Hood | Keep the sash low and the fan on |\n| Lamp | Off |" in document.text
+
+
+def test_a_grid_that_is_drawn_with_one_path_is_read() -> None:
+    target = io.BytesIO()
+    canvas = Canvas(target, pagesize=A4, invariant=1)
+    canvas.grid([70, 112, 150], [A4[1] - y for y in (190, 210, 230, 250)])
+    for y, cells in ((204, ("Pump", "Bar")), (224, ("P-143", "166")), (244, ("P-144", "170"))):
+        for x, text in zip((74, 114), cells, strict=True):
+            canvas.drawString(x, A4[1] - y, text)
+    canvas.save()
+    document = check(load_bytes("a.pdf", target.getvalue()))
+    assert document.text == "| Pump | Bar |\n| P-143 | 166 |\n| P-144 | 170 |"
+
+
+def test_drawn_tables_with_other_columns_stay_apart() -> None:
+    two = [Table([["Room", "Wing"], ["B7", "east"]], style=ALL_LINES), Table([["A", "B", "C"]] * 2, style=ALL_LINES)]
+    assert "| Room | Wing |\n| B7 | east |\n\nThe pumps" in read(*two).text
+
+
+def test_a_frame_around_text_is_no_table() -> None:
+    target = io.BytesIO()
+    canvas = Canvas(target, pagesize=A4, invariant=1)
+    canvas.rect(60, A4[1] - 160, 400, 80)
+    canvas.drawString(70, A4[1] - 100, "Whoever hears the alarm leaves the room.")
+    canvas.save()
+    assert check(load_bytes("a.pdf", target.getvalue())).text == "Whoever hears the alarm leaves the room."
+
+
+def test_a_row_of_a_drawn_table_is_found_on_its_page(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(tables(Table(PUMPS, repeatRows=1, style=ALL_LINES)))
+    boxes = excerpt_boxes(path, 3, "| P-79 | 179 | Dorn 79 | 2024 |")
+    assert len(boxes) == 4
+    assert max(box.y1 for box in boxes) - min(box.y0 for box in boxes) < 16
+
+
+def test_heads_without_a_corner_stand_over_their_columns() -> None:
+    rows = [("", "2021", "2022", "2023"), ("Members", "120", "145", "160"), ("Staff", "3", "4", "5")]
+    cells = [
+        (x, 200 + 16 * k, t) for k, row in enumerate(rows) for x, t in zip((70, 200, 300, 400), row, strict=True) if t
+    ]
+    document = check(load_bytes("a.pdf", make_pdf([*lines("The members are counted on the last day."), *cells])))
+    assert document.text.endswith("| | 2021 | 2022 | 2023 |\n| Members | 120 | 145 | 160 |\n| Staff | 3 | 4 | 5 |")
