@@ -100,7 +100,8 @@ def normal_form(text: str) -> str:
     """
     text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), text)
     text = unicodedata.normalize("NFKC", text).replace("’", "'")
-    return _AND_A_HALF.sub(_with_half, FULL_HOUR.sub(r"\1", text))
+    text = FULL_HOUR.sub(r"\1", text) if ":00" in text else text
+    return _AND_A_HALF.sub(_with_half, text) if "and a half" in text.casefold() else text
 
 
 def _with_half(match: re.Match[str]) -> str:

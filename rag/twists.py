@@ -191,7 +191,8 @@ def _paired(sentence: Reading, place: int, pivots: Sequence[int]) -> frozenset[s
 
 def joint_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield the ends of a span that the sentence lists, or the reverse: `May to June` for `May and June`."""
-    said, stated = _joints(claim), _joints(sentence)
+    said = _joints(claim)
+    stated = _joints(sentence) if said else {}
     for pair, kind in said.items():
         if pair in stated and stated[pair] != kind:
             yield "a span is said of what is only listed" if kind == "span" else "a list is said of the ends of a span"
