@@ -171,22 +171,10 @@ class Candor:
             told(self.wiring.indexer.forget(document))
 
     def health(self) -> Health:
-        """Return what works: healthy, degraded (no model server), unavailable (no index or no embedding).
-
-        Where another process has the index open, what that one says of itself; degraded where it cannot be asked.
-        """
+        """Return what works: healthy, degraded (no model server), unavailable (no index or no embedding)."""
         begun = perf_counter()
-        store = _probe(lambda: self.wiring.store.check())
-        if in_use := self._is_in_use():
-            from rag.holder import health_of_holder, state_in_use
-
-            index, settings = self.settings.data_dir / "index", self.settings
-            elsewhere = health_of_holder(index, configured=f"http://{settings.host}:{settings.port}")
-            if elsewhere:
-                return elsewhere
-            store = state_in_use(index)
         services = {
-            "qdrant": store,
+            "qdrant": _probe(lambda: self.wiring.store.check()),
             "embedding": _probe(self._check_embedding),
             "llm": _probe(lambda: self.wiring.generator.check()),
             "sessions": _probe(lambda: self.wiring.sessions.check()),
@@ -194,13 +182,13 @@ class Candor:
         needed = all(services[name].state == "connected" for name in ("qdrant", "embedding"))
         complete = all(service.state == "connected" for service in services.values())
         return Health(
-            status="healthy" if complete and not in_use else "degraded" if needed else "unavailable",
+            status="healthy" if complete else "degraded" if needed else "unavailable",
             services=services,
             response_time_ms=max((perf_counter() - begun) * 1000, 0.001),
         )
 
-    def _is_in_use(self) -> bool:
-        """Return whether another process has the index open."""
+    def is_index_in_use(self) -> bool:
+        """Return whether another process has the embedded index open, so that this one cannot answer from it."""
         if self.settings.qdrant_url:
             return False
         try:

@@ -307,9 +307,14 @@ def _read_context(path: Path | None) -> str | None:
 
 @app.command()
 def health(as_json: AsJson = False) -> None:
-    """Say what works: exit code 0 healthy, 1 degraded, 2 unavailable."""
+    """Say what works: exit code 0 healthy, 1 degraded, 2 unavailable. Beside a running server: what that one says."""
     with _opened() as candor:
         found = candor.health()
+        if candor.is_index_in_use():
+            from rag.holder import health_beside
+
+            chosen = candor.settings
+            found = health_beside(found, chosen.data_dir / "index", configured=f"http://{chosen.host}:{chosen.port}")
     if as_json:
         typer.echo(found.model_dump_json())
     else:

@@ -53,17 +53,17 @@ def health_at(url: str) -> Health | None:
     return None
 
 
-def health_of_holder(index: Path, *, configured: str) -> Health | None:
-    """Return the health of a Candor elsewhere, which another process has the index of; what it says of itself.
-
-    Where that process cannot be asked (an ingest, say), the index is there and in use: degraded.
+def health_beside(own: Health, index: Path, *, configured: str) -> Health:
+    """Return the health of an index that another process has open.
 
     Args:
+        own: What this process sees: no index.
         index: Folder of the embedded index.
         configured: Address at which `candor serve` would listen; asked where the process is not known.
 
     Returns:
-        What the process says, or None where it answers to nothing; its `qdrant` detail names it.
+        What the other process says of itself. Where it cannot be asked (an ingest, say), the index is there but in
+        use: degraded, or unavailable where the embedding model is missing too. The `qdrant` detail names the process.
     """
     pid = holder_of(index)
     for url in addresses_of(pid)[:3] if pid else [configured]:
@@ -73,19 +73,14 @@ def health_of_holder(index: Path, *, configured: str) -> Health | None:
             detail = f"{store.detail}; in use by {_named(pid)}, which answers at {url}".lstrip("; ")
             services = {**found.services, "qdrant": store.model_copy(update={"detail": detail})}
             return found.model_copy(update={"services": services})
-    return None
-
-
-def state_in_use(index: Path) -> ServiceStatus:
-    """Return the state of an index that another process has open and that cannot be asked about it."""
-    return ServiceStatus(
-        state="connected",
-        detail=f"in use by {_named(holder_of(index))}, which cannot be asked: ingest and ask here once it has ended",
-    )
+    detail = f"in use by {_named(pid)}, which cannot be asked: ingest and ask here once it has ended"
+    services = {**own.services, "qdrant": ServiceStatus(state="connected", detail=detail)}
+    can_embed = own.services["embedding"].state == "connected"
+    return own.model_copy(update={"status": "degraded" if can_embed else "unavailable", "services": services})
 
 
 def _named(pid: int | None) -> str:
-    return f"the running process {pid}" if pid else "a running Candor"
+    return f"the running process {pid}" if pid else "another process"
 
 
 def _listening(pid: int) -> Iterator[tuple[str, str]]:

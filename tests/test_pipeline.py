@@ -310,6 +310,7 @@ def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
     assert answer.answer is None
     assert answer.refusal is not None
     assert answer.refusal.stage == "grounding"
+    assert "the model read them and abstained" in answer.refusal.reason
 
 
 def test_no_llm_keeps_the_model_silent(pipeline):

@@ -301,11 +301,11 @@ def _require_model(model: str) -> None:
     """Refuse a path at which there is no folder, in one line and before anything heavy is imported.
 
     Raises:
-        ConfigurationError: The name begins as a path does, and nothing is there.
+        EmbedderUnavailable: The name begins as a path does, and nothing is there.
     """
     is_path = Path(model).is_absolute() or model.startswith((".", "~")) or model.count("/") > 1
     if is_path and not Path(model).is_dir():
-        raise ConfigurationError(
+        raise EmbedderUnavailable(
             f"The embedding model {model!r} is not there: no such folder. Correct CANDOR_EMBEDDING_MODEL, "
             f"or unset it for the packaged model."
         )

@@ -29,7 +29,7 @@ def test_health_beside_a_running_server_is_what_the_server_says_and_names_its_pr
         ran = candor("health", "--json", data_dir=held)
 
     assert said["status"] == "degraded"
-    assert (ran.code, ran.json["status"]) == (1, "degraded")
+    assert (ran.code, ran.json["status"]) == (1, "degraded"), ran.out
     assert ran.json["services"]["qdrant"]["state"] == "connected"
     assert f"in use by the running process {os.getpid()}, which answers at {url}" in ran.out
 
