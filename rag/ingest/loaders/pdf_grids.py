@@ -85,7 +85,7 @@ def find_grids(strokes: Sequence[Stroke]) -> tuple[Grid, ...]:
     >>> levels = [Stroke(0, y, 100, y) for y in edges]
     >>> uprights = [Stroke(x, 0, x, 100) for x in edges]
     >>> [(grid.xs, grid.ys) for grid in find_grids([*levels, *uprights])]
-    [((0, 50, 100), (0, 50, 100))]
+    [((0.0, 50.0, 100.0), (0.0, 50.0, 100.0))]
     """
     levels = [stroke for stroke in strokes if stroke.is_level]
     uprights = [stroke for stroke in strokes if stroke.is_upright]
