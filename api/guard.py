@@ -101,6 +101,8 @@ class Guard:
     def _key(self, token: str) -> ApiKey | None:
         keys = self._desk.candor.wiring.sessions.keys
         found: ApiKey | None = keys.authenticate(token) if token else None
+        if token:
+            self._guarded = (time(), bool(keys.list()))  # who shows a key, a revoked one too, is not let in from memory
         if found is None and self._is_guarded(keys):
             said = "The API key is unknown or revoked" if token else "An API key is needed"
             raise InvalidQuery(

@@ -82,7 +82,7 @@ def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
     elif action == "shorten":
         indexer.rebuild()
     else:
-        indexer.ingest([folder / "in" / "manual.md"], force=action == "rebuild")
+        indexer.ingest([folder / "in" / "manual.md"], force=action == "rebuild", replace=True)
     store.close()
     sys.stdout.write(str(taken))
 
