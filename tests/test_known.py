@@ -20,9 +20,23 @@ def parts(tmp_path_factory):
         yield {"store": candor.wiring.store, "catalogue": candor.wiring.catalogue}
 
 
-def test_values_that_are_there_pass(parts):
-    for filters in (Filters(), Filters(source="note3.md"), Filters(section="1 Snow"), Filters(chapter=77)):
+def is_known(filters, parts):
+    try:
         require_known(filters, **parts)
+    except InvalidQuery:
+        return False
+    return True
+
+
+def test_values_that_are_there_pass(parts):
+    there = (Filters(), Filters(source="note3.md"), Filters(section="1 Snow"))
+    absent = (Filters(source="note33.md"), Filters(section="2 Snow"))
+
+    assert [is_known(filters, parts) for filters in (*there, *absent)] == [True, True, True, False, False]
+
+
+def test_an_unknown_chapter_is_for_retrieval_to_refuse(parts):
+    assert is_known(Filters(chapter=77), parts)
 
 
 def test_ten_names_are_listed_the_closest_first_and_the_rest_counted(parts):
@@ -36,6 +50,7 @@ def test_ten_names_are_listed_the_closest_first_and_the_rest_counted(parts):
 
 def test_an_empty_index_is_for_asking_to_refuse(tmp_path):
     with Candor.open(quiet_settings(tmp_path / "data")) as candor:
-        require_known(Filters(source="a.md"), store=candor.wiring.store, catalogue=candor.wiring.catalogue)
+        empty = {"store": candor.wiring.store, "catalogue": candor.wiring.catalogue}
+        assert is_known(Filters(source="a.md"), empty)
 
         assert candor.documents() == []

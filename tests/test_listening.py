@@ -14,6 +14,8 @@ def test_a_port_where_nobody_listens_may_be_taken_again_at_once() -> None:
         port = other.getsockname()[1]
     require_free("127.0.0.1", port)
     require_free("localhost", port)
+    with socket.create_server(("127.0.0.1", port)) as again:  # asking has not taken it
+        assert again.getsockname()[1] == port
 
 
 def test_a_taken_port_is_named_with_the_next_one_to_try() -> None:

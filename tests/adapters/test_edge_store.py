@@ -99,8 +99,12 @@ def test_a_second_process_is_told_that_the_index_is_in_use(tmp_path: Path) -> No
 
 
 def test_closing_lets_another_open_it(tmp_path: Path) -> None:
-    EdgeStore(tmp_path, dimension=DIMENSION).close()
-    EdgeStore(tmp_path, dimension=DIMENSION).close()
+    first = EdgeStore(tmp_path, dimension=DIMENSION)
+    first.upsert([indexed("a")])
+    first.close()
+    second = EdgeStore(tmp_path, dimension=DIMENSION)
+    assert second.count(ALL) == 1
+    second.close()
 
 
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed_while_writing(tmp_path: Path) -> None:

@@ -2,18 +2,14 @@
 
 import os
 import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
 from library import ROOT, SAMPLES, clean_environment, quiet_settings
-from watched import Watched
+from processes import free_port, served
+from watched import Watched, watching
 
 from rag.candor import Candor
 
@@ -35,37 +31,11 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(data_dir: Path) -> Iterator[str]:
     """The address of a dashboard, started as people start it."""
     port = free_port()
-    environment = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with (data_dir / "server.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*command, "--server.fileWatcherType", "none"], cwd=ROOT, env=environment, stdout=log, stderr=log
-        )
-    try:
-        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a server answers; the test fails where it does not."""
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urlopen(address, timeout=2):
-                return
-        except (URLError, OSError):
-            time.sleep(0.3)
-    pytest.fail(f"the dashboard did not start: exit code {process.poll()}")
+    env = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity")
+    command += ["--server.fileWatcherType", "none"]
+    with served(command, port, "/_stcore/health", log=data_dir / "server.log", env=env) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -85,12 +55,8 @@ def browser() -> Iterator[object]:
 def watched(browser: object, server: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]:
     """A page at two widths, in light and in dark; afterwards: nothing left the machine, nothing broke."""
     width, scheme = request.param.split("-")
-    context = browser.new_context(  # type: ignore[attr-defined]
-        viewport={"width": int(width), "height": 900}, color_scheme=scheme, accept_downloads=True
-    )
     kept = Path(os.environ.get("CANDOR_SCREENSHOTS", tmp_path))
-    page = Watched(context.new_page(), server, folder=kept, suffix=request.param)
-    yield page
-    context.close()
-    assert page.outside == []
-    assert page.console == []
+    with watching(
+        browser, server, folder=kept, suffix=request.param, width=int(width), color_scheme=scheme, accept_downloads=True
+    ) as page:
+        yield page

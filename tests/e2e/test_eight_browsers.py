@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from watched import Watched
+from watched import Watched, watching
 
 pytestmark = pytest.mark.e2e
 ASKED = (
@@ -20,13 +20,10 @@ ASKED = (
 def people(browser: object, server: str, tmp_path: Path) -> Iterator[list[Watched]]:
     """Eight pages that share nothing but the server."""
     with ExitStack() as contexts:
-        found = []
-        for number in range(8):
-            context = browser.new_context(viewport={"width": 1280, "height": 900})  # type: ignore[attr-defined]
-            contexts.callback(context.close)
-            found.append(Watched(context.new_page(), server, folder=tmp_path, suffix=str(number)))
-        yield found
-    assert [one.outside + one.console for one in found] == [[] for _ in found]
+        yield [
+            contexts.enter_context(watching(browser, server, folder=tmp_path, suffix=str(number)))
+            for number in range(8)
+        ]
 
 
 def test_eight_people_who_ask_at_once_see_their_own_answers_only(people: list[Watched]) -> None:

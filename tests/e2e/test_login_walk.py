@@ -1,52 +1,27 @@
 """Logging in to the dashboard in a real browser: with a key, and at an OpenID Connect provider on this machine."""
 
 import shutil
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-from library import ROOT, clean_environment
+from library import clean_environment
+from processes import CANDOR, free_port, served
 from provider import CLIENT_ID, CLIENT_SECRET, Provider, providing
 
 from rag.keycommands import create_key, list_keys, revoke_key
 from rag.settings import Settings
 
 pytestmark = pytest.mark.e2e
-SERVE = "from rag.cli import main; main()"
 
 
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-@contextmanager
-def serving(home: Path, port: int, **more: str) -> Iterator[str]:
+def serving(home: Path, port: int, **more: str) -> AbstractContextManager[str]:
     """`candor serve` in a process of its own."""
-    command = [sys.executable, "-c", SERVE, "serve", "--port", str(port)]
-    url = f"http://127.0.0.1:{port}"
-    with (home / "server.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=clean_environment(home, **more), stdout=log, stderr=log)
-    try:
-        deadline = time.monotonic() + 90
-        while time.monotonic() < deadline and process.poll() is None:
-            try:
-                httpx.get(f"{url}/api/livez", timeout=2)
-                break
-            except httpx.TransportError:
-                time.sleep(0.2)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(20)
+    command = [sys.executable, "-c", CANDOR, "serve", "--port", str(port)]
+    return served(command, port, "/api/livez", log=home / "server.log", env=clean_environment(home, **more))
 
 
 @pytest.fixture

@@ -59,10 +59,16 @@ def test_an_expert_adds_a_document_asks_it_and_removes_it(watched: Watched, tmp_
     watched.open(f"documents?shown={name}")
     watched.sees("of 256 word pieces")
     watched.screenshot("chunks")
+    watched.open()
+    watched.ask("Who lights the lantern of Orsk at dusk?")
+    assert "lit by Marta Lind" in watched.words()
+    watched.open(f"documents?shown={name}")
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove it").click()
-    watched.settle()
-    page.get_by_text(f"Removed {name}").wait_for(timeout=20_000)
+    watched.sees(f"Removed {name}")
+    watched.open()
+    watched.ask("Who lights the lantern of Orsk at dusk?")
+    assert "Marta Lind" not in watched.words()
 
 
 def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watched) -> None:
@@ -96,7 +102,9 @@ def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None
     watched.screenshot("evaluate")
     watched.open("tune?t_confidence=0.7")
     watched.sees("A threshold with a guarantee")
+    assert "Threshold 0.70: answered" in watched.words()
     watched.screenshot("tune")
     watched.open("monitor")
     watched.sees("Slowest requests")
+    assert "p95" in watched.words()
     watched.screenshot("monitor")

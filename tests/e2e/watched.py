@@ -1,5 +1,7 @@
 """A browser page that remembers what it asked for and what went wrong."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +81,27 @@ class Watched:
             raise AssertionError(
                 f"{text!r} did not come. What is there: … {' '.join(self.words().split())[-500:]}"
             ) from error
+
+
+@contextmanager
+def watching(
+    browser: Any, server: str, *, folder: Path, suffix: str, width: int = 1280, **context: Any
+) -> Iterator[Watched]:
+    """A page in a browser context of its own; afterwards: nothing left the machine, nothing broke.
+
+    Args:
+        browser: Playwright's browser.
+        server: Address of the dashboard.
+        folder: Where screenshots go.
+        suffix: What tells them from others.
+        width: Of the page, in pixels.
+        context: What else the browser context is given.
+    """
+    opened = browser.new_context(viewport={"width": width, "height": 900}, **context)
+    page = Watched(opened.new_page(), server, folder=folder, suffix=suffix)
+    try:
+        yield page
+    finally:
+        opened.close()
+    assert page.outside == []
+    assert page.console == []

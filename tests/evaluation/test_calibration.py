@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of, require_enough
+from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of
 from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.signals import READING, SIGNALS
 
@@ -84,7 +84,9 @@ def test_too_few_labels_of_a_kind_are_counted(answerable, unanswerable):
 
 
 def test_twenty_of_each_kind_are_enough():
-    require_enough([True, False] * 20)
+    fit = calibrate(rows(20, 20, apart=3.0), max_false_answer_rate=0.05).fit
+
+    assert fit.fitted_on == ("one: 20 answerable, 20 unanswerable",)
 
 
 def test_questions_of_one_document_alone_cannot_test_a_fit():
