@@ -65,14 +65,16 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         sentences = _write_corpus(home / "documents", samples, chunks)
-        questions = _questions(sentences, effort.questions + effort.warm_up)
+        questions = _questions(sentences, 2 * effort.questions + effort.warm_up)
+        asked, others = questions[: effort.questions], questions[effort.questions : 2 * effort.questions]
+        warm_up = questions[2 * effort.questions :]
         own = _shipped(settings, home / "data")
         figures = [_load("at the start"), *_ingestion(own, home / "documents", effort)]
         last = _shipped(settings, _folder(own, effort.rounds - 1))
         with Candor.open(last) as candor:
-            figures += _asking(candor, questions[effort.questions :], questions[: effort.questions])
+            figures += _asking(candor, warm_up, asked)
         with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
-            found = _asking(candor, questions[effort.questions :], questions[: effort.questions])
+            found = _asking(candor, warm_up, others)  # others: a passage that was read before costs less
             figures += [
                 figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
             ]
@@ -153,7 +155,8 @@ def _ingestion(settings: Settings, documents: Path, effort: Effort) -> list[Figu
     The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
     as frequent as among all.
     """
-    from rag.adapters.embedding import SentenceTransformersEmbedder, packaged_model
+    from rag.adapters.embedding import packaged_model
+    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
     plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)
     plain.embed(["warm"] * 8)

@@ -110,7 +110,7 @@ def test_a_server_that_does_not_start_ends_the_benchmark_with_what_it_said(tmp_p
 
 def test_samples_without_enough_sentences_are_refused(tmp_path: Path) -> None:
     (tmp_path / "short.md").write_text("# One\n\nThere is one sentence of some length in here, and no other.\n")
-    with pytest.raises(ConfigurationError, match="have 1 sentences, 7 are needed"):
+    with pytest.raises(ConfigurationError, match="have 1 sentences, 12 are needed"):
         run_benchmark(quiet_settings(tmp_path / "data"), tmp_path, chunks=20, effort=SMALL)
 
 
