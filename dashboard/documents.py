@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, queries, resources, sources, state, tables
+from dashboard import components, job_cards, queries, resources, sources, state, tables
 from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, moment, size
@@ -37,7 +37,7 @@ def draw_upload(candor: "Candor") -> None:
     label = f"Add {len(files)} to the index" if files else "Add to the index"
     if st.button(label, type="primary", icon=":material/upload_file:", disabled=not files):
         given = [(file.name, file.getvalue()) for file in files]
-        resources.get_jobs().start(KIND, f"{len(given)} files", lambda job: _ingest(candor, given, job))
+        resources.get_jobs().start(KIND, f"Adding {len(given)} files", lambda job: _ingest(candor, given, job))
         state.put(state.UPLOADS, uploads + 1)
         st.rerun()
 
@@ -72,23 +72,10 @@ def draw_jobs() -> None:
     """Draw what is being ingested, and what came of it."""
     jobs = resources.get_jobs().of(KIND)
     if any(job.state == "running" for job in jobs):
-        _follow_jobs()
+        job_cards.follow(KIND, "Files that are through stay in the index.")
         return
     for job in jobs:
         _draw_outcomes(job)
-
-
-@st.fragment(run_every=0.7)
-def _follow_jobs() -> None:
-    """Draw running jobs again and again; the whole page once when all have ended."""
-    running = [job for job in resources.get_jobs().of(KIND) if job.state == "running"]
-    if not running:
-        st.rerun()
-    for job in running:
-        with st.container(border=True):
-            st.progress(job.share, f"Indexing {job.done} of {job.total}: {md(job.current)}")
-            if st.button("Cancel", key=f"cancel-{job.job_id}", help="Files that are through stay in the index."):
-                job.cancel.set()
 
 
 def _draw_outcomes(job: Job) -> None:

@@ -22,21 +22,22 @@ def draw_jobs(kind: str, done: Words, *, cancel_help: str) -> None:
     """
     jobs = resources.get_jobs().of(kind)
     if any(job.state == "running" for job in jobs):
-        _follow(kind, cancel_help)
+        follow(kind, cancel_help)
     for job in jobs:
         if job.state != "running":
             _draw_ended(job, done)
 
 
 @st.fragment(run_every=1.0)
-def _follow(kind: str, cancel_help: str) -> None:
+def follow(kind: str, cancel_help: str) -> None:
     """Draw running jobs again and again; the whole page once when all have ended."""
     running = [job for job in resources.get_jobs().of(kind) if job.state == "running"]
     if not running:
         st.rerun()
     for job in running:
         with st.container(border=True):
-            st.progress(job.share, f"{md(job.title)}: {md(job.current or 'beginning')}")
+            how_far = f", {job.done} of {job.total}" if job.total else ""
+            st.progress(job.share, f"{md(job.title)}{how_far}: {md(job.current or 'beginning')}")
             if st.button("Cancel", key=f"cancel-{job.job_id}", icon=":material/cancel:", help=cancel_help):
                 job.cancel.set()
 
