@@ -141,15 +141,10 @@ def calibrate(
     weights = _weights(rows)
     held_out = _out_of_fold(signals, answerable, weights, groups_of(rows))
     named = np.array([row.dataset for row in rows])
-    deciding = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
-    if not deciding.any():
-        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
-    control = threshold_for(
-        held_out[deciding].tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon
-    )
-    threshold = control.threshold
-    if threshold is None:
-        threshold = float(np.quantile(held_out[deciding], 1 - max_false_answer_rate))
+    deciding = held_out[_deciding(named, answerable, threshold_on)]
+    control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
+    proven = control.threshold
+    threshold = float(np.quantile(deciding, 1 - max_false_answer_rate)) if proven is None else proven
     means, scales, coefficients, intercept = _fit(signals, answerable, weights)
     fit = GateFit(
         signals=names_of(signals.shape[1] > len(SIGNALS)),
@@ -167,15 +162,31 @@ def calibrate(
         index=index,
         chunks=chunks,
     )
-    sets = sorted(set(named.tolist()))
-    parts = {name: (held_out[named == name], answerable[named == name]) for name in sets}
-    return Calibration(
-        fit=fit,
-        control=control,
-        auroc={name: _auroc(*part) for name, part in parts.items()},
-        coverage={name: _share(part[0][part[1]] >= fit.threshold) for name, part in parts.items()},
-        false_answer_rate={name: _share(part[0][~part[1]] >= fit.threshold) for name, part in parts.items()},
-    )
+    return Calibration(fit=fit, control=control, **_worth(held_out, answerable, named, fit.threshold))
+
+
+def _deciding(named: NDArray[np.str_], answerable: NDArray[np.bool_], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which questions decide the threshold: the unanswerable ones, of the data sets named or of all.
+
+    Raises:
+        ConfigurationError: There are none.
+    """
+    chosen = ~answerable & (np.isin(named, list(names)) if names else True)
+    if not chosen.any():
+        raise ConfigurationError(f"None of {list(names)} has unanswerable questions to decide the threshold.")
+    return np.asarray(chosen, dtype=bool)
+
+
+def _worth(
+    held_out: Floats, answerable: NDArray[np.bool_], named: NDArray[np.str_], threshold: float
+) -> dict[str, dict[str, float | None]]:
+    """Return AUROC, coverage and false-answer rate of each data set, out of fold, at the threshold."""
+    parts = {name: (held_out[named == name], answerable[named == name]) for name in sorted(set(named.tolist()))}
+    return {
+        "auroc": {name: _auroc(scores, labels) for name, (scores, labels) in parts.items()},
+        "coverage": {name: _share(scores[labels] >= threshold) for name, (scores, labels) in parts.items()},
+        "false_answer_rate": {name: _share(scores[~labels] >= threshold) for name, (scores, labels) in parts.items()},
+    }
 
 
 def groups_of(rows: Sequence[Labelled]) -> list[str]:
