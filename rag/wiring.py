@@ -314,7 +314,8 @@ def made_embedder(
     Raises:
         ConfigurationError: OpenVINO is forced upon a model that it cannot run.
     """
-    from rag.adapters.embedding import OpenVinoEmbedder, SentenceTransformersEmbedder, packaged_model
+    from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
     if model is None and backend != "torch":
         return OpenVinoEmbedder(packaged_model(), precision=precision, threads=threads, cache=cache)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rag.adapters.embedding import SentenceTransformersEmbedder, packaged_model
+from rag.adapters.embedding import packaged_model
 from rag.adapters.openvino_encoder import PROBES
+from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
 if __name__ == "__main__":
     vectors = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True).embed(PROBES)

@@ -1,4 +1,4 @@
-"""The embedding model: all-MiniLM-L6-v2 from its package, run by OpenVINO; or any other through sentence-transformers.
+"""The embedding model: all-MiniLM-L6-v2 from its package, run by OpenVINO. Others: `torch_embedding`.
 
 `openvino_encoder` says how it is compiled, in which precision, and how that is checked.
 
@@ -236,95 +236,6 @@ class OpenVinoEmbedder:
             for row, index in enumerate(batch):
                 vectors[index] = pool_passage(states[row], encoded[index], passages[index])
         return [vector for vector in vectors if vector is not None]
-
-
-class SentenceTransformersEmbedder:
-    """Any sentence-transformers model by name or path, in torch. Slower; for other models and other hardware."""
-
-    def __init__(self, model: str, *, threads: int | None = None, local_files_only: bool = False) -> None:
-        _require_model(model)
-        try:
-            import torch
-            from sentence_transformers import SentenceTransformer
-
-            if threads:
-                torch.set_num_threads(threads)
-            self._model = SentenceTransformer(model, local_files_only=local_files_only)
-        except Exception as error:
-            raise EmbedderUnavailable(
-                f"The embedding model {model!r} cannot be loaded: {_first_line(error)}. "
-                f"Name a local folder or a model that can be downloaded in CANDOR_EMBEDDING_MODEL."
-            ) from error
-        self._name = model
-        self.max_pieces = int(self._model.max_seq_length or 512)
-        self.pieces = _HuggingFacePieces(self._model.tokenizer)
-        self._lock = threading.Lock()
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-        return int(self._model.get_embedding_dimension() or 0)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Model name, a probe of its weights, and the longest input."""
-        probe = hashlib.sha256(np.round(self.embed(["candor"])[0], 2).tobytes()).hexdigest()[:12]
-        return f"{Path(self._name).name}@{probe}/{self.max_pieces}"
-
-    @property
-    def backend(self) -> str:
-        """What runs the model."""
-        return "torch float32"
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a unit vector for each text."""
-        with self._lock:
-            vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
-        return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimension)
-
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Return vectors for passages and their sentences, in the order given."""
-        texts = [passage_text(passage) for passage in passages]
-        whole = self.embed(texts)
-        with self._lock:
-            states = self._model.encode(texts, output_value="token_embeddings", show_progress_bar=False)
-        found = []
-        for vector, state, passage, text in zip(whole, states, passages, texts, strict=True):
-            spans = [(0, 0), *self.pieces.spans(text)]
-            array = np.asarray(state.float().cpu(), dtype=np.float32)
-            encoded = Encoded(tuple(range(len(array))), tuple((spans + [(0, 0)] * len(array))[: len(array)]))
-            found.append(PassageVectors(vector, pool_passage(array, encoded, passage).sentences))
-        return found
-
-
-def _require_model(model: str) -> None:
-    """Refuse a path at which there is no folder, in one line and before anything heavy is imported.
-
-    Raises:
-        EmbedderUnavailable: The name begins as a path does, and nothing is there.
-    """
-    is_path = Path(model).is_absolute() or model.startswith((".", "~")) or model.count("/") > 1
-    if is_path and not Path(model).is_dir():
-        raise EmbedderUnavailable(
-            f"The embedding model {model!r} is not there: no such folder. Correct CANDOR_EMBEDDING_MODEL, "
-            f"or unset it for the packaged model."
-        )
-
-
-class _HuggingFacePieces:
-    """The tokenizer of a sentence-transformers model as a `PieceCounter`."""
-
-    def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
-
-    def spans(self, text: str) -> list[Span]:
-        """Return the character span of every word piece of `text`, special pieces not counted."""
-        encoding = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, truncation=False)
-        return [(int(start), int(end)) for start, end in encoding["offset_mapping"]]
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
 
 
 def passage_text(passage: Passage) -> str:

@@ -46,7 +46,7 @@ def by_torch(folder):
     """What the model's own library computes, in float32."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from rag.adapters.embedding import SentenceTransformersEmbedder
+        from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
         return SentenceTransformersEmbedder(str(folder), local_files_only=True)
 
@@ -218,7 +218,7 @@ def test_missing_weights_are_a_configuration_error(tmp_path):
 
 
 def test_a_model_that_cannot_be_found_is_named_with_the_next_step():
-    from rag.adapters.embedding import SentenceTransformersEmbedder
+    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
     with pytest.raises(EmbedderUnavailable, match=r"'/no/such/model'.*CANDOR_EMBEDDING_MODEL"):
         SentenceTransformersEmbedder("/no/such/model", local_files_only=True)
