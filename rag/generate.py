@@ -15,6 +15,7 @@ from math import log
 from rag.asked import Asked, understand
 from rag.claims import without_orders
 from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
+from rag.lexical import sentence_stems
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.rows import statements
 from rag.text import stems, term_id
@@ -172,7 +173,7 @@ def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> 
 @lru_cache(maxsize=4_096)
 def _neighbours(text: str, language: str) -> frozenset[tuple[str, str]]:
     """Return the neighbouring stems of a text; remembered as `_said` is."""
-    return frozenset(pairwise(stems(text, language=language)))
+    return frozenset(pairwise(sentence_stems(text, language)))
 
 
 def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
@@ -183,7 +184,7 @@ def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
 @lru_cache(maxsize=4_096)
 def _said(text: str, language: str) -> frozenset[str]:
     """Return the stems of a text; remembered, because the same passages come back for many questions."""
-    return frozenset(stems(text, language=language))
+    return frozenset(sentence_stems(text, language))
 
 
 def _options(hit: RetrievedChunk) -> frozenset[int]:

@@ -13,6 +13,7 @@ from rag.claims import (
     without_orders,
 )
 from rag.evidence import EvidenceCheck as EvidenceCheck
+from rag.lexical import sentence_stems
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
 from rag.quantities import quantities
@@ -232,7 +233,7 @@ def best_excerpt(text: str, evidence: str, check: GroundingCheck) -> str:
     spans = sentence_spans(evidence)
     if not spans:
         return ""
-    wanted = set(stems(text)) | set(numbers_in(text))
+    wanted = set(sentence_stems(text)) | set(numbers_in(text))
     start, end = max(spans, key=lambda span: _overlap(wanted, evidence[span[0] : span[1]]))
     if end - start <= EXCERPT_LIMIT:
         return evidence[start:end]
@@ -240,7 +241,7 @@ def best_excerpt(text: str, evidence: str, check: GroundingCheck) -> str:
 
 
 def _overlap(wanted: set[str], piece: str) -> tuple[int, int]:
-    return len(wanted & (set(stems(piece)) | set(numbers_in(piece)))), -len(piece)
+    return len(wanted & (set(sentence_stems(piece)) | set(numbers_in(piece)))), -len(piece)
 
 
 def _best_window(wanted: set[str], sentence: str) -> str:
@@ -344,4 +345,4 @@ def _speaks_of(text: str, year: str) -> bool:
 
 
 def _share(wanted: set[str], text: str) -> float:
-    return len(wanted & set(stems(text))) / len(wanted) if wanted else 1.0
+    return len(wanted & set(sentence_stems(text))) / len(wanted) if wanted else 1.0

@@ -11,8 +11,9 @@ from functools import lru_cache
 from os.path import commonprefix
 
 from rag import polarity
+from rag.number_twists import number_twists
 from rag.reading import Reading
-from rag.twists import main_clauses, matches, number_twists, opposite_twists, polarity_twists, quantifier_twists
+from rag.twists import main_clauses, matches, opposite_twists, polarity_twists, quantifier_twists
 
 _PREFIX = 4
 _SPELLINGS = (("ae", "e"), ("oe", "e"), ("our", "or"), ("yse", "yze"), ("ise", "ize"), ("α", "alpha"), ("β", "beta"))

@@ -6,6 +6,7 @@ the words that are missing carry a fifth of the question's information.
 
 import itertools
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -104,9 +105,19 @@ def weighted_terms(question: str, frequencies: Mapping[int, int], chunks: int, *
     )
 
 
+@lru_cache(maxsize=16_384)
+def sentence_stems(sentence: str, language: str = "english") -> tuple[str, ...]:
+    """Return `stems` of a sentence, remembered: retrieval, gate, answerer and grounding all read the same ones.
+
+    >>> sentence_stems("What are the gloves made of?")
+    ('glove', 'made')
+    """
+    return tuple(map(sys.intern, stems(sentence, language=language)))
+
+
 @lru_cache(maxsize=20_000)
 def passage_terms(content: str, sentences: tuple[Span, ...], language: str = "english") -> PassageTerms:
     """Return the stems of each sentence of a passage; all of it is one where no sentences are given. Cached."""
     spans = sentences or ((0, len(content)),)
-    sequences = tuple(tuple(stems(content[start:end], language=language)) for start, end in spans)
+    sequences = tuple(sentence_stems(content[start:end], language) for start, end in spans)
     return PassageTerms(sequences, tuple(chain.from_iterable(sequences)))

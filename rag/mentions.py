@@ -48,13 +48,14 @@ def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "en
     >>> unmentioned("When did it begin in Norway?", [])
     ()
     """
-    if not passages:
+    names = tuple(dict.fromkeys(_names(question)))
+    if not passages or not names:
         return ()
     said = " ".join(_everything(passage) for passage in passages)
     plain = _plain(said)
     words = f" {' '.join(plain)} "
     present = set(stems(said, language=language)) | set(plain) | set(_LETTER.findall(said))
-    return tuple(dict.fromkeys(name for name in _names(question) if not _is_said(name, words, present, language)))
+    return tuple(name for name in names if not _is_said(name, words, present, language))
 
 
 def _everything(passage: Chunk) -> str:

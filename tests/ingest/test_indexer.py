@@ -15,8 +15,9 @@ from smallmodel import save_small_model
 
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore, indexed_dimension
-from rag.adapters.embedding import OpenVinoEmbedder, SentenceTransformersEmbedder, packaged_model
+from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
 from rag.adapters.sql import sqlite_url
+from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.bm25 import encode_query
 from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest import indexer as module
