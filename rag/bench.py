@@ -155,7 +155,7 @@ def _ingestion(settings: Settings, documents: Path, effort: Effort) -> list[Figu
     The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
     as frequent as among all.
     """
-    from rag.adapters.embedding import packaged_model
+    from rag.adapters.packaged_model import packaged_model
     from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
     plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)

@@ -27,6 +27,8 @@ SIGNALS = (
 """Names of the signals, in the order of a fit's weights."""
 READING = "reading"
 """How likely the best passage answers, judged by reading it; the one signal that costs a model."""
+DIRECTIONS = dict.fromkeys((*SIGNALS, READING), 1) | {"unknown_words": -1, "margin": 0, "question_words": 0}
+"""In which direction a signal may count: 1 for an answer, -1 against one, 0 either way."""
 
 
 def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, language: str) -> dict[str, float]:

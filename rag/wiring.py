@@ -1,10 +1,10 @@
 """Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from rag.deferred import Deferred
 from rag.errors import ConfigurationError
@@ -17,6 +17,9 @@ from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings
 from rag.text import stems
+
+if TYPE_CHECKING:
+    from rag.adapters.bert_encoder import BertEncoder
 
 SELECTED_TEXT = "selected text"
 """The document name of passages that a person selected."""
@@ -94,20 +97,33 @@ class Wiring:
 
         return self.settings.database_url or sqlite_url(self.settings.data_dir / file)
 
+    @property
+    def _running(self) -> dict[str, Any]:
+        """How models are run."""
+        chosen = self.settings
+        cache = chosen.cache_dir or chosen.data_dir / "cache"
+        return {"precision": chosen.embedding_precision, "threads": chosen.threads, "cache": cache}
+
+    @cached_property
+    def encoder(self) -> "BertEncoder":
+        """The packaged model, one for embedding and reading."""
+        return packaged_encoder(**self._running)
+
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, in this process or on Ray workers."""
         chosen = self.settings
+        if not chosen.embedding_workers:
+            return made_embedder(
+                chosen.embedding_model, chosen.embedding_backend, lambda: self.encoder, threads=chosen.threads
+            )
         make = partial(
             made_embedder,
-            model=chosen.embedding_model,
-            backend=chosen.embedding_backend,
-            precision=chosen.embedding_precision,
+            chosen.embedding_model,
+            chosen.embedding_backend,
+            partial(packaged_encoder, **self._running),
             threads=chosen.threads,
-            cache=chosen.cache_dir or chosen.data_dir / "cache",
         )
-        if not chosen.embedding_workers:
-            return make()
         from rag.adapters.ray_embedding import RayEmbedder
 
         return RayEmbedder(make, workers=chosen.embedding_workers, address=chosen.ray_address)
@@ -209,7 +225,7 @@ class Wiring:
 
         chosen = self.settings
         if chosen.reader_model is None:
-            return MiniLmReader(precision=chosen.embedding_precision, threads=chosen.threads)
+            return MiniLmReader(self.encoder)
         return None if chosen.reader_model == NO_READER else CrossEncoderReader(chosen.reader_model)
 
     @cached_property
@@ -306,19 +322,34 @@ class Wiring:
             self.__dict__.pop(name, None)
 
 
+def packaged_encoder(*, precision: str, threads: int | None, cache: Path | None) -> "BertEncoder":
+    """Return the packaged model. A function of its own, as the next, so that a worker elsewhere can call it."""
+    from rag.adapters.bert_encoder import BertEncoder
+    from rag.adapters.packaged_model import packaged_model
+
+    return BertEncoder(packaged_model(), precision=precision, threads=threads, cache=cache)
+
+
 def made_embedder(
-    *, model: str | None, backend: str, precision: str, threads: int | None, cache: Path | None
+    model: str | None, backend: str, encoder: Callable[[], "BertEncoder"], *, threads: int | None = None
 ) -> Embedder:
-    """Return the embedding model that the settings name. A function of its own, so that a worker elsewhere can call it.
+    """Return the embedding model that the settings name.
+
+    Args:
+        model: Name or folder; None: the packaged one.
+        backend: `auto`, `openvino` or `torch`.
+        encoder: Makes the packaged one.
+        threads: Threads of one inference with torch; None: all cores.
 
     Raises:
         ConfigurationError: OpenVINO is forced upon a model that it cannot run.
     """
-    from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+    from rag.adapters.embedding import OpenVinoEmbedder
+    from rag.adapters.packaged_model import packaged_model
     from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
     if model is None and backend != "torch":
-        return OpenVinoEmbedder(packaged_model(), precision=precision, threads=threads, cache=cache)
+        return OpenVinoEmbedder(encoder())
     if backend == "openvino":
         raise ConfigurationError(
             f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "

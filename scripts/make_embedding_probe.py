@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rag.adapters.embedding import packaged_model
 from rag.adapters.openvino_encoder import PROBES
+from rag.adapters.packaged_model import packaged_model
 from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from rag.adapters.reader_features import FEATURES, LAYERS, ReadText, pair_features
 from rag.adapters.reader_judge import CLIP
-from rag.adapters.reader_states import StateEncoder, assemble
+from rag.adapters.reader_states import StateReader, assemble
 from rag.windows import WINDOW_WORDS, grow, windows
 
 log = logging.getLogger("train_reader")
@@ -131,9 +131,10 @@ class States:
     """The frozen states of all texts of a data set, kept on disk as float16."""
 
     def __init__(self, found: dict[str, Any], work: Path) -> None:
-        from rag.adapters.embedding import packaged_model
+        from rag.adapters.bert_encoder import BertEncoder
+        from rag.adapters.packaged_model import packaged_model
 
-        encoder = StateEncoder(packaged_model(), precision="bfloat16")
+        encoder = StateReader(BertEncoder(packaged_model(), precision="bfloat16"))
         self.words = encoder.words
         path = work / f"{found['name']}.states"
         if not path.with_suffix(".pickle").is_file():
@@ -142,7 +143,7 @@ class States:
         self.raw = {layer: np.load(f"{path}.{layer}.npy", mmap_mode="r") for layer in LAYERS[1:]}
 
     @staticmethod
-    def _compute(found: dict[str, Any], encoder: StateEncoder, path: Path) -> None:
+    def _compute(found: dict[str, Any], encoder: StateReader, path: Path) -> None:
         texts = sorted({p.text for p in found["pairs"]} | {q.question for q in found["questions"]}, key=len)
         where, rows, total = {}, {layer: [] for layer in LAYERS[1:]}, 0
         for begin in range(0, len(texts), 32):

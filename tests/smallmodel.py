@@ -13,7 +13,7 @@ def save_small_model(folder: Path) -> Path:
     from sentence_transformers.sentence_transformer import modules
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
-    from rag.adapters.embedding import packaged_model
+    from rag.adapters.packaged_model import packaged_model
 
     torch.manual_seed(7)
     inner = folder / "bert"

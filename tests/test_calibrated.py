@@ -4,6 +4,8 @@ from math import exp
 import pytest
 from passages import hit
 
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MiniLmReader
 from rag.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.errors import ConfigurationError
@@ -69,7 +71,7 @@ def test_a_fit_is_shipped_for_those_who_read_and_for_those_who_do_not(tmp_path, 
 
 
 def test_the_shipped_fit_was_made_with_the_shipped_reader(tmp_path):
-    assert load_fit(tmp_path).reader == MiniLmReader().name
+    assert load_fit(tmp_path).reader == MiniLmReader(BertEncoder(packaged_model())).name
 
 
 def test_a_fit_that_reads_cannot_be_used_without_a_reader(tmp_path):

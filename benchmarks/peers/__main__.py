@@ -17,7 +17,8 @@ from typing import Any
 
 from benchmarks.peers.judging import Source, is_hit, share_read
 from benchmarks.peers.requirements import PACKAGES, environment
-from rag.adapters.embedding import PieceTokenizer, packaged_model
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.word_pieces import PieceTokenizer
 from rag.evaluation.datasets import Gold
 
 ROOT = Path(__file__).parents[2]

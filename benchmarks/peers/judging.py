@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rag.adapters.embedding import PieceTokenizer
+from rag.adapters.word_pieces import PieceTokenizer
 from rag.evaluation.datasets import Gold
 from rag.evaluation.relevance import overlaps, same_section
 

@@ -25,6 +25,8 @@ PROBES: Final = (
     "Qu’est-ce qu’un glacier ?",
     "| North America | 190 euros | 56 euros |",
 )
+INNER_LAYER: Final = 4
+"""The layer, counted from 1, whose states the reader compares beside those of the last."""
 _PROBE_VECTORS = Path(__file__).parents[1] / "weights" / "embedding_probe.npy"
 _CPUINFO = Path("/proc/cpuinfo")
 _BFLOAT16 = frozenset({"avx512_bf16", "amx_bf16", "bf16"})
@@ -82,7 +84,7 @@ def _compiled(folder: Path, config: Mapping[str, Any], *, precision: str, thread
         hidden=config["hidden_size"],
         epsilon=config["layer_norm_eps"],
     )
-    graph = build_encoder(load_file(folder / "model.safetensors"), shape)
+    graph = build_encoder(load_file(folder / "model.safetensors"), shape, inner=(INNER_LAYER,))
     return compile_model(graph, precision=precision, threads=threads)
 
 
@@ -112,7 +114,14 @@ def _cache_name(digest: str, precision: str) -> str:
 
     from openvino import Core, get_version
 
-    parts = [digest, precision, get_version(), Core().get_property("CPU", "FULL_DEVICE_NAME"), sorted(_flags())]
+    parts = [
+        digest,
+        precision,
+        INNER_LAYER,
+        get_version(),
+        Core().get_property("CPU", "FULL_DEVICE_NAME"),
+        sorted(_flags()),
+    ]
     return f"encoder-{sha256(json.dumps(parts).encode()).hexdigest()[:16]}.blob"
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from rag.adapters.embedding import packaged_model
+from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.reader_judge import Judge
-from rag.adapters.reader_states import StateEncoder
+from rag.adapters.reader_states import StateReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "reader.safetensors"
@@ -27,21 +27,12 @@ class MiniLmReader:
     """The shipped reader. Loaded when first asked; safe for use by several threads.
 
     Args:
+        encoder: The packaged all-MiniLM-L6-v2; the one that embeds, where that is it.
         weights: What `scripts/train_reader.py` wrote.
-        folder: The encoder in sentence-transformers' layout; None: the packaged all-MiniLM-L6-v2.
-        precision: `float32` or `bfloat16`; `auto`: bfloat16 where the processor computes in it.
-        threads: Threads of one inference; None: all cores.
     """
 
-    def __init__(
-        self,
-        weights: Path = SHIPPED,
-        *,
-        folder: Path | None = None,
-        precision: str = "auto",
-        threads: int | None = None,
-    ) -> None:
-        self._path, self._folder, self._precision, self._threads = weights, folder, precision, threads
+    def __init__(self, encoder: BertEncoder, weights: Path = SHIPPED) -> None:
+        self._states, self._path = StateReader(encoder), weights
         self._lock = threading.Lock()
 
     @cached_property
@@ -78,12 +69,6 @@ class MiniLmReader:
 
         return ThreadpoolController()
 
-    @cached_property
-    def _encoder(self) -> StateEncoder:
-        return StateEncoder(
-            self._folder or packaged_model(), precision=supported_precision(self._precision), threads=self._threads
-        )
-
     def load(self) -> None:
         """Load everything now instead of with the first question.
 
@@ -96,7 +81,7 @@ class MiniLmReader:
     def read(self, question: str, passages: Sequence[str]) -> list[float]:
         """Return for each passage the probability, 0..1, that it answers the question.
 
-        The probability is calibrated for windows as `rag.windows` cuts them; a passage is cut at 160 word pieces.
+        The probability is calibrated for windows as `rag.windows` cuts them; what the encoder cannot read is cut.
 
         Raises:
             ConfigurationError: The weights or the encoder's package are missing or damaged.
@@ -105,9 +90,9 @@ class MiniLmReader:
         if not passages:
             return []
         with self._lock:
-            judge, encoder = self._judge, self._encoder
-        (asked,) = encoder.read([question])  # by itself: in one batch it would be padded to the longest passage
-        said = encoder.read(passages)
+            judge = self._judge
+        asked = self._states.read_one(question)
+        said = self._states.read(passages)
         with self._blas.limit(limits=1, user_api="blas"):
             return [judge.probability(asked, passage) for passage in said]
 
@@ -212,12 +197,3 @@ def span_chance(start: Any, end: Any, allowed: Any) -> float:
     distance = pieces[None, :] - pieces[:, None]
     best = scores[(distance >= 0) & (distance < _SPAN_PIECES)].max()
     return float(1 / (1 + np.exp(-np.clip(best - start[0] - end[0], -30, 30))))
-
-
-def supported_precision(wanted: str) -> str:
-    """Return `float32` or `bfloat16`: what was asked for, or for `auto` what the processor computes fastest."""
-    if wanted != "auto":
-        return wanted
-    from openvino import Core
-
-    return "bfloat16" if "BF16" in Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "float32"

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rag.adapters.embedding import Encoded, passage_text, pool_passage
+from rag.adapters.embedding import passage_text, pool_passage
+from rag.adapters.word_pieces import Encoded
 from rag.errors import EmbedderUnavailable
 from rag.protocols import Matrix, Passage, PassageVectors, Span
 

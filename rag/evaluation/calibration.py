@@ -1,8 +1,9 @@
 """Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
 
-The weights are those of a logistic regression (Platt 1999); every corpus weighs the same, and within it its data sets
-and answerable and unanswerable questions. What is reported, and what the threshold is chosen on, is out of fold:
-questions are split by document or chapter, so that no question is judged by weights that saw its neighbours.
+The weights are those of a logistic regression (Platt 1999) that keep their direction (`regression`); every corpus
+weighs the same, and within it its data sets and answerable and unanswerable questions. What is reported, and what the
+threshold is chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by
+weights that saw its neighbours.
 """
 
 from collections import Counter
@@ -16,15 +17,13 @@ from pydantic import Field
 from rag.calibrated import GateFit
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.regression import Floats, fit_weights
 from rag.evaluation.risk import RiskControl, threshold_for
 from rag.models import RetrievedChunk, Value
 from rag.pipeline import Found
-from rag.signals import READING, SIGNALS
+from rag.signals import DIRECTIONS, READING, SIGNALS
 
-Floats = NDArray[np.float64]
 FOLDS = 5
-REGULARISATION = 0.3
-"""Inverse strength of the L2 penalty, on standardised signals."""
 FEWEST = 20
 """Labelled questions of each kind below which nothing is fitted."""
 
@@ -139,19 +138,21 @@ def calibrate(
     require_enough(answerable.tolist())
     signals = np.array([row.signals for row in rows], dtype=np.float64)
     weights = _weights(rows)
-    held_out = _out_of_fold(signals, answerable, weights, groups_of(rows))
+    names = names_of(signals.shape[1] > len(SIGNALS))
+    directions = [DIRECTIONS[name] for name in names]
+    held_out = _out_of_fold(signals, answerable, weights, directions, groups_of(rows))
     named = np.array([row.dataset for row in rows])
     deciding = held_out[_deciding(named, answerable, threshold_on)]
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = float(np.quantile(deciding, 1 - max_false_answer_rate)) if proven is None else proven
-    means, scales, coefficients, intercept = _fit(signals, answerable, weights)
+    found = fit_weights(signals, answerable, weights, directions)
     fit = GateFit(
-        signals=names_of(signals.shape[1] > len(SIGNALS)),
-        means=_rounded(means),
-        scales=_rounded(scales),
-        weights=_rounded(coefficients),
-        intercept=round(intercept, 6),
+        signals=names,
+        means=_rounded(found.means),
+        scales=_rounded(found.scales),
+        weights=_rounded(found.weights),
+        intercept=round(found.intercept, 6),
         threshold=round(min(threshold, 1.0), 4),
         max_false_answer_rate=max_false_answer_rate,
         guarantee=control.reason,
@@ -232,19 +233,13 @@ def _weights(rows: Sequence[Labelled]) -> Floats:
     return scaled
 
 
-def _fit(signals: Floats, answerable: NDArray[np.bool_], weights: Floats) -> tuple[Floats, Floats, Floats, float]:
-    """Return means, scales, weights and intercept of a weighted, regularised logistic regression."""
-    from sklearn.linear_model import LogisticRegression
-
-    means = np.average(signals, axis=0, weights=weights)
-    scales = np.sqrt(np.average((signals - means) ** 2, axis=0, weights=weights))
-    scales[scales < 1e-6] = 1.0
-    model = LogisticRegression(C=REGULARISATION, max_iter=2000)
-    model.fit((signals - means) / scales, answerable, sample_weight=weights)
-    return means, scales, np.asarray(model.coef_[0], dtype=np.float64), float(model.intercept_[0])
-
-
-def _out_of_fold(signals: Floats, answerable: NDArray[np.bool_], weights: Floats, groups: Sequence[str]) -> Floats:
+def _out_of_fold(
+    signals: Floats,
+    answerable: NDArray[np.bool_],
+    weights: Floats,
+    directions: Sequence[int],
+    groups: Sequence[str],
+) -> Floats:
     """Return each question's confidence by weights fitted on the other folds."""
     from sklearn.model_selection import GroupKFold
 
@@ -261,9 +256,8 @@ def _out_of_fold(signals: Floats, answerable: NDArray[np.bool_], weights: Floats
                 "All answerable or all unanswerable questions belong to one document (the nearest one counts where "
                 "none is named): label some of both kinds that belong to another, to test the fit."
             )
-        means, scales, coefficients, intercept = _fit(signals[train], answerable[train], weights[train])
-        odds = ((signals[test] - means) / scales) @ coefficients + intercept
-        found[test] = 1 / (1 + np.exp(-odds))
+        fitted = fit_weights(signals[train], answerable[train], weights[train], directions)
+        found[test] = 1 / (1 + np.exp(-fitted.odds(signals[test])))
     return found
 
 

@@ -7,15 +7,10 @@ import numpy as np
 import pytest
 
 from rag.adapters import openvino_encoder
-from rag.adapters.embedding import (
-    BATCH_PIECES,
-    OpenVinoEmbedder,
-    PieceTokenizer,
-    batches,
-    packaged_model,
-    pad,
-    verify_weights,
-)
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.embedding import BATCH_PIECES, OpenVinoEmbedder, batches
+from rag.adapters.packaged_model import packaged_model, verify_weights
+from rag.adapters.word_pieces import PieceTokenizer, pad
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Passage
 
@@ -38,7 +33,7 @@ def folder() -> Path:
 
 @pytest.fixture(scope="module")
 def embedder(folder):
-    return OpenVinoEmbedder(folder, precision="float32")
+    return OpenVinoEmbedder(BertEncoder(folder, precision="float32"))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +55,7 @@ def test_openvino_in_float32_computes_what_sentence_transformers_does(embedder, 
 
 
 def test_bfloat16_is_as_good_to_a_cosine_of_9999(folder, embedder):
-    rough = OpenVinoEmbedder(folder, precision="bfloat16")
+    rough = OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16"))
 
     assert rough.backend == "openvino bfloat16"
     assert rough.fingerprint == embedder.fingerprint
@@ -174,7 +169,7 @@ def test_padding_is_masked(embedder):
 def test_threads_may_share_an_embedder(folder, embedder):
     texts = PROBES[:5]
     expected = embedder.embed(texts)
-    shared = OpenVinoEmbedder(folder, precision="float32", threads=1)
+    shared = OpenVinoEmbedder(BertEncoder(folder, precision="float32", threads=1))
     worst = []
 
     def work():
@@ -193,7 +188,7 @@ def test_threads_may_share_an_embedder(folder, embedder):
 def test_the_packaged_weights_are_the_published_ones(folder):
     verify_weights(folder / "model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db")
 
-    assert OpenVinoEmbedder(folder).fingerprint == "all-MiniLM-L6-v2@53aa51172d14/mean/256"
+    assert OpenVinoEmbedder(BertEncoder(folder)).fingerprint == "all-MiniLM-L6-v2@53aa51172d14/mean/256"
 
 
 def test_a_damaged_copy_of_the_package_is_a_configuration_error(folder, tmp_path, monkeypatch):
@@ -226,7 +221,7 @@ def test_a_model_that_cannot_be_found_is_named_with_the_next_step():
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, by_torch, precision):
-    vectors = OpenVinoEmbedder(folder, precision=precision).embed(PROBES)
+    vectors = OpenVinoEmbedder(BertEncoder(folder, precision=precision)).embed(PROBES)
 
     assert cosines(vectors, by_torch.embed(PROBES)).min() >= 0.9999
 
@@ -256,14 +251,14 @@ def test_a_processor_that_only_imitates_bfloat16_computes_in_float32(folder, tmp
     cpuinfo.write_text("flags\t\t: fpu avx2 avx512f avx512bw\n")
     monkeypatch.setattr(openvino_encoder, "_CPUINFO", cpuinfo)
 
-    assert OpenVinoEmbedder(folder).backend == "openvino float32"
-    assert OpenVinoEmbedder(folder, precision="bfloat16").backend == "openvino bfloat16"
+    assert OpenVinoEmbedder(BertEncoder(folder)).backend == "openvino float32"
+    assert OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16")).backend == "openvino bfloat16"
 
 
 def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
     monkeypatch.setattr(openvino_encoder, "chosen_precision", lambda wanted: "bfloat16")
     monkeypatch.setattr(openvino_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
-    embedder = OpenVinoEmbedder(folder)
+    embedder = OpenVinoEmbedder(BertEncoder(folder))
 
     assert cosines(embedder.embed(PROBES[:3]), by_torch.embed(PROBES[:3])).min() >= 0.999999
     assert embedder.backend == "openvino float32"
@@ -273,16 +268,16 @@ def test_a_forced_precision_that_gives_other_vectors_says_so(folder, monkeypatch
     monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
 
     with pytest.raises(EmbedderUnavailable, match=r"wrong vectors in bfloat16.*CANDOR_EMBEDDING_PRECISION=float32"):
-        OpenVinoEmbedder(folder, precision="bfloat16").embed(["firn"])
+        OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16")).embed(["firn"])
     with pytest.raises(EmbedderUnavailable, match=r"wrong vectors in float32.*CANDOR_EMBEDDING_BACKEND=torch"):
-        OpenVinoEmbedder(folder).embed(["firn"])
+        OpenVinoEmbedder(BertEncoder(folder)).embed(["firn"])
 
 
 def test_the_model_is_compiled_once_and_taken_from_the_cache_after(folder, tmp_path, monkeypatch):
-    first = OpenVinoEmbedder(folder, cache=tmp_path / "cache").embed(PROBES)
+    first = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path / "cache")).embed(PROBES)
     (kept,) = (tmp_path / "cache").iterdir()
     monkeypatch.setattr(openvino_encoder, "_compiled", lambda *_, **__: pytest.fail("it was compiled again"))
-    again = OpenVinoEmbedder(folder, cache=tmp_path / "cache").embed(PROBES)
+    again = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path / "cache")).embed(PROBES)
 
     assert kept.name.startswith("encoder-")
     assert cosines(first, again).min() >= 0.999999
@@ -290,13 +285,16 @@ def test_the_model_is_compiled_once_and_taken_from_the_cache_after(folder, tmp_p
 
 @pytest.mark.parametrize("content", [b"", b"garbage" * 1000])
 def test_a_damaged_cache_is_made_anew(folder, tmp_path, embedder, content):
-    OpenVinoEmbedder(folder, precision="float32", cache=tmp_path).embed(["firn"])
+    OpenVinoEmbedder(BertEncoder(folder, precision="float32", cache=tmp_path)).embed(["firn"])
     (kept,) = tmp_path.iterdir()
     whole = kept.stat().st_size
     kept.write_bytes(content)
 
     assert (
-        cosines(OpenVinoEmbedder(folder, precision="float32", cache=tmp_path).embed(["a"]), embedder.embed(["a"]))
+        cosines(
+            OpenVinoEmbedder(BertEncoder(folder, precision="float32", cache=tmp_path)).embed(["a"]),
+            embedder.embed(["a"]),
+        )
         > 0.9999
     )
     assert [file.stat().st_size for file in tmp_path.iterdir()] == [whole]
@@ -305,7 +303,7 @@ def test_a_damaged_cache_is_made_anew(folder, tmp_path, embedder, content):
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(folder, tmp_path, embedder):
     (tmp_path / "cache").write_text("a file stands where the folder should")
 
-    found = OpenVinoEmbedder(folder, precision="float32", cache=tmp_path / "cache").embed(["firn"])
+    found = OpenVinoEmbedder(BertEncoder(folder, precision="float32", cache=tmp_path / "cache")).embed(["firn"])
     assert cosines(found, embedder.embed(["firn"])).min() >= 0.99999
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from library import MODEL_CACHE, quiet_settings
 
-from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.packaged_model import packaged_model
 from rag.errors import ConfigurationError
 from rag.wiring import Wiring
 
@@ -59,7 +60,7 @@ def test_two_workers_give_the_vectors_of_one_process_in_order_and_ingest_a_folde
             print(answer.answer is not None)
             theirs.close()
     """)
-    backend = f"{OpenVinoEmbedder(packaged_model()).backend}, 2 Ray workers"
+    backend = f"openvino {BertEncoder(packaged_model()).precision}, 2 Ray workers"
     assert out.split("\n")[:5] == ["True", "True", f"[] True {backend}", "True", "True"]
 
 
@@ -68,13 +69,12 @@ def test_two_workers_give_the_vectors_of_one_process_in_order_and_ingest_a_folde
 def test_a_worker_that_cannot_load_the_model_is_an_unavailable_embedder() -> None:
     out = run("""
         from functools import partial
-        from pathlib import Path
-        from rag.adapters.embedding import OpenVinoEmbedder
         from rag.adapters.ray_embedding import RayEmbedder
         from rag.errors import EmbedderUnavailable
         from rag.protocols import Passage
+        from rag.wiring import made_embedder
 
-        embedder = RayEmbedder(partial(OpenVinoEmbedder, Path("/no/such/model")), workers=1)
+        embedder = RayEmbedder(partial(made_embedder, "/no/such/model", "torch", None), workers=1)
         try:
             embedder.embed_passages([Passage("", "Wear gloves.")])
         except EmbedderUnavailable as error:

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rag.adapters.embedding import packaged_model
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import SHIPPED, CrossEncoderReader, MiniLmReader, relevance, span_chance
 from rag.adapters.reader_features import FEATURES, LAYERS, ReadText, pair_features
-from rag.adapters.reader_states import StateEncoder
+from rag.adapters.reader_states import StateReader
 from rag.adapters.reader_words import ANTONYMS, opposed
 from rag.errors import ConfigurationError, EmbedderUnavailable
 
@@ -20,16 +21,21 @@ OTHER = "The harbour office opens at nine. Boats are rented by the hour."
 
 
 @pytest.fixture(scope="module")
-def encoder() -> StateEncoder:
-    return StateEncoder(packaged_model(), precision="float32")
+def network() -> BertEncoder:
+    return BertEncoder(packaged_model(), precision="float32")
 
 
 @pytest.fixture(scope="module")
-def reader() -> MiniLmReader:
-    return MiniLmReader()
+def encoder(network: BertEncoder) -> StateReader:
+    return StateReader(network)
 
 
-def _features(encoder: StateEncoder, question: str, passage: str) -> dict[str, float]:
+@pytest.fixture(scope="module")
+def reader(network: BertEncoder) -> MiniLmReader:
+    return MiniLmReader(network)
+
+
+def _features(encoder: StateReader, question: str, passage: str) -> dict[str, float]:
     asked, said = encoder.read([question, passage])
     return dict(zip(FEATURES, pair_features(asked, said).tolist(), strict=True))
 
@@ -70,22 +76,22 @@ def test_threads_read_what_one_thread_reads(reader: MiniLmReader) -> None:
     assert found == [pytest.approx(expected, abs=1e-3)] * 6
 
 
-def test_the_name_changes_with_the_weights(tmp_path: Path) -> None:
+def test_the_name_changes_with_the_weights(network: BertEncoder, tmp_path: Path) -> None:
     other = tmp_path / "reader.safetensors"
     other.write_bytes(SHIPPED.read_bytes() + b" ")
-    assert MiniLmReader().name.startswith("minilm-reader@")
-    assert MiniLmReader(other).name != MiniLmReader().name
+    assert MiniLmReader(network).name.startswith("minilm-reader@")
+    assert MiniLmReader(network, other).name != MiniLmReader(network).name
 
 
-def test_damaged_or_missing_weights_are_named(tmp_path: Path) -> None:
+def test_damaged_or_missing_weights_are_named(network: BertEncoder, tmp_path: Path) -> None:
     damaged = tmp_path / "reader.safetensors"
     damaged.write_bytes(b"not weights at all")
     for path in (damaged, tmp_path / "missing"):
         with pytest.raises(ConfigurationError, match=path.name):
-            MiniLmReader(path).load()
+            MiniLmReader(network, path).load()
 
 
-def test_states_are_those_of_the_pieces_without_special_ones(encoder: StateEncoder) -> None:
+def test_states_are_those_of_the_pieces_without_special_ones(encoder: StateReader) -> None:
     (text,) = encoder.read(["Fume hoods"])
     assert "".join(text.text[start:end] for start, end in text.spans) == "Fumehoods"
     for layer in LAYERS:
@@ -93,7 +99,7 @@ def test_states_are_those_of_the_pieces_without_special_ones(encoder: StateEncod
         assert np.linalg.norm(text.states[layer], axis=1) == pytest.approx(1, abs=1e-5)
 
 
-def test_a_passage_that_repeats_the_question_matches_every_piece(encoder: StateEncoder) -> None:
+def test_a_passage_that_repeats_the_question_matches_every_piece(encoder: StateReader) -> None:
     found = _features(encoder, "red valve", "red valve")
     assert found["mean_0"] == pytest.approx(1, abs=1e-5)
     assert found["least_6"] == pytest.approx(1, abs=1e-4)
@@ -101,20 +107,20 @@ def test_a_passage_that_repeats_the_question_matches_every_piece(encoder: StateE
     assert found["similarity"] == pytest.approx(1, abs=1e-4)
 
 
-def test_numbers_names_and_superlatives_that_the_passage_lacks_are_counted(encoder: StateEncoder) -> None:
+def test_numbers_names_and_superlatives_that_the_passage_lacks_are_counted(encoder: StateReader) -> None:
     found = _features(encoder, "What was the largest ship in Bergen in 1912?", "A ship lay in Oslo in 1913. It sank.")
     assert found["numbers_not_in_passage"] == 1  # 1912
     assert found["names_not_in_passage"] == 1  # Bergen; What opens the question
     assert found["superlatives_not_in_sentence"] == 1  # largest
 
 
-def test_a_question_for_a_year_misses_one_only_where_none_is_offered(encoder: StateEncoder) -> None:
+def test_a_question_for_a_year_misses_one_only_where_none_is_offered(encoder: StateReader) -> None:
     question = "In what year was the mill built?"
     assert _features(encoder, question, "The mill was built in 1790.")["no_year"] == 0
     assert _features(encoder, question, "The mill was built of oak.")["no_year"] == 1
 
 
-def test_negation_on_one_side_only_is_seen(encoder: StateEncoder) -> None:
+def test_negation_on_one_side_only_is_seen(encoder: StateReader) -> None:
     denied = _features(encoder, "Which gas is not stored here?", "Argon is stored here.")
     denies = _features(encoder, "Which gas is stored here?", "Argon is not stored here.")
     both = _features(encoder, "Which gas is not stored here?", "Argon is not stored here.")
@@ -130,7 +136,7 @@ def test_opposites_count_in_both_directions_and_only_where_the_word_itself_is_mi
     assert not opposed(frozenset({"first"}), frozenset({"first", "last"}), first)
 
 
-def test_features_are_finite_for_odd_texts(encoder: StateEncoder) -> None:
+def test_features_are_finite_for_odd_texts(encoder: StateReader) -> None:
     odd = ["?", "...", "of the", "1", "Ωμέγα", "a" * 300]
     texts = encoder.read(odd)
     assert all(np.isfinite(pair_features(one, other)).all() for one in texts for other in texts)

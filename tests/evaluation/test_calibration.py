@@ -30,7 +30,9 @@ def test_kinds_that_are_far_apart_are_told_apart():
     assert found.auroc["one"] > 0.99
     assert found.coverage["one"] > 0.9
     assert found.false_answer_rate["one"] <= 0.05
-    assert all(weight > 0 for weight in found.fit.weights)
+    weights = dict(zip(found.fit.signals, found.fit.weights, strict=True))
+    assert weights.pop("unknown_words") == 0  # it speaks for an answer here, which it never may
+    assert all(weight > 0 for weight in weights.values())
 
 
 def test_kinds_that_do_not_differ_are_not_told_apart_out_of_fold():

@@ -18,8 +18,9 @@ import numpy as np
 
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
-from rag.adapters.embedding import PieceTokenizer, packaged_model
+from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
+from rag.adapters.word_pieces import PieceTokenizer
 from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
 from rag.protocols import Passage, PassageVectors

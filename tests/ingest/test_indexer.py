@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from smallmodel import save_small_model
 
+from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore, indexed_dimension
-from rag.adapters.embedding import OpenVinoEmbedder, packaged_model
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.bm25 import encode_query
@@ -36,7 +38,7 @@ NEW = "The fume hood on floor nine is inspected by the fire brigade every Friday
 
 @pytest.fixture(scope="session")
 def embedder() -> OpenVinoEmbedder:
-    return OpenVinoEmbedder(packaged_model())
+    return OpenVinoEmbedder(BertEncoder(packaged_model()))
 
 
 class Index:

@@ -1,0 +1,168 @@
+"""The network that embeds and that the reader reads by: a BERT encoder run by OpenVINO, one for the whole process.
+
+`openvino_encoder` says how it is compiled, in which precision, and how that is checked. What was read of the last
+single texts is kept: a question is embedded first and read by the gate a few milliseconds later.
+"""
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rag.adapters import openvino_encoder
+from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
+from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
+from rag.errors import EmbedderUnavailable
+
+REMEMBERED = 64
+"""How many single texts are kept with their states: at most 50 MB, with questions of usual length 3."""
+STEP = 8
+"""Few texts are padded to a multiple of this: the first inference of a new length costs twice as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The states of a batch: float32, shape `(texts, pieces, width)`, padding behind.
+
+    `last` are those after the last layer, `inner` those after `openvino_encoder.INNER_LAYER`. Valid until the thread
+    that asked asks again.
+    """
+
+    last: NDArray[np.float32]
+    inner: NDArray[np.float32]
+
+
+class BertEncoder:
+    """A BERT encoder. Compiled when first asked; safe for use by several threads.
+
+    Args:
+        folder: A model in sentence-transformers' layout with `model.safetensors`, `config.json`, `tokenizer.json`.
+        precision: `auto` takes bfloat16 where the processor computes in it and the probes agree.
+        threads: Threads of one inference; None: all cores.
+        cache: Where the compiled model is kept; None: nowhere.
+    """
+
+    def __init__(
+        self, folder: Path, *, precision: str = "auto", threads: int | None = None, cache: Path | None = None
+    ) -> None:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        self.folder, self._config, self._threads, self._cache = folder, config, threads, cache
+        self.max_pieces = _max_pieces(folder, config)
+        self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
+        self._is_free = precision == "auto"
+        self.precision = openvino_encoder.chosen_precision(precision)
+        self._local = threading.local()
+        self._loading, self._remembering = threading.Lock(), threading.Lock()
+        self._remembered: OrderedDict[str, tuple[Encoded, States]] = OrderedDict()
+
+    @property
+    def width(self) -> int:
+        """Length of a piece's state."""
+        return int(self._config["hidden_size"])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the weights."""
+        return weights_digest(self.folder / "model.safetensors")
+
+    def states(self, batch: Sequence[Encoded], *, step: int = 1) -> States:
+        """Return the states of several texts, computed in one batch.
+
+        Args:
+            batch: The texts' word pieces.
+            step: Pad to a multiple of this.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        return self._infer(*pad(batch, step=step))
+
+    def read(self, text: str) -> tuple[Encoded, States]:
+        """Return one text with its states: shape `(1, at least its pieces, width)`; kept for the next who asks.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        with self._remembering:
+            if known := self._remembered.get(text):
+                self._remembered.move_to_end(text)
+                return known
+        (encoded,) = self.pieces.encode([text])
+        found = self.states([encoded], step=STEP)
+        count = len(encoded.ids)
+        known = (encoded, States(found.last[:, :count].copy(), found.inner[:, :count].copy()))
+        with self._remembering:
+            self._remembered[text] = known
+            while len(self._remembered) > REMEMBERED:
+                self._remembered.popitem(last=False)
+        return known
+
+    def _infer(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> States:
+        request = self._request()
+        try:
+            found = request.infer([ids, mask], share_inputs=True, share_outputs=True)
+        except RuntimeError as error:
+            raise EmbedderUnavailable(f"The embedding model failed on {len(ids)} texts: {error}.") from error
+        return States(*(np.asarray(value, dtype=np.float32) for value in found.values()))
+
+    def _request(self) -> Any:
+        if not hasattr(self._local, "request"):
+            try:
+                with self._loading:
+                    self._local.request = self._compiled.create_infer_request()
+            except (RuntimeError, OSError, KeyError, ImportError) as error:
+                raise EmbedderUnavailable(
+                    f"The embedding model in {self.folder} cannot be loaded: {error}. "
+                    f"Try CANDOR_EMBEDDING_BACKEND=torch and CANDOR_READER_MODEL=none."
+                ) from error
+        return self._local.request
+
+    @cached_property
+    def _compiled(self) -> Any:
+        compiled = self._compile()
+        if self._agrees(compiled):
+            return compiled
+        if self._is_free and self.precision != "float32":
+            self.precision = "float32"
+            compiled = self._compile()
+            if self._agrees(compiled):
+                return compiled
+        raise EmbedderUnavailable(
+            f"On this processor the embedding model gives wrong vectors in {self.precision}: they differ from the "
+            f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
+        )
+
+    def _compile(self) -> Any:
+        return openvino_encoder.compiled_encoder(
+            self.folder,
+            self._config,
+            precision=self.precision,
+            threads=self._threads,
+            digest=self.digest,
+            cache=self._cache,
+        )
+
+    def _agrees(self, compiled: Any) -> bool:
+        """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
+        if self.digest != WEIGHTS_SHA256:
+            return True
+        encoded = self.pieces.encode(openvino_encoder.PROBES)
+        states = next(iter(compiled.create_infer_request().infer(list(pad(encoded))).values()))
+        means = np.stack([states[row, : len(item.ids)].mean(axis=0) for row, item in enumerate(encoded)])
+        found = means / np.linalg.norm(means, axis=1, keepdims=True)
+        return bool(np.sum(found * openvino_encoder.probe_vectors(), axis=1).min() >= openvino_encoder.AGREEMENT)
+
+
+def _max_pieces(folder: Path, config: dict[str, Any]) -> int:
+    """Return the most word pieces the model reads, special pieces included, as its own files say."""
+    own = folder / "sentence_bert_config.json"
+    if own.is_file():
+        return int(json.loads(own.read_text(encoding="utf-8"))["max_seq_length"])
+    return int(config.get("max_position_embeddings", 512))

@@ -1,0 +1,98 @@
+"""The encoder that embedding and reading share: what it remembers, and that nothing depends on it."""
+
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rag.adapters.bert_encoder import REMEMBERED, STEP, BertEncoder
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.reader import MiniLmReader
+
+QUESTION = "Who designed the lighthouse on Skerry Point?"
+
+
+class Counting(BertEncoder):
+    """Counts the batches that the network computes."""
+
+    computed = 0
+
+    def _infer(self, ids: Any, mask: Any) -> Any:
+        self.computed += 1
+        return super()._infer(ids, mask)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Counting:
+    return Counting(packaged_model(), precision="float32")
+
+
+@pytest.fixture
+def encoder(shared: Counting) -> Counting:
+    shared._remembered.clear()
+    shared.computed = 0
+    return shared
+
+
+def test_a_question_that_was_embedded_is_not_read_a_second_time(encoder: Counting) -> None:
+    OpenVinoEmbedder(encoder).embed([QUESTION])
+    reader = MiniLmReader(encoder)
+    reader.read(QUESTION, ["Ada Lorne designed the lighthouse."])
+
+    assert encoder.computed == 2  # the question, and the passage
+
+
+def test_a_vector_does_not_depend_on_whether_its_text_came_alone(encoder: Counting) -> None:
+    embedder = OpenVinoEmbedder(encoder)
+    together = embedder.embed(
+        [QUESTION, "Boats are rented by the hour, and not on Sundays or when the wind is strong."]
+    )
+
+    assert float(embedder.embed([QUESTION])[0] @ together[0]) > 0.99999
+
+
+def test_what_is_remembered_is_bounded_and_the_oldest_goes(encoder: Counting) -> None:
+    for number in range(REMEMBERED + 1):
+        encoder.read(f"Boat {number}")
+    encoder.read("Boat 1")
+    assert encoder.computed == REMEMBERED + 1
+    encoder.read("Boat 0")
+    assert encoder.computed == REMEMBERED + 2
+
+
+def test_remembered_states_are_not_those_of_a_later_text(encoder: Counting) -> None:
+    _, first = encoder.read("Fume hoods are checked each year.")
+    kept = first.last.copy(), first.inner.copy()
+    encoder.read("Boats are rented by the hour today.")
+
+    assert np.array_equal(first.last, kept[0])
+    assert np.array_equal(first.inner, kept[1])
+
+
+@pytest.mark.parametrize("text", ["", "a", "Boats", "boat " * 300])
+def test_states_have_a_row_for_every_piece_however_long_the_text(encoder: Counting, text: str) -> None:
+    encoded, states = encoder.read(text)
+
+    assert states.last.shape == states.inner.shape == (1, len(encoded.ids), encoder.width)
+    assert len(encoded.ids) <= encoder.max_pieces
+    assert STEP > 1
+
+
+def test_threads_get_the_states_of_their_own_text(encoder: Counting) -> None:
+    expected = [encoder.read(f"Boat {number}")[1].last.copy() for number in range(4)]
+    encoder._remembered.clear()
+    found: dict[int, Any] = {}
+
+    def read(number: int) -> None:
+        for _ in range(5):
+            encoder._remembered.pop(f"Boat {number}", None)
+            found[number] = encoder.read(f"Boat {number}")[1].last
+
+    threads = [Thread(target=read, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.allclose(found[number], expected[number], atol=1e-4) for number in range(4))
