@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,9 @@ for name in (
     os.environ.pop(name, None)  # a person's own settings must neither change a test nor be touched by it
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["CANDOR_CACHE_DIR"] = str(MODEL_CACHE)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts background jobs so, and every process started here would inherit that and could not be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example takes says how busy the machine is; CI tries the same examples each time.
 settings.register_profile("candor", deadline=None, derandomize=bool({"CI", "CANDOR_CI"} & set(os.environ)))
 settings.load_profile("candor")
