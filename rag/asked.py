@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 TYPE_BONUS = 0.15
 """What a sentence earns that has the kind of thing asked for."""
@@ -82,8 +83,9 @@ class Asked:
     """How much more a sentence is worth for having what is asked for: 0 and up."""
 
 
+@lru_cache(maxsize=256)
 def understand(question: str) -> Asked:
-    """Return what a question asks for.
+    """Return what a question asks for. Remembered: four stages want it.
 
     >>> asked = understand("How many gloves are in a box?")
     >>> asked.fit("A box holds 100 gloves."), asked.fit("Gloves come in a box.")

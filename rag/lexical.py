@@ -83,13 +83,14 @@ def frequencies(passages: Sequence[Chunk], *, language: str) -> Counter[int]:
     return Counter(term_id(stem) for present in found for stem in present)
 
 
-def question_stems(question: str, *, language: str) -> list[str]:
-    """Return the stems of what a question is about; of all of it where nothing is left without its frame.
+@lru_cache(maxsize=256)
+def question_stems(question: str, *, language: str) -> tuple[str, ...]:
+    """Return the stems of what a question is about; of all of it where nothing is left without its frame. Remembered.
 
     >>> question_stems("What is meant by a fume hood?", language="english")
-    ['fume', 'hood']
+    ('fume', 'hood')
     """
-    return stems(understand(question).subject, language=language) or stems(question, language=language)
+    return tuple(stems(understand(question).subject, language=language) or stems(question, language=language))
 
 
 def weighted_terms(question: str, frequencies: Mapping[int, int], chunks: int, *, language: str) -> QuestionTerms:

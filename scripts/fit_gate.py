@@ -125,7 +125,8 @@ def main() -> None:
     rows, embedding, reader = gather(options.datasets, load_settings(data_dir=options.work))
     rows = unseen(rows, options.read)
     for folder in options.withhold:
-        beside = [row for row in rows if row.dataset == load_dataset(folder).name and row.answerable]
+        name = load_dataset(folder).name
+        beside = [row for row in rows if row.dataset == name and row.answerable]
         rows += [row.model_copy(update=_apart(row.dataset)) for row in beside]
         rows += withheld(folder, load_settings(data_dir=options.work))
     kept.write_text("".join(row.model_dump_json() + "\n" for row in rows), encoding="utf-8")
