@@ -130,12 +130,23 @@ def turns(candor: "Candor") -> list[Answer]:
     if session is None or not is_session_id(session):
         return []
     if state.get(state.TURNS_OF) != session:
+        if not _is_ours(session):
+            forget_conversation(question=state.url(state.QUESTION))
+            st.info("The conversation of this link is somebody else's: a new one begins here.", icon=":material/lock:")
+            return []
         history = resources.get_sessions().history(session)
         found = [queries.answer(candor, turn.request_id) for turn in history]
         state.put(state.TURNS, [answer for answer in found if answer is not None])
         state.put(state.TURNS_OF, session)
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers
+
+
+def _is_ours(session: str) -> bool:
+    """Whether who looks may see a conversation: it is new, theirs, or people are not told apart."""
+    owner = state.get(state.OWNER)
+    kept = resources.get_sessions().get(session) if owner is not None else None
+    return kept is None or kept.owner == owner
 
 
 def session_id() -> str:
@@ -149,10 +160,10 @@ def session_id() -> str:
     return session
 
 
-def forget_conversation() -> None:
-    """Begin anew; the old conversation stays under its own address."""
+def forget_conversation(question: str | None = None) -> None:
+    """Begin anew, with the question that a link asks where there is one; the old one stays under its own address."""
     state.put_url(state.SESSION, None)
-    state.put_url(state.QUESTION, None)
+    state.put_url(state.QUESTION, question)
     state.put(state.TURNS, [])
     state.put(state.TURNS_OF, None)
 
@@ -198,6 +209,7 @@ def keep_turn(answer: Answer) -> None:
         question=answer.query.question,
         answer=shown,
         request_id=answer.request_id,
+        owner=state.get(state.OWNER),
     )
 
 

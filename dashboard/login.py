@@ -4,6 +4,7 @@ As long as no key was ever made and no provider is configured, the dashboard is 
 to this machine only. From the first key on, both need one, and a key that is revoked is refused at the next click.
 """
 
+import hashlib
 import os
 import secrets
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import components, resources
+from dashboard import components, resources, state
 from rag.errors import CandorError, ConfigurationError
 from rag.keycommands import KEY_COOKIE, ROLES, suffices
 from rag.serving import is_elsewhere
@@ -45,6 +46,13 @@ class Person:
     role: Role
     by_provider: bool = False
     """Whether a provider says so; else a key does, or nobody needs to."""
+    account: str | None = None
+    """What tells this person from all others, whatever the name; None where nobody needs to log in."""
+
+    @property
+    def owner(self) -> str | None:
+        """Whose conversations they see; None: everybody's. As in the API, with a key the same ones."""
+        return None if self.role == "admin" else self.account
 
 
 def require(page: "StreamlitPage") -> None:
@@ -58,6 +66,7 @@ def require(page: "StreamlitPage") -> None:
     if person is None:
         _offer_login(resources.settings_in_force())
         st.stop()
+    state.put(state.OWNER, person.owner)
     if person.name:
         _show(person)
     needed = NEEDED.get(page.title, "admin")
@@ -79,7 +88,7 @@ def person_here() -> Person | None:
     token = st.context.cookies.get(KEY_COOKIE)
     if isinstance(token, str) and token:  # Streamlit's AppTest has a mock where cookies are
         key: ApiKey | None = keys.authenticate(token)
-        return Person(key.name, key.role) if key else None
+        return Person(key.name, key.role, account=key.key_id) if key else None
     if with_provider or keys.list():
         return None
     elsewhere = is_elsewhere(st.context.ip_address or "") and not settings.allow_open
@@ -163,7 +172,13 @@ def _from_provider(claims: Mapping[str, Any], settings: Settings) -> Person | No
     if role is None:
         st.error(f"{name} is known at the provider, but has no role here (CANDOR_OIDC_ROLES).", icon=":material/lock:")
         return None
-    return Person(name, role, by_provider=True)
+    return Person(name, role, by_provider=True, account=_account(claims))
+
+
+def _account(claims: Mapping[str, Any]) -> str:
+    """Return what stands for an account at a provider: names and addresses change, issuer and subject do not."""
+    named = f"{claims.get('iss', '')}\0{claims.get('sub', '')}"
+    return f"account-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
 
 
 def _is_stale(claims: Mapping[str, Any], settings: Settings) -> bool:

@@ -1,7 +1,10 @@
 """The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
 
+import pytest
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
+from dashboard import login
+from dashboard.login import Person
 from rag.candor import Candor
 
 
@@ -117,3 +120,35 @@ def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: O
     assert not library.wiring.sessions.history(session)
     assert library.wiring.recorder.read_answer(turn.request_id) is None
     assert "session" not in test.query_params
+
+
+def test_somebody_elses_conversation_is_not_shown_and_not_continued(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    who = {"Ada": Person("Ada", "ask", account="key-a"), "Ben": Person("Ben", "ask", account="key-b")}
+    monkeypatch.setattr(login, "person_here", lambda: who["Ada"])
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    session = session[0] if isinstance(session, list) else session
+    assert library.wiring.sessions.get(session).owner == "key-a"
+
+    monkeypatch.setattr(login, "person_here", lambda: who["Ben"])
+    other = open_page(session=session, question=UNKNOWN)
+    assert "somebody else's" in text_of(other)
+    assert "between 0.4 and 0.6 metres per second" not in text_of(other)
+    assert f"This link asks: **{UNKNOWN}**" in text_of(other)
+    button(other, "Ask this").click().run()
+    assert len(library.wiring.sessions.history(session)) == 1
+
+    monkeypatch.setattr(login, "person_here", lambda: who["Ada"])
+    assert KNOWN in text_of(open_page(session=session))
+
+
+def test_an_admin_sees_every_conversation(open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    monkeypatch.setattr(login, "person_here", lambda: Person("Cleo", "admin", account="key-c"))
+    assert KNOWN in text_of(open_page(session=session[0] if isinstance(session, list) else session))

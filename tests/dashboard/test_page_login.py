@@ -89,9 +89,23 @@ def test_the_highest_role_of_the_claim_counts(tmp_path: Path) -> None:
 def test_a_login_ends_after_the_hours_that_are_set(tmp_path: Path) -> None:
     settings, now = settings_of(tmp_path, oidc_hours=2), datetime.now(UTC).timestamp()
     claims = {"is_logged_in": True, "name": "Ada", "groups": ["staff"]}
-    assert login._from_provider({**claims, "iat": now - 7000}, settings) == Person("Ada", "ask", by_provider=True)
+    person = login._from_provider({**claims, "iat": now - 7000}, settings)
+    assert person is not None
+    assert (person.name, person.role, person.by_provider) == ("Ada", "ask", True)
     assert login._from_provider({**claims, "iat": now - 7300}, settings) is None
     assert login._from_provider(claims, settings) is None
+
+
+def test_an_account_is_told_by_issuer_and_subject_and_not_by_its_name() -> None:
+    ada = {"iss": "https://login.example", "sub": "1", "name": "Ada"}
+    assert login._account(ada) == login._account({**ada, "name": "Ada Lorne"})
+    assert login._account(ada) != login._account({**ada, "sub": "2"})
+    assert login._account(ada) != login._account({**ada, "iss": "https://other.example"})
+
+
+@pytest.mark.parametrize(("role", "owner"), [("ask", "key-a"), ("evaluate", "key-a"), ("admin", None)])
+def test_all_but_admins_see_their_own_conversations(role: Any, owner: str | None) -> None:
+    assert Person("Ada", role, account="key-a").owner == owner
 
 
 def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: Path) -> None:
