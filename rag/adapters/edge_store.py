@@ -10,6 +10,7 @@ its own factor the same for every word: `ln((0 - 0 + 0.5) / (0 + 0.5) + 1) = ln 
 """
 
 import json
+import logging
 import math
 import os
 import re
@@ -25,12 +26,15 @@ from typing import Final, TypeAlias
 import qdrant_edge as edge
 
 from rag.adapters import edge_optimizer, points
+from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_WRITE, require_room
 from rag.adapters.edge_config import index_config, search_params
 from rag.adapters.vector_layout import EXACT_UP_TO, Quantization
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.lexical import idf
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
+
+_log = logging.getLogger(__name__)
 
 FLUSH_EVERY: Final = 4_000
 """Chunks written between two flushes of everything: about one second of replay after a crash."""
@@ -53,6 +57,7 @@ class EdgeStore:
 
     Raises:
         IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
+        StoreUnavailable: The disk has too little room left.
         ConfigurationError: There is no such quantization.
     """
 
@@ -107,6 +112,7 @@ class EdgeStore:
         """
         for indexed in chunks:
             points.require_dimension(indexed.vector, self._dimension)
+        require_room(self._path, TO_WRITE)
         for group in points.in_batches(chunks):
             self._write(edge.UpdateOperation.upsert_points([_point(indexed) for indexed in group]))
         self._sync(len(chunks))
@@ -120,6 +126,7 @@ class EdgeStore:
         with self._border():
             doomed = self._shard.count(edge.CountRequest(exact=True, filter=where))
         if doomed:
+            require_room(self._path, TO_DELETE)
             self._write(edge.UpdateOperation.delete_points_by_filter(where))
             self._sync(doomed)
 
@@ -240,9 +247,11 @@ class EdgeStore:
             if self._closed:
                 return
             self._closed = True
-            with self._border():
-                self._shard.flush()
-                self._shard.close()
+            for release in (self._shard.flush, self._shard.close):
+                try:
+                    release()
+                except Exception as error:  # a full disk, say; what was written stands in the log and is read again
+                    _log.warning("The index in %s was closed without writing all of it down: %s", self._path, error)
 
     @property
     def _aside(self) -> Path:
@@ -255,6 +264,7 @@ class EdgeStore:
     def _open(self) -> None:
         """Open the index, or make an empty one; what was interrupted is tidied up once the index is ours."""
         edge_optimizer.restore(self._path)
+        require_room(self._path, TO_OPEN)
         self._path.mkdir(parents=True, exist_ok=True)
         self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
         self._create_indexes()

@@ -16,8 +16,10 @@ from adapters.postgres import find_binaries, running_postgres
 from api_samples import ANSWERED, REFUSED
 from drills import Postgres, api_process, ask, fill, small_disk
 from library import ROOT, quiet_settings
+from library import candor as run_candor
 
 from rag.candor import Candor
+from rag.errors import CandorError
 from rag.keycommands import create_key, revoke_key
 
 CANONICAL = {"error_code", "message", "details", "timestamp"}
@@ -150,6 +152,44 @@ def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when
                 "/api/v1/documents", files={"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
             )
             assert uploaded.status_code == 200, uploaded.text[:300]
+
+
+@pytest.mark.parametrize("free", [0, 20])
+def test_an_index_on_a_disk_without_room_is_not_opened_and_the_message_says_how_much_is_left(
+    library_home: Path, tmp_path: Path, free: int
+) -> None:
+    with small_disk(tmp_path / "disk", 400) as disk:
+        subprocess.run(["cp", "-a", "--sparse=always", library_home, disk / "data"], check=True)
+        fill(disk / "filler")
+        os.truncate(disk / "filler", (disk / "filler").stat().st_size - free * 1_048_576)
+        ran = run_candor("ask", ANSWERED, "--json", data_dir=disk / "data")
+        assert ran.code == 2, ran.err  # not ended by the engine with SIGBUS
+        assert f"The disk is full: {free}.0 MB are left" in ran.err
+        assert ran.json["error_code"] == "VECTOR_DB_ERROR"
+        (disk / "filler").unlink()
+        assert run_candor("ask", ANSWERED, "--json", data_dir=disk / "data").code == 0
+
+
+def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 400) as disk:
+        notes = tmp_path / "notes"
+        notes.mkdir()
+        for number in range(5):
+            (notes / f"g{number}.txt").write_text(f"Glacier number {number} moved {number * 7 + 3} metres last year.")
+
+        def until_the_disk_is_full() -> None:
+            with Candor.open(quiet_settings(disk / "data")) as candor:
+                candor.ingest([notes / "g0.txt"])
+                fill(disk / "filler")
+                candor.ingest([notes])
+
+        with pytest.raises(CandorError, match="disk is full"):  # closing fails too, and does not hide why
+            until_the_disk_is_full()
+        (disk / "filler").unlink()
+        with Candor.open(quiet_settings(disk / "data")) as candor:
+            assert [record.document for record in candor.documents()] == ["g0.txt"]
+            report = candor.ingest([notes])
+            assert (report.failed, len(candor.documents())) == ((), 5)
 
 
 # --- the key ----------------------------------------------------------------------------------------------------------
