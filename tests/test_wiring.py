@@ -132,7 +132,7 @@ def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_n
 
 
 def test_modes_are_those_that_the_command_line_names():
-    from rag.cli import EstimatorOption, ModeOption
+    from rag.commands.asking import EstimatorOption, ModeOption
 
     assert {mode.value for mode in ModeOption} == {mode.value for mode in Mode}
     assert {option.value for option in EstimatorOption} == {"mean_similarity", "max_similarity", "calibrated"}

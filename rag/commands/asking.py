@@ -1,0 +1,139 @@
+"""`candor ask`: a question, its options checked before anything is loaded, and the answer or the refusal."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rag.commands.printing import AsJson, opened
+from rag.errors import InvalidQuery
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+    from rag.stored import Promotion
+
+_NO_TEXT = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF")
+"""First bytes of what people take for a text file by mistake."""
+
+
+class ModeOption(StrEnum):
+    """The modes of a question, as the command line names them."""
+
+    BOOK_WIDE = "book-wide"
+    CHAPTER_AWARE = "chapter-aware"
+    SELECTED_TEXT_ONLY = "selected-text-only"
+
+
+class EstimatorOption(StrEnum):
+    """The gate's estimators, as the command line names them."""
+
+    MEAN_SIMILARITY = "mean_similarity"
+    MAX_SIMILARITY = "max_similarity"
+    CALIBRATED = "calibrated"
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question.")],
+    top_k: Annotated[int | None, typer.Option(help="Chunks that the answer may rest on, 1 to 20.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only this document.")] = None,
+    chapter: Annotated[int | None, typer.Option(help="Only this chapter; with chapter-aware: preferably.")] = None,
+    section: Annotated[str | None, typer.Option(help="Only this section, by number or title.")] = None,
+    module: Annotated[str | None, typer.Option(help="Only documents of this module.")] = None,
+    page: Annotated[int | None, typer.Option(help="Only this page.")] = None,
+    similarity_threshold: Annotated[float | None, typer.Option(help="Drop chunks less similar, 0 to 1.")] = None,
+    confidence_threshold: Annotated[float | None, typer.Option(help="Refuse below this confidence, 0 to 1.")] = None,
+    estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
+    mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
+    context_file: Annotated[Path | None, typer.Option(help="A text file: the answer comes from it only.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a question; the answer has a source for every sentence, a refusal has its reason."""
+    filters = {"source": source, "chapter": chapter, "section": section, "module": module, "page": page}
+    options: dict[str, Any] = {
+        "top_k": top_k,
+        "filters": {name: value for name, value in filters.items() if value is not None},
+        "similarity_threshold": similarity_threshold,
+        "confidence_threshold": confidence_threshold,
+        "estimator": estimator.value if estimator else None,
+        "mode": _mode_of(mode, context_file).value,
+        "context": _read_context(context_file),
+        "max_tokens": max_tokens,
+        "temperature": temperature,
+        "seed": seed,
+        "no_llm": no_llm,
+    }
+    with opened() as candor:
+        promotion = candor.put_in_force()
+        _require_known_filters(candor, question, options)
+        answer = candor.ask(question, **options)
+        answer = answer.model_copy(update={"notes": (*answer.notes, *_in_force(promotion))})
+        if as_json:
+            typer.echo(answer.model_dump_json())
+        else:
+            from rag.present import answer_text
+
+            typer.echo(answer_text(answer))
+        if answer.query.mode.value != ModeOption.SELECTED_TEXT_ONLY:
+            _warn_of_old_documents(candor)
+
+
+def _in_force(promotion: "Promotion | None") -> Sequence[str]:
+    """Return the note that says which promoted settings the answer was made with."""
+    if promotion is None:
+        return ()
+    named = ", ".join(f"{name} {value}" for name, value in promotion.settings.items() if value is not None)
+    return (f"Promotion {promotion.number} is in force: {named}.",)
+
+
+def _warn_of_old_documents(candor: "Candor") -> None:
+    """Say it where some of the index was read by another version of Candor."""
+    from rag.ingest.version import outdated_notice
+
+    notice = outdated_notice(candor.wiring.catalogue)
+    if notice:
+        typer.echo(notice, err=True)
+
+
+def _mode_of(mode: ModeOption | None, context_file: Path | None) -> ModeOption:
+    """Return the mode of a question; a text file alone means that only it may answer."""
+    if context_file and mode not in (None, ModeOption.SELECTED_TEXT_ONLY):
+        raise InvalidQuery(
+            f"--context-file {str(context_file)!r} would not be read with --mode {mode.value}: an answer comes from "
+            f"the file only. Leave out --mode, or leave out --context-file.",
+            details={"field": "mode"},
+        )
+    return mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)
+
+
+def _require_known_filters(candor: "Candor", question: str, options: dict[str, Any]) -> None:
+    """Refuse filter values that the index does not hold, as retrieval does for a chapter."""
+    if not options["filters"] or options["mode"] == ModeOption.SELECTED_TEXT_ONLY:
+        return
+    from rag.known import require_known
+
+    query = candor.query(question, **options)
+    require_known(query.filters, store=candor.wiring.fitting_store, catalogue=candor.wiring.catalogue)
+
+
+def _read_context(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    from rag.ingest.loaders.cleaning import decode
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InvalidQuery(
+            f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
+        ) from error
+    if data.startswith(_NO_TEXT):
+        raise InvalidQuery(
+            f"{str(path)!r} is no text file. Ingest it with `candor ingest`, and ask with --source; or save its text."
+        )
+    return decode(data)

@@ -1,0 +1,90 @@
+"""`candor ingest`, `documents` and `forget`: what is in the index."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag.commands.printing import AsJson, opened, print_json
+from rag.errors import CandorError, InvalidQuery
+
+
+def ingest(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files and folders: .pdf .docx .html .md .txt", show_default=False)
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Ingest unchanged files again too; without a path: all that is indexed.")
+    ] = False,
+    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let a file take the place of another of its name in another folder.")
+    ] = False,
+    if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
+    from rag.firstingest import first_ingest
+    from rag.progress import bar
+
+    if not paths and not rebuild:
+        raise InvalidQuery("Name the files or folders to ingest; `candor ingest --rebuild` takes all that is indexed.")
+    with opened() as candor, bar(quiet=as_json) as progress:
+        if not paths:
+            report = candor.rebuild(progress=progress)
+        elif if_empty:
+            report = first_ingest(candor, paths, progress=progress)
+        else:
+            report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune, replace=replace)
+        has_documents = bool(report.files) or bool(candor.documents())
+    if paths and not report.files and not (if_empty and has_documents):
+        raise _nothing_found(paths)
+    if as_json:
+        print_json(report.model_dump(mode="json"))
+    elif not report.files:
+        typer.echo(
+            "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
+        )
+    else:
+        from rag.present import ingest_text
+
+        typer.echo(ingest_text(report))
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def _nothing_found(paths: Sequence[Path]) -> CandorError:
+    from rag.errors import InvalidDocument
+    from rag.ingest.loaders import SUPPORTED_SUFFIXES
+
+    named = ", ".join(repr(str(path)) for path in paths)
+    return InvalidDocument(
+        f"No files found to ingest in {named}. Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and folders whose "
+        f"name begins with a dot are skipped."
+    )
+
+
+def documents(as_json: AsJson = False) -> None:
+    """List what is indexed."""
+    with opened() as candor:
+        found = candor.documents()
+    if as_json:
+        print_json([record.model_dump(mode="json") for record in found])
+    else:
+        from rag.present import documents_text
+
+        typer.echo(documents_text(found))
+
+
+def forget(
+    name: Annotated[str, typer.Argument(help="File name of the document, as 'candor documents' lists it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Remove a document and every chunk of it."""
+    with opened() as candor:
+        candor.forget(name)
+    if as_json:
+        print_json({"document": name, "removed": True})
+    else:
+        typer.echo(f"Removed {name}.")

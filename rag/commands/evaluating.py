@@ -1,0 +1,115 @@
+"""`candor evaluate`, `compare`, `calibrate`, `ground` and `bench`: figures."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag.commands.printing import AsJson, print_json
+
+
+def evaluate(
+    dataset: Annotated[Path, typer.Argument(help="A folder with documents/ and questions.jsonl.")],
+    out: Annotated[Path | None, typer.Option(help="Write a line for each question here.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many questions.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Ask all again, also where --out has lines already.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Ask every question of a data set with the shipped settings and print the figures."""
+    from rag.evaluation.own_index import run
+    from rag.evaluation.table import table
+    from rag.progress import bar, counter
+    from rag.settings import load_settings
+
+    settings = load_settings()
+    target = out or settings.data_dir / "runs" / f"{dataset.resolve().name}.jsonl"
+    with bar(quiet=as_json) as ingesting, counter("question", quiet=as_json) as asking:
+        found = run(
+            dataset, settings, out=target, limit=limit, resume=not fresh, progress=asking, ingest_progress=ingesting
+        )
+    if as_json:
+        print_json(found.summary.model_dump(mode="json"))
+    else:
+        typer.echo(table(found.summary))
+        typer.echo(f"Lines: {target}")
+
+
+def compare(
+    run_a: Annotated[Path, typer.Argument(help="Lines of the earlier run.")],
+    run_b: Annotated[Path, typer.Argument(help="Lines of the later run.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare two evaluation runs question by question, with a plain verdict."""
+    from rag.evaluation.compare import compare as compare_runs
+    from rag.evaluation.compare import comparison_table
+    from rag.evaluation.runs import load_run
+
+    found = compare_runs(load_run(run_a), load_run(run_b))
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        typer.echo(comparison_table(found))
+
+
+def calibrate(
+    datasets: Annotated[list[Path], typer.Argument(help="Folders with documents/ and labelled questions.jsonl.")],
+    max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
+    threshold_on: Annotated[
+        list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: in the long run."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fit the gate on labelled questions and write it where the pipeline reads it."""
+    from rag.evaluation.fitting import fit_gate
+    from rag.progress import counter
+    from rag.settings import load_settings
+
+    with counter("question", quiet=as_json) as progress:
+        found = fit_gate(
+            datasets,
+            load_settings(),
+            max_false_answer_rate=max_false_answer_rate,
+            threshold_on=threshold_on or [],
+            horizon=horizon,
+            progress=progress,
+        )
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        from rag.present import calibration_text
+
+        typer.echo(calibration_text(found))
+
+
+def ground(
+    claims: Annotated[Path, typer.Option(help='Lines of {"claim": ..., "evidence": ...}.')],
+    out: Annotated[Path, typer.Option(help='Lines of {"supported": ..., "support": ...}, in the same order.')],
+) -> None:
+    """Check claims against their evidence, a line each."""
+    from rag.claimfile import ground_file
+    from rag.settings import load_settings
+    from rag.wiring import Wiring
+
+    checked, supported = ground_file(claims, out, check=Wiring(load_settings()).claim_check)
+    typer.echo(f"{supported} of {checked} claims are supported: {out}", err=True)
+
+
+def bench(
+    samples: Annotated[Path, typer.Option(help="Documents whose sentences make the corpus.")] = Path("samples"),
+    chunks: Annotated[int, typer.Option(help="About how many chunks to index.")] = 4000,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the figures that the README quotes, on this machine."""
+    from rag.bench import run_benchmark
+    from rag.settings import load_settings
+
+    figures = run_benchmark(load_settings(), samples, chunks=chunks)
+    if as_json:
+        print_json([figure.model_dump() for figure in figures])
+        return
+    for figure in figures:
+        typer.echo(f"{figure.name:64} {figure.value:10.2f} {figure.unit:9} {figure.detail}")
