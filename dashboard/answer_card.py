@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import charts, components, resources, sources, tables
-from dashboard.columns import HITS, TIMINGS
+from dashboard.columns import HITS, INPUTS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
 from dashboard.words import estimator, md, milliseconds, score, spoke, where
@@ -14,6 +14,8 @@ from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def draw_answer(
@@ -126,7 +128,7 @@ def _draw_facts(answer: Answer) -> None:
             f"({estimator(gate.estimator).lower()})"
         ]
     facts += [md(spoke(answer.generator.name, answer.generator.model)), milliseconds(answer.timings_ms.total)]
-    st.markdown(f":small[{' · '.join(facts)}]")
+    st.markdown(f":small[{' · '.join(facts[:-1])} · {facts[-1].replace(' ', NO_BREAK)}]")
 
 
 def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
@@ -156,34 +158,32 @@ def draw_hits(answer: Answer, key: str) -> None:
 
 
 def draw_gate(answer: Answer, key: str) -> None:
-    """Draw confidence against threshold, and every number that the estimator read."""
+    """Draw confidence against threshold, and every number that the estimators read, with what it means."""
     gate = answer.gate
     if gate is None:
         st.caption("The gate was not reached.")
         return
-    draw_meter(gate, key)
     st.markdown(md(gate.reason))
-    st.table(
-        {"confidence": score(gate.confidence), "threshold": score(gate.threshold), "margin": f"{gate.margin:+.3f}",
-         **{name.replace("_", " "): f"{value:.4g}" for name, value in gate.inputs.items()}},
-        border="horizontal",
-    )  # fmt: skip
+    st.caption(f"Confidence {score(gate.confidence)} minus threshold {score(gate.threshold)}: {gate.margin:+.3f}.")
+    components.table(
+        tables.inputs_table(gate), columns=INPUTS, key=f"{key}-inputs", alt="What the estimators read", height="content"
+    )
 
 
 def draw_meter(gate: GateDecision, key: str) -> None:
     """Draw confidence as a bar against the threshold."""
-    st.plotly_chart(
+    components.plot(
         charts.confidence_meter(gate.confidence, gate.threshold),
         key=f"{key}-meter",
         alt=f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}",
-        config={"displayModeBar": False},
     )
 
 
 def draw_timings(answer: Answer, key: str) -> None:
     """Draw how long each stage took."""
     frame = tables.timings_table(answer.timings_ms)
-    alt = ", ".join(f"{row.stage} {row.ms:.1f} ms" for row in frame.itertuples())
+    took = zip(frame["stage"], frame["ms"], strict=True)
+    alt = ", ".join(f"{stage} {milliseconds(ms).replace(' ', NO_BREAK)}" for stage, ms in took)
     st.markdown(f"In all **{milliseconds(answer.timings_ms.total)}**: :small[{alt}]")
     components.chart(charts.waterfall(frame), frame, alt=alt, key=f"{key}-timing", columns=TIMINGS)
 

@@ -15,6 +15,9 @@ STAGES = {
     "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
 }  # fmt: skip
 """One colour for each stage, everywhere the same."""
+TEXT_ON_LIGHT, TEXT_ON_DARK = "#3d4f55", "#c9d6d6"
+BESIDE = 300
+"""Height, in pixels, of charts that stand beside each other."""
 
 
 def _laid_out(figure: go.Figure, *, height: int, x: str = "", y: str = "", legend: bool = True) -> go.Figure:
@@ -29,6 +32,13 @@ def _laid_out(figure: go.Figure, *, height: int, x: str = "", y: str = "", legen
     figure.update_xaxes(title_text=x, automargin=True)
     figure.update_yaxes(title_text=y, automargin=True)
     return figure
+
+
+def write_on(figure: go.Figure, *, dark: bool) -> go.Figure:
+    """Give all text of a chart a contrast of 7:1 or more against the background of a theme."""
+    color = TEXT_ON_DARK if dark else TEXT_ON_LIGHT
+    axis = {"tickfont_color": color, "title_font_color": color}
+    return figure.update_xaxes(**axis).update_yaxes(**axis).update_annotations(font_color=color)
 
 
 def _whole_counts(figure: go.Figure, most: float) -> go.Figure:
@@ -68,6 +78,7 @@ def waterfall(stages: pd.DataFrame) -> go.Figure:
         )
     )  # fmt: skip
     figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(range=[0, 1.16 * float((stages["start_ms"] + stages["ms"]).max() or 1)])  # room for the labels
     return _laid_out(figure, height=60 + 34 * max(len(stages), 1), x="milliseconds", legend=False)
 
 
@@ -100,7 +111,7 @@ def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, uni
     )  # fmt: skip
     if unit == "share":
         figure.update_yaxes(range=[0, 1])
-    return _laid_out(figure, height=280, y=y)
+    return _laid_out(figure, height=BESIDE, y=y)
 
 
 def latency_by_stage(frame: pd.DataFrame) -> go.Figure:
@@ -121,7 +132,7 @@ def latency_histogram(frame: pd.DataFrame) -> go.Figure:
     figure = go.Figure(go.Bar(x=labels, y=frame["requests"], marker_color=BLUE))
     figure.update_xaxes(type="category")
     _whole_counts(figure, frame["requests"].max())
-    return _laid_out(figure, height=260, x="milliseconds", y="requests", legend=False)
+    return _laid_out(figure, height=BESIDE, x="milliseconds", y="requests", legend=False)
 
 
 def _short(value: float) -> str:
@@ -155,7 +166,7 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
         )  # fmt: skip
     figure.update_xaxes(range=[0, 1.02], tickformat=".0%")
     figure.update_yaxes(rangemode="tozero", tickformat=".0%")
-    return _laid_out(figure, height=340, x="coverage: share of answerable questions answered", y="false-answer rate")
+    return _laid_out(figure, height=BESIDE, x="coverage: share of answerable questions answered", y="false-answer rate")
 
 
 def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold: float | None) -> go.Figure:
@@ -179,8 +190,8 @@ def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold:
             line_width=3,
             line_color=GREY,
             annotation_text=f"threshold {threshold:.2f}",
-            annotation_yshift=14,
+            annotation_position="top left" if threshold > 0.5 else "top right",
         )
     figure.update_xaxes(range=[0, 1])
     _whole_counts(figure, frame[[*groups]].sum(axis=1).max() if groups else 0)
-    return _laid_out(figure, height=300, x="confidence", y="questions")
+    return _laid_out(figure, height=BESIDE, x="confidence", y="questions")

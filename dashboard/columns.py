@@ -1,4 +1,7 @@
-"""How the columns of tables are named, explained and drawn."""
+"""How the columns of tables are named, explained and drawn.
+
+Tables draw their columns in the order in which they stand here: what a narrow screen must show comes first.
+"""
 
 import streamlit as st
 
@@ -8,21 +11,32 @@ STAGE_HELP = (
     "validate: the question is checked; embed: turned into a vector; retrieve: passages are found; gate: whether they "
     "are good enough; prompt: what the model is given; generate: writing; ground: every sentence is checked."
 )
+REFUSED_AT = "gate: before writing; grounding: after the check."
 HITS = {
-    "used": st.column_config.CheckboxColumn("Used", help="Whether the answer may rest on it.", width="small"),
-    "cited": st.column_config.CheckboxColumn("Cited", help="Whether the answer cites it.", width="small"),
-    "rank": _number("Rank", help="Rank after similarity and BM25 were fused.", width="small"),
-    "document": _text("Document"),
-    "page": _number("Page", width="small"),
-    "section": _text("Section"),
+    "rank": _number("Rank", help="Rank after similarity and BM25 were fused.", width=52),
+    "used": st.column_config.CheckboxColumn("Used", help="Whether the answer may rest on it.", width=54),
+    "cited": st.column_config.CheckboxColumn("Cited", help="Whether the answer cites it.", width=54),
+    "document": _text("Document", width=125),
     "similarity": st.column_config.ProgressColumn(
-        "Similarity", help="Cosine similarity of question and passage, 0 to 1.", min_value=0, max_value=1, format="%.2f"
+        "Similarity",
+        help="Cosine similarity of question and passage, 0 to 1.",
+        min_value=0,
+        max_value=1,
+        format="%.2f",
+        width=110,
     ),
-    "bm25": _number("BM25", help="Score of the question's words; 0: none occurs.", format="%.2f", width="small"),
+    "bm25": _number("BM25", help="Score of the question's words; 0: none occurs.", format="%.2f", width=60),
+    "page": _number("Page", width=54),
+    "section": _text("Section", width=150),
+    "text": _text("Text", width="large"),
     "fused": _number("Fused", help="What the passages are ranked by.", format="%.4f"),
     "dense_rank": _number("By similarity", help="Rank by similarity alone.", width="small"),
     "bm25_rank": _number("By BM25", help="Rank by BM25 alone.", width="small"),
-    "text": _text("Text", width="large"),
+}
+INPUTS = {
+    "name": _text("What was read", width=200),
+    "value": _number("Value", format="%.3f", width=70),
+    "meaning": _text("What it means", width="large"),
 }
 TIMINGS = {
     "stage": _text("Stage", help=STAGE_HELP),
@@ -31,12 +45,12 @@ TIMINGS = {
     "share": _number("Share", format="percent"),
 }
 DOCUMENTS = {
-    "document": _text("Document", width="medium"),
-    "title": _text("Title", width="medium"),
-    "pages": _number("Pages", width="small"),
-    "chunks": _number("Chunks", help="Passages that the document was cut into.", width="small"),
-    "size_kb": _number("Size, kB", format="%.0f", width="small"),
-    "hash": _text("Hash", help="First 12 digits of the SHA-256 of the file.", width="small"),
+    "document": _text("Document", width=145),
+    "chunks": _number("Chunks", help="Passages that the document was cut into.", width=66),
+    "pages": _number("Pages", width=60),
+    "title": _text("Title", width=210),
+    "size_kb": _number("Size, kB", format="%.0f", width=70),
+    "hash": _text("Hash", help="First 12 digits of the SHA-256 of the file.", width=115),
     "ingested_at": st.column_config.DatetimeColumn("Indexed (UTC)", format="YYYY-MM-DD HH:mm"),
 }
 CHUNKS = {
@@ -51,11 +65,11 @@ CHUNKS = {
 }
 REQUESTS = {
     "timestamp": st.column_config.DatetimeColumn("When (UTC)", format="YYYY-MM-DD HH:mm:ss"),
-    "question": _text("Question", width="large"),
-    "outcome": _text("Outcome", width="small"),
-    "confidence": st.column_config.ProgressColumn("Confidence", min_value=0, max_value=1, format="%.2f"),
-    "threshold": _number("Threshold", format="%.2f", width="small"),
-    "refusal_stage": _text("Refused at", width="small", help="gate: before writing; grounding: after the check."),
+    "outcome": _text("Outcome", width=80),
+    "question": _text("Question", width=300),
+    "confidence": st.column_config.ProgressColumn("Confidence", min_value=0, max_value=1, format="%.2f", width=115),
+    "threshold": _number("Threshold", format="%.2f", width=76),
+    "refusal_stage": _text("Refused at", width=86, help=REFUSED_AT),
     "generator": _text("Who spoke", width="small", help="extractive: quoted from the documents; ollama: a model."),
     "total_ms": _number("Took, ms", format="%.0f", width="small"),
     "verdict": _text("Feedback", width="small"),
@@ -67,17 +81,17 @@ EVENTS = {
     "component": _text("Component"),
     "event": _text("Event"),
     "processing_time_ms": _number("Took, ms", format="%.2f"),
-    "data": _text("Data", width="large"),
-    "error": _text("Error"),
 }
 MISSING = {
-    "page": _number("Page", width="small"),
-    "section": _text("Section"),
-    "cosine": _number("Similarity", format="%.3f"),
-    "by_similarity": _number("Rank by similarity", help="Among all chunks of the index."),
-    "bm25": _number("BM25", format="%.2f"),
-    "by_bm25": _number("Rank by BM25", help="Empty: none of the question's words occurs in it."),
-    "fused_rank": _number("Fused rank", help="Empty: not among the first 20."),
+    "fused_rank": _number(
+        "Fused rank", help="Of both searches together; dash: not among the first 20.", width=86
+    ),
+    "by_similarity": _number("By similarity", help="Its rank by similarity, among all chunks of the index.", width=94),
+    "by_bm25": _number("By BM25", help="Its rank by words; dash: none of the question's words occurs in it.", width=74),
+    "section": _text("Section", width=170),
+    "cosine": _number("Similarity", format="%.2f", width=76),
+    "bm25": _number("BM25", format="%.2f", width=60),
+    "page": _number("Page", width=54),
     "text": _text("Text", width="large"),
 }
 CHANGES = {
@@ -109,10 +123,15 @@ HISTOGRAM = {
     "low": _number("From", format="%.2f"),
     "high": _number("To", format="%.2f"),
 }
-REFUSALS = {"share": _number("Share", format="percent"), "refusal_stage": _text("Refused at"),
-            "refusal_code": _text("Code"), "requests": _number("Requests"), "document": _text("Document"),
-            "answers": _number("Answers")}  # fmt: skip
-SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "request_id", "question", "outcome", "total_ms")}
+REFUSALS = {
+    "refusal_stage": REQUESTS["refusal_stage"],
+    "refusal_code": _text("Code", help="What the API calls it; NO_RELEVANT_CONTENT: the documents do not answer."),
+    "document": _text("Document"),
+    "requests": _number("Requests", width="small"),
+    "answers": _number("Answers", help="Answers that cite it.", width="small"),
+    "share": _number("Share", format="percent", width="small"),
+}
+SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "total_ms", "outcome", "question", "request_id")}
 ERRORS = {
     "error_code": _text("Code"),
     "component": _text("Component"),
@@ -140,26 +159,28 @@ PROMISES = {
     "needed": _number("Labels missing", help="How many more unanswerable questions must be judged at least."),
 }
 FLIPS = {
-    "question": _text("Question", width="large"),
-    "recorded": _text("Ended", width="small"),
-    "decision": _text("Would end", width="small"),
-    "answerable": _number("Answerable", help="1: yes, 0: no, empty: not labelled.", width="small"),
-    "confidence": _number("Confidence", format="%.3f", width="small"),
-    "margin": _number("Margin", format="%+.3f", help="Confidence minus threshold.", width="small"),
+    "question": _text("Question", width=220),
+    "recorded": _text("Ended", width=76),
+    "decision": _text("Would end", width=82),
+    "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
+    "confidence": _number("Confidence", format="%.3f", width=86),
+    "margin": _number("Margin", format="%+.3f", help="Confidence minus threshold.", width=70),
     "exact": st.column_config.CheckboxColumn("Exact", help="The record holds all that this rests on.", width="small"),
     "request_id": _text("Request"),
 }
 RUNS = {
-    "name": _text("Run", width="medium"),
-    "dataset": _text("Data set"),
+    "name": _text("Run", width=130),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable.", width=75),
+    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable.", width=100),
+    "false_answer_upper": _number(
+        "At most (95%)", format="percent", help="One-sided upper bound of the false-answer rate.", width=105
+    ),
+    "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable.", width=70),
+    "questions": _number("Questions", width=80),
+    "answerable": _number("Answerable", width=88),
+    "unanswerable": _number("Unanswerable", width=102),
+    "dataset": _text("Data set", width=110),
     "started_at": st.column_config.DatetimeColumn("Started (UTC)", format="YYYY-MM-DD HH:mm"),
-    "questions": _number("Questions", width="small"),
-    "answerable": _number("Answerable", width="small"),
-    "unanswerable": _number("Unanswerable", width="small"),
-    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
-    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable."),
-    "false_answer_upper": _number("At most (95%)", format="percent"),
-    "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable."),
 }
 GATES = {
     "gate": _text("Gate"),
@@ -199,12 +220,12 @@ PARTS = {
     "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
 }
 WORST = {
-    "problem": _text("What went wrong", width="medium"),
-    "qid": _text("Id", width="small"),
-    "question": _text("Question", width="large"),
-    "kind": _text("Kind", width="small"),
-    "confidence": _number("Confidence", format="%.3f", width="small"),
-    "refused_at": _text("Refused at", width="small"),
+    "problem": _text("What went wrong", width=170),
+    "question": _text("Question", width=270),
+    "confidence": _number("Confidence", format="%.3f", width=86),
+    "refused_at": _text("Refused at", help=REFUSED_AT, width=86),
+    "kind": _text("Kind", width=70),
+    "qid": _text("Id", width=90),
     "answer": _text("Answer", width="large"),
 }
 DIFFERENCES = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard import state
+from dashboard import charts, state
 from dashboard.words import md
 from rag.errors import CandorError, ErrorCode
 
@@ -118,16 +118,16 @@ def chart(
         key: Unique on the page.
         columns: Column configuration of the table.
     """
-    st.plotly_chart(figure, key=f"{key}-chart", alt=alt, config={"displayModeBar": False, "displaylogo": False})
+    plot(figure, alt=alt, key=f"{key}-chart")
     with st.expander("As a table", type="compact", icon=":material/table:"):
-        st.dataframe(
-            data,
-            hide_index=True,
-            placeholder="–",
-            column_config=dict(columns or {}),
-            alt=f"Table: {alt}",
-            key=f"{key}-table",
-        )
+        table(data, columns=columns, alt=f"Table: {alt}", key=f"{key}-table")
+
+
+def plot(figure: "Figure", *, alt: str, key: str) -> None:
+    """Draw a chart whose text is told from the background of the theme in use."""
+    if (theme := st.context.theme.type) is not None:
+        charts.write_on(figure, dark=theme == "dark")
+    st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False, "displaylogo": False})
 
 
 def table(
@@ -138,18 +138,26 @@ def table(
     columns: Mapping[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
 ) -> None:
-    """Draw a table; what is missing in it is a dash.
+    """Draw a table; what is missing in it is a dash, and shares have one decimal.
 
     Args:
         frame: What to draw; its index is not shown.
         alt: What it holds, for those who do not see it.
         key: Unique on the page.
-        columns: Column configuration.
+        columns: Column configuration; those that it names stand first, in its order.
         height: In pixels, or by its rows.
     """
     st.dataframe(
-        frame, height=height, hide_index=True, placeholder="–", column_config=dict(columns or {}), alt=alt, key=key
-    )
+        shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
+        column_config=dict(columns or {}), alt=alt, key=key,
+    )  # fmt: skip
+
+
+def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a frame as it is drawn: its columns in the order of their configuration, its shares to a thousandth."""
+    named = [name for name in columns if name in frame]
+    shares = {name: 3 for name in named if columns[name].get("type_config", {}).get("format") == "percent"}
+    return frame[[*named, *(name for name in frame if name not in named)]].round(shares)
 
 
 def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
@@ -159,7 +167,8 @@ def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
 
 
 def metrics(values: Mapping[str, str], *, helps: Mapping[str, str] | None = None) -> None:
-    """Draw a row of figures that wraps on narrow screens."""
-    with st.grid(min_column_width=138):
+    """Draw a row of figures that wraps on narrow screens; more than five stand in two rows of like length."""
+    columns = len(values) if len(values) <= 5 else (len(values) + 1) // 2
+    with st.grid(columns, min_column_width=138):
         for label, value in values.items():
             st.metric(label, value, border=True, help=(helps or {}).get(label))

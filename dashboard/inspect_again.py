@@ -11,8 +11,8 @@ from dashboard import components
 from dashboard.columns import CHANGES, HITS, MISSING
 from dashboard.whynot import changes, find_again, why_not_found
 from dashboard.words import ESTIMATOR_HELP, estimator, md, score
+from rag.events import Found
 from rag.models import Answer, Mode, Query
-from rag.pipeline import Found
 
 if TYPE_CHECKING:
     from rag.candor import Candor

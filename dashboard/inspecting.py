@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
 """Lengths of time in hours; None: everything."""
-_SHOWN = ["timestamp", "question", "outcome", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
+_SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
 
 
@@ -143,7 +143,7 @@ def draw_events(events: pd.DataFrame) -> None:
         st.caption("No log lines of this request are kept.")
         return
     st.markdown("**Log lines**")
-    components.table(events, columns=EVENTS, alt="Log lines of this request", key="events")
+    components.table(events[[*EVENTS]], columns=EVENTS, alt="Log lines of this request", key="events")
     for number, row in enumerate(events.to_dict("records")):
         label = f"{row['component']} · {row['event']} · {milliseconds(row['processing_time_ms'])}"
         with st.expander(md(label), type="compact"):
@@ -199,11 +199,12 @@ def _draw_settings(answer: Answer) -> None:
             pd.DataFrame(rows, columns=["Setting", "Value"]),
             key="set",
             alt="Settings",
+            height="content",
         )
     with right:
         st.markdown("**What the answer depended on**")
         st.caption("A fingerprint is a short digest: equal ones and equal settings give the equal answer.")
-        rows = [(name, value or "–") for name, value in answer.fingerprints.model_dump().items()]
+        rows = [(name, _short(value)) for name, value in answer.fingerprints.model_dump().items()]
         components.table(
             pd.DataFrame(rows, columns=["Part", "Fingerprint"]),
             key="fp",
@@ -212,6 +213,11 @@ def _draw_settings(answer: Answer) -> None:
         now = resources.get_candor().wiring.catalogue.fingerprint()
         if now != answer.fingerprints.index:
             st.caption(":material/info: The index has changed since; asked again, the answer may differ.")
+
+
+def _short(fingerprint: str) -> str:
+    """Return a fingerprint; of a whole SHA-256 its first 12 digits, which tell it from any other."""
+    return fingerprint[:12] if len(fingerprint) == 64 else fingerprint or "–"
 
 
 def _plain(value: object) -> str:

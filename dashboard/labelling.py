@@ -51,6 +51,7 @@ def draw_queue(candor: "Candor") -> None:
         return
     _draw_case(answer)
     _draw_judgement(answer, labeller)
+    _draw_passages(answer)
 
 
 def _draw_case(answer: Answer) -> None:
@@ -60,13 +61,10 @@ def _draw_case(answer: Answer) -> None:
     else:
         st.markdown(md(answer.answer))
     st.caption(f"Confidence {score(answer.confidence)} · `{answer.request_id}`")
-    for number, chunk in enumerate(answer.retrieved[:5], start=1):
-        with st.expander(f"{number}. {md(where(chunk))} (similarity {score(chunk.similarity_score)})"):
-            st.markdown(md(chunk.content))
 
 
 def _draw_judgement(answer: Answer, labeller: str) -> None:
-    relevant = _draw_relevant(answer)
+    relevant = _relevant(answer)
     choices = ANSWERED if answer.answer is not None else REFUSED
     with st.container(horizontal=True):
         for number, (name, verdicts) in enumerate(choices.items(), start=1):
@@ -75,18 +73,26 @@ def _draw_judgement(answer: Answer, labeller: str) -> None:
         st.button("Skip", key="judge-skip", shortcut="0", type="tertiary", on_click=_skip, args=(answer.request_id,))
 
 
-def _draw_relevant(answer: Answer) -> list[int]:
-    """Draw a key for each passage, and return the numbers, from 1, of those that are said to answer the question."""
+def _relevant(answer: Answer) -> list[int]:
+    """Return the numbers, from 1, of the passages that are said to answer the question."""
     chosen: list[int] = st.session_state.get(f"relevant-{answer.request_id}", [])
-    shown = answer.retrieved[: len(PASSAGE_KEYS)]
-    if shown:
-        st.markdown(f"**Passages that answer it** :small[keys {' '.join(PASSAGE_KEYS[: len(shown)]).upper()}]")
-    with st.container(horizontal=True):
-        for number, key in enumerate(PASSAGE_KEYS[: len(shown)], start=1):
-            st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=_toggle,
-                      args=(answer.request_id, number), type="primary" if number in chosen else "secondary",
-                      icon=":material/check:" if number in chosen else None)  # fmt: skip
     return chosen
+
+
+def _draw_passages(answer: Answer) -> None:
+    """Draw the passages to read, each with its key."""
+    shown, chosen = answer.retrieved[: len(PASSAGE_KEYS)], _relevant(answer)
+    if shown:
+        st.markdown(f"**Passages that answer it** :small[keys {' '.join(PASSAGE_KEYS[: len(shown)]).upper()}, "
+                    "before the judgement]")  # fmt: skip
+    for number, (key, chunk) in enumerate(zip(PASSAGE_KEYS, shown, strict=False), start=1):
+        with st.container(border=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=_toggle,
+                          args=(answer.request_id, number), type="primary" if number in chosen else "secondary",
+                          icon=":material/check:" if number in chosen else None)  # fmt: skip
+                st.markdown(f"**{md(where(chunk))}** :small[similarity {score(chunk.similarity_score)}]")
+            st.markdown(md(chunk.content))
 
 
 def _toggle(request_id: str, number: int) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard import charts, components, resources
 from dashboard.columns import ERRORS, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
 from dashboard.inspecting import SPANS, since
-from dashboard.words import md, milliseconds, percent
+from dashboard.words import milliseconds, percent
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -86,7 +86,8 @@ def draw_latency(begin: datetime | None) -> None:
         for row in stages.to_dict("records")
     )
     st.caption(spoken)
-    st.plotly_chart(charts.latency_by_stage(stages), key="latency-chart", alt=spoken, config={"displayModeBar": False})
+    asked = stages[stages["stage"] != "ingest"]  # a document takes seconds: beside it no stage of a question shows
+    components.plot(charts.latency_by_stage(asked), key="latency-chart", alt=spoken)
     names = [str(name) for name in stages["stage"]]
     if not names:
         return
@@ -111,10 +112,10 @@ def _draw_slowest(begin: datetime | None) -> None:
     slowest = resources.get_report().slowest(since=begin, limit=10)
     st.markdown("**Slowest requests**")
     components.table(slowest, columns=SLOWEST, key="slowest", alt="Slowest requests")
-    ids = [str(value) for value in slowest["request_id"]]
-    if ids:
+    labels = {str(row["request_id"]): f"{row['request_id']}: {row['question']}" for row in slowest.to_dict("records")}
+    if labels:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox("Open", ids, key="open-slow", width=320)
+            chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-slow", width=520)
             components.inspect_link(chosen, "Open in Inspect")
 
 
@@ -162,8 +163,8 @@ def draw_health(candor: "Candor") -> None:
     names = {"qdrant": "Vector store", "embedding": "Embedding model", "llm": "Model server", "sessions": "Database"}
     for name, service in health.services.items():
         badge = ":green-badge[connected]" if service.state == "connected" else ":orange-badge[disconnected]"
-        st.markdown(
-            f"{badge} **{names.get(name, name)}** {milliseconds(service.latency_ms)}  \n:small[{md(service.detail)}]"
-        )
+        with st.container(gap=None):
+            st.markdown(f"{badge} **{names.get(name, name)}** {milliseconds(service.latency_ms)}")
+            st.text(service.detail)  # not Markdown: an address in it is no link
     if health.status == "degraded":
         st.caption("Degraded: Candor answers by quoting. For a model's own words, start Ollama.")

@@ -27,9 +27,19 @@ def draw_guarantee(result: WhatIf) -> None:
     st.subheader("A threshold with a guarantee", anchor=False, help=_HELP)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="t_target", bind=URL, width=200,
-                               help="Of the questions that the documents do not answer.")  # fmt: skip
-        sure = st.number_input("With confidence, %", 50.0, 99.9, 95.0, 1.0, key="t_sure", bind=URL, width=200,
-                               help="How often such a promise is kept, made anew from other labels.")  # fmt: skip
+                               format="%g", help="Of the questions that the documents do not answer.")  # fmt: skip
+        sure = st.number_input(
+            "With confidence, %",
+            50.0,
+            99.9,
+            95.0,
+            1.0,
+            key="t_sure",
+            bind=URL,
+            width=200,
+            format="%g",
+            help="How often such a promise is kept, made again from other labels.",
+        )
         coming = st.number_input("Next questions to count", 1, 1_000_000, 100, 10, key="t_horizon", bind=URL, width=200,
                                  help="How many unanswerable questions the last reading is about.")  # fmt: skip
     found = readings(result.frame, target=most / 100, confidence=sure / 100, horizon=coming)

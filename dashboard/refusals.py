@@ -11,13 +11,11 @@ from rag.models import Answer, GateDecision
 
 def draw_refusal(answer: Answer) -> None:
     """Draw why there is no answer, and what could be done about it."""
-    st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
     gate = answer.gate
-    if gate is not None:
-        st.markdown(md(how_far(gate)))
-        if gate.against:
-            st.markdown("**What speaks against answering**")
-            st.markdown("\n".join(f"- {md(one)}" for one in gate.against))
+    st.warning(md(in_short(answer)), title="No answer", icon=":material/do_not_disturb_on:")
+    if gate is not None and gate.against:
+        st.markdown("**What speaks against answering**")
+        st.markdown("\n".join(f"- {md(one)}" for one in gate.against))
     if wanted := needed(answer):
         st.markdown("**What an answer would have needed**")
         st.markdown("\n".join(f"- {md(one)}" for one in wanted))
@@ -26,6 +24,14 @@ def draw_refusal(answer: Answer) -> None:
                              params={"question": answer.query.question})  # fmt: skip
     if gate is not None:
         _draw_misses(gate)
+
+
+def in_short(answer: Answer) -> str:
+    """Return a refusal in a sentence or two, without the reasons that are listed below it."""
+    gate = answer.gate
+    if gate is None or gate.passed or not gate.against:
+        return answer.message or ""
+    return f"The documents do not answer this well enough. {how_far(gate)}"
 
 
 def how_far(gate: GateDecision) -> str:
@@ -56,10 +62,10 @@ def _of_the_gate(gate: GateDecision | None) -> list[str]:
         return []
     digits = _digits(gate)
     most = math.floor(gate.confidence * 10**digits) / 10**digits
-    return [
-        f"A confidence of {gate.threshold:.{digits}f} or more: {-gate.margin:.{digits}f} more than there is. "
-        f"With a threshold of {most:.{digits}f} or less the same passages would have been answered from."
-    ]
+    wanted = f"A confidence of {gate.threshold:.{digits}f} or more: {-gate.margin:.{digits}f} more than there is."
+    if most == 0:  # no threshold that anybody would set
+        return [wanted]
+    return [f"{wanted} With a threshold of {most:.{digits}f} or less the same passages would have been answered from."]
 
 
 def _of_the_settings(answer: Answer) -> list[str]:

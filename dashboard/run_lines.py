@@ -21,7 +21,8 @@ def draw_line(run: str, qid: str) -> None:
         {"Outcome": line.decision, "Label": label, "Confidence": score(line.confidence),
          "Took": milliseconds(line.timings_ms.total)}
     )  # fmt: skip
-    st.caption(f"`{md(qid)}` of run `{md(run)}` · refused at: {line.refusal_stage or '–'}")
+    refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
+    st.caption(f"`{md(qid)}` of run `{md(run)}`{refused}")
     _draw_outcome(line)
     rows = [
         (chunk.rank, chunk.document, chunk.page, chunk.section, chunk.similarity_score, " ".join(chunk.content.split()))

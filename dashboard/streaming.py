@@ -8,8 +8,8 @@ import streamlit as st
 from dashboard import state
 from dashboard.following import followed
 from dashboard.words import md, milliseconds
+from rag.events import Event, Finished, SentenceChecked, StageDone, Token
 from rag.models import Answer, GroundedSentence
-from rag.pipeline import Event, Finished, SentenceChecked, StageDone, Token
 
 _STAGES = {
     "embed": "Question understood", "retrieve": "Passages found", "gate": "Confidence computed",

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.words import counted, moment, percent
-from rag.models import Answer, Chunk, DocumentRecord, RetrievedChunk, Timings
+from dashboard.words import INPUTS, counted, moment, percent
+from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
 from rag.stored import Promotion
 from rag.whatif import WhatIf
 
@@ -45,6 +45,12 @@ def _scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, no
         "bm25_rank": chunk.bm25_rank,
         "text": " ".join(chunk.content.split()),
     }
+
+
+def inputs_table(gate: GateDecision) -> pd.DataFrame:
+    """Return what the estimators read from the passages: name, value and what it means."""
+    rows = [(*INPUTS.get(name, (name.replace("_", " "), "")), value) for name, value in gate.inputs.items()]
+    return pd.DataFrame(rows, columns=["name", "meaning", "value"])
 
 
 def timings_table(timings: Timings) -> pd.DataFrame:

@@ -116,10 +116,7 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
     )
-    st.caption(
-        f"Threshold {settings.confidence_threshold:.2f}: answered {counted(result.answered)}; "
-        f"coverage {counted(result.coverage)}; false answers {counted(false)}, at most {percent(false.upper_bound)}."
-    )
+    st.caption(_in_words(result, settings))
     unlabelled = int(result.frame["answerable"].isna().sum())
     if unlabelled:
         st.caption(f":material/info: {unlabelled} of {len(cases)} questions have no label; judge them on **Evaluate**.")
@@ -129,6 +126,17 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             f":material/info: For {inexact} questions the record does not hold all that these settings rest on "
             "(a draft that was never written, passages that were not kept, or another estimator)."
         )
+
+
+def _in_words(result: WhatIf, settings: TuneSettings) -> str:
+    """Return the effect as a sentence; what no label tells is left out."""
+    told = [f"answered {counted(result.answered)}"]
+    if result.coverage.denominator:
+        told.append(f"coverage {counted(result.coverage)}")
+    if result.false_answers.denominator:
+        upper = percent(result.false_answers.upper_bound)
+        told.append(f"false answers {counted(result.false_answers)}, at most {upper}")
+    return f"Threshold {settings.confidence_threshold:.2f}: {'; '.join(told)}."
 
 
 def draw_comparison(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
@@ -180,13 +188,11 @@ def draw_flips(result: WhatIf) -> None:
     if flips.empty:
         st.caption("With the sliders as they stand, every question ends as it did.")
         return
-    components.table(
-        flips[[*FLIPS]].head(500),
-        columns=FLIPS,
-        key="flips",
-        alt="Questions that flip",
-    )
-    chosen = st.selectbox("Open", [str(value) for value in flips["request_id"].head(500)], key="open-flip")
+    first = flips[[*FLIPS]].head(500)
+    answerable = first["answerable"].map({1.0: "yes", 0.0: "no"})
+    components.table(first.assign(answerable=answerable), columns=FLIPS, key="flips", alt="Questions that flip")
+    labels = {str(row["request_id"]): f"{row['request_id']}: {row['question']}" for row in first.to_dict("records")}
+    chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-flip")
     run = st.session_state.get(state.RUN)
     if run and run != RECORDED:
         params = {state.RUN: run, state.QID: chosen}

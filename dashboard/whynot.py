@@ -13,8 +13,8 @@ import pandas as pd
 from dashboard.queries import chunks, scope
 from rag.bm25 import encode_query
 from rag.embed import embed_question
+from rag.events import Found
 from rag.models import Chunk, Filters, Query, RetrievedChunk
-from rag.pipeline import Found
 from rag.retrieve import retrieve
 from rag.text import fold
 

@@ -20,6 +20,24 @@ ESTIMATOR_HELP = (
     "passages used. Best similarity: that of the best passage alone."
 )
 
+INPUTS = {
+    "best_similarity": ("Best similarity", "Cosine similarity of question and closest passage, 0 to 1."),
+    "best_sentence_similarity": ("Best sentence", "Similarity of question and closest single sentence."),
+    "mean_similarity": ("Mean similarity", "Mean over the passages used; the written rule."),
+    "max_similarity": ("Confidence, best similarity", "What the estimator of that name would say."),
+    "margin": ("Spread of similarity", "Best minus least similar passage found."),
+    "best_joint_sentence": ("Meaning and words in one sentence", "Mean of its similarity and its share of words."),
+    "words_in_chunk": ("Words in one passage", "Share of the question's words in one passage; rare ones count more."),
+    "pairs_in_chunk": ("Word pairs in one passage", "Share of the question's neighbouring words in one passage."),
+    "unknown_words": ("Unknown words", "Share of the question's words that no document uses; speaks against."),
+    "rank_agreement": ("Agreement of both searches", "1: similarity and BM25 both rank the best passage first."),
+    "sentence_fit": ("Fit of a sentence", "Whether a sentence holds what is asked for: a number, a date, a name."),
+    "question_words": ("Length of the question", "Its words, of 20."),
+    "reading": ("Reading", "How probably the best passage answers, judged by a model that reads it."),
+    "calibrated": ("Confidence, calibrated", "What the fitted estimator makes of all of these."),
+}
+"""What the inputs of the estimators are called, and what each means."""
+
 
 class Place(Protocol):
     """Whatever stands somewhere in a document."""
@@ -68,11 +86,13 @@ def counted(one: Rate) -> str:
 def milliseconds(value: float | None) -> str:
     """Return a duration as people read it.
 
-    >>> milliseconds(0.42), milliseconds(41.6), milliseconds(12_340.0), milliseconds(None)
-    ('0.4 ms', '42 ms', '12.3 s', '–')
+    >>> milliseconds(0.02), milliseconds(0.42), milliseconds(41.6), milliseconds(12_340.0), milliseconds(None)
+    ('< 0.1 ms', '0.4 ms', '42 ms', '12.3 s', '–')
     """
     if value is None or value != value:
         return "–"
+    if 0 < value < 0.05:
+        return "< 0.1 ms"
     if value < 10:
         return f"{value:.1f} ms"
     return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.1f} s"
@@ -112,4 +132,4 @@ def spoke(name: str, model: str | None) -> str:
     """Return who wrote the answer."""
     if name == "ollama":
         return f"Model {model or 'of unknown name'}"
-    return {"extractive": "Quoted from the documents", "none": "Nobody: refused before writing"}.get(name, name)
+    return {"extractive": "Quoted from the documents", "none": "Refused before writing"}.get(name, name)

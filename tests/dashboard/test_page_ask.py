@@ -40,7 +40,7 @@ def test_a_refusal_says_how_far_below_the_threshold_and_what_came_close(open_pag
     test = open_page()
     test.chat_input[0].set_value(UNKNOWN).run()
     said = text_of(test)
-    assert "below the threshold of" in said
+    assert "below the threshold 0.50" in said
     assert "What an answer would have needed" in said
     assert "A confidence of" in said
     assert "The closest passages" in said

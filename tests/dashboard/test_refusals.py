@@ -4,7 +4,7 @@ import pytest
 import recorded
 
 from dashboard.answer_card import in_order
-from dashboard.refusals import how_far, needed
+from dashboard.refusals import how_far, in_short, needed
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -33,6 +33,19 @@ def test_a_refusal_at_the_gate_says_how_much_confidence_was_missing() -> None:
     wanted = needed(refused())
     assert wanted[0].startswith("A confidence of 0.55 or more: 0.13 more")
     assert wanted[-1] == "Add a document."
+
+
+def test_no_threshold_is_named_that_would_let_everything_through() -> None:
+    far = GATE.model_copy(update={"confidence": 0.004, "threshold": 0.67, "margin": -0.666})
+    assert needed(refused(far))[0] == "A confidence of 0.67 or more: 0.67 more than there is."
+
+
+def test_a_refusal_does_not_say_twice_what_speaks_against_answering() -> None:
+    listed = GATE.model_copy(update={"against": ("No document uses “moons”.",)})
+    told = recorded.refused().model_copy(update={"gate": listed, "message": "Not found. No document uses “moons”."})
+    assert in_short(told).endswith("Confidence 0.42 is 0.13 below the threshold of 0.55 (Calibrated).")
+    assert "moons" not in in_short(told)
+    assert in_short(told.model_copy(update={"gate": GATE})) == "Not found. No document uses “moons”."
 
 
 def test_what_is_missing_by_a_hair_is_told_with_more_digits() -> None:

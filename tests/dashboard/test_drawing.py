@@ -1,0 +1,76 @@
+"""Tables, charts and words as they are drawn: what is read first, how many digits, room for labels."""
+
+import tomllib
+
+import pandas as pd
+import pytest
+from seen import ROOT
+
+from dashboard import charts, columns
+from dashboard.components import shown
+from dashboard.tables import inputs_table
+from rag.models import GateDecision
+from rag.signals import READING, SIGNALS
+
+
+def test_a_table_draws_what_is_configured_first_and_in_that_order() -> None:
+    frame = pd.DataFrame({"text": ["t"], "other": [1], "rank": [1], "document": ["a.md"]})
+    assert [*shown(frame, columns.HITS)] == ["rank", "document", "text", "other"]
+
+
+def test_a_share_in_a_table_has_one_decimal_and_other_numbers_keep_theirs() -> None:
+    drawn = shown(pd.DataFrame({"share": [5 / 9], "requests": [5]}), columns.REFUSALS)
+    assert drawn["share"].tolist() == [0.556]
+    precise = shown(pd.DataFrame({"auroc": [0.91827], "coverage": [None]}), columns.RUNS)
+    assert precise["auroc"].tolist() == [0.91827]
+    assert precise["coverage"].isna().all()
+
+
+@pytest.mark.parametrize("table", [columns.HITS, columns.REQUESTS, columns.RUNS, columns.FLIPS])
+def test_what_a_table_is_about_fits_the_narrowest_screen(table: dict[str, dict[str, object]]) -> None:
+    first = [column["width"] for column in table.values()][:3]  # 800 pixels leave a table 440
+    assert sum(width for width in first if isinstance(width, int)) <= 440
+
+
+def test_the_label_of_the_last_stage_has_room_beside_its_bar() -> None:
+    stages = pd.DataFrame({"stage": ["embed", "gate"], "start_ms": [0.0, 40.0], "ms": [40.0, 10.0]})
+    assert charts.waterfall(stages).layout.xaxis.range == pytest.approx((0, 58))
+
+
+def test_charts_beside_each_other_are_of_the_same_height() -> None:
+    histogram = pd.DataFrame({"low_ms": [1.0], "high_ms": [2.0], "requests": [3]})
+    over_time = pd.DataFrame({"time": [pd.Timestamp("2026-01-01")], "p50": [1.0]})
+    figures = charts.latency_histogram(histogram), charts.lines_over_time(over_time, {"p50": "p50"}, y="ms")
+    assert {figure.layout.height for figure in figures} == {charts.BESIDE}
+
+
+def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value() -> None:
+    names = (*SIGNALS, READING, "max_similarity", "calibrated")
+    gate = GateDecision(passed=True, estimator="calibrated", confidence=0.8, threshold=0.6, margin=0.2, reason="High.",
+                        inputs={name: index / 10 for index, name in enumerate(names)})  # fmt: skip
+    table = inputs_table(gate)
+    assert len(table) == len(names)
+    assert not any("_" in name for name in table["name"])
+    assert (table["meaning"].str.len() > 5).all()
+    assert table.set_index("name")["value"]["Spread of similarity"] == names.index("margin") / 10
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_text_of_a_chart_is_told_from_the_background_of_its_theme(dark: bool) -> None:
+    figure = charts.write_on(charts.confidence_meter(0.4, 0.6), dark=dark)
+    text = {figure.layout.xaxis.tickfont.color, figure.layout.annotations[0].font.color}
+    background = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]["dark" if dark else "light"]
+    assert [contrast(color, background["backgroundColor"]) >= 7 for color in text] == [True]
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast of two colours by WCAG 2.1, 1 to 21."""
+    low, high = sorted((luminance(first), luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(color: str) -> float:
+    """The relative luminance of `#rrggbb` by WCAG 2.1."""
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
