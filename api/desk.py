@@ -16,8 +16,9 @@ from starlette.requests import Request
 from api.conversation import Talk, session_id_of
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
+from rag.events import Event, Finished, Found
 from rag.models import Answer, Health, Mode, Query, request_id_of
-from rag.pipeline import Event, Finished, Found, Pipeline
+from rag.pipeline import Pipeline
 from rag.stored import ApiKey
 
 Result = TypeVar("Result")

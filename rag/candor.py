@@ -19,8 +19,9 @@ from rag.models import Answer, DocumentRecord, Health, Mode, Query, ServiceStatu
 from rag.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from rag.events import Found
     from rag.ingest.report import FileOutcome, IngestReport, Progress
-    from rag.pipeline import Found, Pipeline
+    from rag.pipeline import Pipeline
     from rag.stored import Promotion
     from rag.wiring import Wiring
 

@@ -13,23 +13,20 @@ from time import perf_counter
 from typing import Any, Literal, TypeAlias
 from uuid import uuid4
 
-from rag.cite import cite
-from rag.clock import RequestClock, Stage
+from rag.answering import abstains, answer_of, facts_of
+from rag.clock import RequestClock
 from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
+from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token
 from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
 from rag.lexical import frequencies
-from rag.mentions import doubts
 from rag.models import (
     Answer,
-    AnswerSentence,
-    Citation,
     Draft,
     EstimatorName,
     Fingerprints,
-    GateDecision,
     GeneratorInfo,
     GroundedSentence,
     Grounding,
@@ -38,7 +35,6 @@ from rag.models import (
     Query,
     Retrieval,
     RetrievedChunk,
-    Timings,
     request_id_of,
 )
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
@@ -55,66 +51,11 @@ from rag.protocols import (
     VectorStore,
 )
 from rag.record import Recorder
-from rag.refuse import explain
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.validate import validate
 
-
-@dataclass(frozen=True, slots=True)
-class StageDone:
-    """A stage has ended."""
-
-    stage: Stage
-    milliseconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of the model's draft, not checked yet: a sign of life, never to be shown as an answer."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceChecked:
-    """A sentence of the draft, supported or dropped."""
-
-    sentence: GroundedSentence
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """The answer; always the last event."""
-
-    answer: Answer
-
-
 WordCounts: TypeAlias = Callable[[Sequence[int]], Mapping[int, int]]
 """Says in how many chunks each term id occurs."""
-Event: TypeAlias = StageDone | Token | SentenceChecked | Finished
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What retrieval and gate made of a question, before anything is generated."""
-
-    query: Query
-    retrieval: Retrieval
-    decision: GateDecision
-    timings_ms: Timings
-
-
-@dataclass(frozen=True, slots=True)
-class _Spoken:
-    """What a generator said and what the check left of it; the prompt where a model was asked."""
-
-    draft: Draft
-    grounding: Grounding
-    prompt: PromptContext | None = None
-
-
-Speaking: TypeAlias = Stream[Event, None, _Spoken]
-"""Yields events while somebody speaks; its value is what was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +118,9 @@ class Pipeline:
         spoken = None
         if found.decision.passed:
             spoken = yield from self._speak(query, found.retrieval.hits, clock)
-        answer = self._answer(query, found, spoken, clock)
-        clock.returned(answer.outcome, _facts(answer))
+        made_with = self._fingerprints(query, spoken)
+        answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language)
+        clock.returned(answer.outcome, facts_of(answer))
         self.recorder.answer(answer)
         yield Finished(answer)
 
@@ -259,7 +201,7 @@ class Pipeline:
                         yield SentenceChecked(self._check_sentence(sentence, prompt, query))
             draft = draft_of(text, GeneratorInfo(name="ollama", model=model.name), stream.end)
             facts.update(generator="ollama", model=model.name, completion_tokens=draft.completion_tokens)
-        return _Spoken(draft, self._ground(query, draft, prompt.retrieved_chunks, clock), prompt)
+        return Spoken(draft, self._ground(query, draft, prompt.retrieved_chunks, clock), prompt)
 
     def _check_sentence(self, sentence: str, prompt: PromptContext, query: Query) -> GroundedSentence:
         return ground_sentence(sentence, prompt.retrieved_chunks, check=self.check, question=query.question)
@@ -272,7 +214,7 @@ class Pipeline:
         *,
         model: ModelInfo | None = None,
         instead_because: str | None = None,
-    ) -> _Spoken:
+    ) -> Spoken:
         """Answer with sentences of the hits, and say why where a model should have spoken."""
         with clock.stage("generate") as facts:
             occurs, among = self._word_counts(query, hits)
@@ -280,7 +222,7 @@ class Pipeline:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             draft = draft.model_copy(update={"generator": info})
             facts.update(generator="extractive", fallback_reason=instead_because)
-        return _Spoken(draft, self._ground(query, draft, hits, clock))
+        return Spoken(draft, self._ground(query, draft, hits, clock))
 
     def _word_counts(self, query: Query, hits: tuple[RetrievedChunk, ...]) -> tuple[WordCounts, int]:
         """Return what counts the chunks that hold a word, and how many there are; only the selected text's own."""
@@ -299,52 +241,13 @@ class Pipeline:
                 passages,
                 check=self.check,
                 question=query.question,
-                abstained=_abstains(draft),
+                abstained=abstains(draft),
             )
             kept = sum(sentence.supported for sentence in grounding.sentences)
             facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
         return grounding
 
-    # --- from a checked draft to the answer ---------------------------------------------------------------------------
-
-    def _answer(self, query: Query, found: Found, spoken: _Spoken | None, clock: RequestClock) -> Answer:
-        """Return the answer, or the refusal with its reasons."""
-        retrieval, decision = found.retrieval, found.decision
-        sentences: tuple[AnswerSentence, ...] = ()
-        citations: tuple[Citation, ...] = ()
-        if spoken and spoken.grounding.answers:
-            passages = spoken.prompt.retrieved_chunks if spoken.prompt else retrieval.hits
-            sentences, citations = cite(spoken.grounding.sentences, passages)
-        abstained = spoken is not None and _abstains(spoken.draft)
-        grounding = spoken.grounding if spoken else None
-        refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
-        return Answer(
-            request_id=query.request_id,
-            query_id=query.query_id,
-            session_id=query.session_id,
-            query=query,
-            answer=" ".join(sentence.text for sentence in sentences) or None,
-            message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
-            refusal=refusal,
-            sentences=sentences,
-            citations=citations,
-            retrieved=(*retrieval.hits, *retrieval.rest),
-            confidence=decision.confidence,
-            gate=decision,
-            grounding=spoken.grounding if spoken else None,
-            generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
-            prompt=spoken.prompt if spoken else None,
-            draft=spoken.draft if spoken else None,
-            notes=(
-                *(retrieval.notes or _outside(query, citations)),
-                *_spoken_notes(spoken),
-                *doubts(query.question, _quoted(retrieval.hits, citations), language=self.rules.language),
-            ),
-            timings_ms=clock.timings(),
-            fingerprints=self._fingerprints(query, spoken),
-        )
-
-    def _fingerprints(self, query: Query, spoken: _Spoken | None) -> Fingerprints:
+    def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:
         return Fingerprints(
             embedding=self.embedder.fingerprint,
             index=_selection(query) or self.catalogue.fingerprint(),
@@ -393,11 +296,6 @@ def checked_query(
         raise
 
 
-def _abstains(draft: Draft) -> bool:
-    """Return whether a model wrote that the passages do not answer; quotes never do."""
-    return draft.generator.name == "ollama" and is_abstention(draft.text)
-
-
 def _hash_of(text: str | None) -> str:
     return hashlib.sha256((text or "").encode()).hexdigest()
 
@@ -405,35 +303,3 @@ def _hash_of(text: str | None) -> str:
 def _selection(query: Query) -> str:
     """Return the fingerprint of the selected text, which stands in the index's place; empty in other modes."""
     return f"selected/{_hash_of(query.context)[:12]}" if query.mode is Mode.SELECTED_TEXT_ONLY else ""
-
-
-def _outside(query: Query, citations: tuple[Citation, ...]) -> tuple[str, ...]:
-    """Return what a reader must know who asked for a chapter that the answer does not come from."""
-    if query.mode is not Mode.CHAPTER_AWARE or not citations:
-        return ()
-    if any(citation.chapter == query.filters.chapter for citation in citations):
-        return ()
-    return (f"The answer stands outside chapter {query.filters.chapter}: {citations[0].label}.",)
-
-
-def _quoted(hits: tuple[RetrievedChunk, ...], citations: tuple[Citation, ...]) -> list[RetrievedChunk]:
-    """Return the hits that an answer cites."""
-    cited = {citation.chunk_id for citation in citations}
-    return [hit for hit in hits if hit.chunk_id in cited]
-
-
-def _spoken_notes(spoken: _Spoken | None) -> tuple[str, ...]:
-    """Return what a reader must know of who spoke."""
-    reason = spoken.draft.generator.fallback_reason if spoken else None
-    return (f"The answer is quoted from the documents: {reason}",) if reason else ()
-
-
-def _facts(answer: Answer) -> dict[str, Any]:
-    """Return what the last log line says of an answer."""
-    return {
-        "confidence": answer.confidence,
-        "generator": answer.generator.name,
-        "citations": len(answer.citations),
-        "sentences": len(answer.sentences),
-        "refusal_stage": answer.refusal.stage if answer.refusal else None,
-    }

@@ -13,9 +13,10 @@ from ollama_server.server import Fault, OllamaServer
 from rag import Candor
 from rag.adapters.ollama_generator import OllamaGenerator
 from rag.errors import ErrorCode, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
+from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.ingest.loaders import load
 from rag.models import Query
-from rag.pipeline import Finished, Pipeline, SentenceChecked, StageDone, Token
+from rag.pipeline import Pipeline
 from rag.record import LOG_KEYS, Recorder
 from rag.retrieve import RetrievalRules
 

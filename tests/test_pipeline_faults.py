@@ -17,8 +17,9 @@ from ollama_server.server import Fault, OllamaServer
 
 from rag import Candor
 from rag.errors import ErrorCode, GeneratorUnavailable
+from rag.events import Finished, Token
 from rag.models import Answer
-from rag.pipeline import Finished, Pipeline, Token
+from rag.pipeline import Pipeline
 from rag.record import Recorder
 from rag.settings import load_settings
 from rag.wiring import Wiring

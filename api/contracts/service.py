@@ -13,7 +13,7 @@ from api.openapi import errors
 from rag import models
 from rag.embed import embed_question
 from rag.errors import EmbedderUnavailable
-from rag.pipeline import Found
+from rag.events import Found
 from rag.prompt import build_prompt
 
 router = APIRouter(prefix="/service", tags=["service (seed 000)"])

@@ -13,8 +13,8 @@ from api.failing import told
 from api.openapi import errors, events
 from api.problems import canonical
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
+from rag.events import Event, Finished, SentenceChecked, StageDone, Token
 from rag.models import Answer
-from rag.pipeline import Event, Finished, SentenceChecked, StageDone, Token
 
 router = APIRouter(prefix="/v1", tags=["questions"])
 EVENTS = "Server-sent events `stage`, `token`, `sentence`, then `answer` or `error`, each with one JSON object."

@@ -20,9 +20,9 @@ from api.failing import told
 from api.openapi import errors, events
 from api.problems import Problem
 from rag.errors import InvalidQuery
+from rag.events import Finished
 from rag.followup import stand_alone
 from rag.models import Answer, Mode
-from rag.pipeline import Finished
 
 router = APIRouter(prefix="/openai/v1", tags=["OpenAI-compatible"])
 MODEL: Final = "candor"

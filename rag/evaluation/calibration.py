@@ -19,8 +19,8 @@ from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.regression import Floats, fit_weights
 from rag.evaluation.risk import RiskControl, threshold_for
+from rag.events import Found
 from rag.models import RetrievedChunk, Value
-from rag.pipeline import Found
 from rag.signals import DIRECTIONS, READING, SIGNALS
 
 FOLDS = 5

@@ -1,0 +1,106 @@
+"""From what was found and said to the answer, or the refusal with its reasons; and what the log says of it."""
+
+from typing import Any
+
+from rag.cite import cite
+from rag.events import Found, Spoken
+from rag.mentions import doubts
+from rag.models import (
+    Answer,
+    AnswerSentence,
+    Citation,
+    Draft,
+    Fingerprints,
+    GeneratorInfo,
+    Mode,
+    Query,
+    RetrievedChunk,
+    Timings,
+)
+from rag.prompt import is_abstention
+from rag.refuse import explain
+
+
+def answer_of(
+    found: Found, spoken: Spoken | None, *, timings: Timings, fingerprints: Fingerprints, language: str
+) -> Answer:
+    """Return the answer, or the refusal with its reasons.
+
+    Args:
+        found: What retrieval and gate made of the question.
+        spoken: What was said and checked; None where the gate let nothing be said.
+        timings: How long the stages took.
+        fingerprints: What the answer was made with.
+        language: Snowball stemmer.
+    """
+    query, retrieval, decision = found.query, found.retrieval, found.decision
+    sentences: tuple[AnswerSentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    if spoken and spoken.grounding.answers:
+        passages = spoken.prompt.retrieved_chunks if spoken.prompt else retrieval.hits
+        sentences, citations = cite(spoken.grounding.sentences, passages)
+    abstained = spoken is not None and abstains(spoken.draft)
+    grounding = spoken.grounding if spoken else None
+    refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
+    return Answer(
+        request_id=query.request_id,
+        query_id=query.query_id,
+        session_id=query.session_id,
+        query=query,
+        answer=" ".join(sentence.text for sentence in sentences) or None,
+        message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
+        refusal=refusal,
+        sentences=sentences,
+        citations=citations,
+        retrieved=(*retrieval.hits, *retrieval.rest),
+        confidence=decision.confidence,
+        gate=decision,
+        grounding=grounding,
+        generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
+        prompt=spoken.prompt if spoken else None,
+        draft=spoken.draft if spoken else None,
+        notes=(
+            *(retrieval.notes or _outside(query, citations)),
+            *_spoken_notes(spoken),
+            *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
+        ),
+        timings_ms=timings,
+        fingerprints=fingerprints,
+    )
+
+
+def abstains(draft: Draft) -> bool:
+    """Return whether a model wrote that the passages do not answer; quotes never do."""
+    return draft.generator.name == "ollama" and is_abstention(draft.text)
+
+
+def facts_of(answer: Answer) -> dict[str, Any]:
+    """Return what the last log line says of an answer."""
+    return {
+        "confidence": answer.confidence,
+        "generator": answer.generator.name,
+        "citations": len(answer.citations),
+        "sentences": len(answer.sentences),
+        "refusal_stage": answer.refusal.stage if answer.refusal else None,
+    }
+
+
+def _outside(query: Query, citations: tuple[Citation, ...]) -> tuple[str, ...]:
+    """Return what a reader must know who asked for a chapter that the answer does not come from."""
+    if query.mode is not Mode.CHAPTER_AWARE or not citations:
+        return ()
+    if any(citation.chapter == query.filters.chapter for citation in citations):
+        return ()
+    return (f"The answer stands outside chapter {query.filters.chapter}: {citations[0].label}.",)
+
+
+def _quoted(hits: tuple[RetrievedChunk, ...], citations: tuple[Citation, ...]) -> list[RetrievedChunk]:
+    """Return the hits that an answer cites."""
+    cited = {citation.chunk_id for citation in citations}
+    return [hit for hit in hits if hit.chunk_id in cited]
+
+
+def _spoken_notes(spoken: Spoken | None) -> tuple[str, ...]:
+    """Return what a reader must know of who spoke."""
+    reason = spoken.draft.generator.fallback_reason if spoken else None
+    return (f"The answer is quoted from the documents: {reason}",) if reason else ()

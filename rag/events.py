@@ -1,0 +1,73 @@
+"""What happens while a question is answered, as those see it who watch; and what passes between its stages."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rag.clock import Stage
+from rag.models import (
+    Answer,
+    Draft,
+    GateDecision,
+    GroundedSentence,
+    Grounding,
+    PromptContext,
+    Query,
+    Retrieval,
+    Timings,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StageDone:
+    """A stage has ended."""
+
+    stage: Stage
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the model's draft, not checked yet: a sign of life, never to be shown as an answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceChecked:
+    """A sentence of the draft, supported or dropped."""
+
+    sentence: GroundedSentence
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The answer; always the last event."""
+
+    answer: Answer
+
+
+Event: TypeAlias = StageDone | Token | SentenceChecked | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What retrieval and gate made of a question, before anything is generated."""
+
+    query: Query
+    retrieval: Retrieval
+    decision: GateDecision
+    timings_ms: Timings
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a generator said and what the check left of it; the prompt where a model was asked."""
+
+    draft: Draft
+    grounding: Grounding
+    prompt: PromptContext | None = None
+
+
+Speaking: TypeAlias = Generator[Event, None, Spoken]
+"""Yields events while somebody speaks; its value is what was said."""
