@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import charts, components, resources, sources, tables
-from dashboard.columns import HITS, INPUTS, TIMINGS
+from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
 from dashboard.words import estimator, md, milliseconds, score, spoke, where
@@ -165,9 +165,7 @@ def draw_gate(answer: Answer, key: str) -> None:
         return
     st.markdown(md(gate.reason))
     st.caption(f"Confidence {score(gate.confidence)} minus threshold {score(gate.threshold)}: {gate.margin:+.3f}.")
-    components.table(
-        tables.inputs_table(gate), columns=INPUTS, key=f"{key}-inputs", alt="What the estimators read", height="content"
-    )
+    st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="What the estimators read")
 
 
 def draw_meter(gate: GateDecision, key: str) -> None:

@@ -8,6 +8,8 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
+from dashboard.words import milliseconds
+
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
 OUTCOMES = {"answered": BLUE, "refused": ORANGE}
 STAGES = {
@@ -38,6 +40,8 @@ def write_on(figure: go.Figure, *, dark: bool) -> go.Figure:
     """Give all text of a chart a contrast of 7:1 or more against the background of a theme."""
     color = TEXT_ON_DARK if dark else TEXT_ON_LIGHT
     axis = {"tickfont_color": color, "title_font_color": color}
+    figure.update_traces(outsidetextfont_color=color, selector={"type": "bar"})
+    figure.update_layout(legend_font_color=color)
     return figure.update_xaxes(**axis).update_yaxes(**axis).update_annotations(font_color=color)
 
 
@@ -73,7 +77,7 @@ def waterfall(stages: pd.DataFrame) -> go.Figure:
         go.Bar(
             x=stages["ms"], y=stages["stage"], base=stages["start_ms"], orientation="h",
             marker_color=[STAGES.get(stage, GREY) for stage in stages["stage"]],
-            text=[f"{value:.1f} ms" for value in stages["ms"]], textposition="auto",
+            text=[milliseconds(value) for value in stages["ms"]], textposition="auto",
             hovertemplate="%{y}: %{x:.1f} ms<extra></extra>",
         )
     )  # fmt: skip

@@ -33,11 +33,6 @@ HITS = {
     "dense_rank": _number("By similarity", help="Rank by similarity alone.", width="small"),
     "bm25_rank": _number("By BM25", help="Rank by BM25 alone.", width="small"),
 }
-INPUTS = {
-    "name": _text("What was read", width=200),
-    "value": _number("Value", format="%.3f", width=70),
-    "meaning": _text("What it means", width="large"),
-}
 TIMINGS = {
     "stage": _text("Stage", help=STAGE_HELP),
     "start_ms": _number("Begins at, ms", format="%.1f"),
@@ -83,9 +78,7 @@ EVENTS = {
     "processing_time_ms": _number("Took, ms", format="%.2f"),
 }
 MISSING = {
-    "fused_rank": _number(
-        "Fused rank", help="Of both searches together; dash: not among the first 20.", width=86
-    ),
+    "fused_rank": _number("Fused rank", help="Of both searches together; dash: not among the first 20.", width=86),
     "by_similarity": _number("By similarity", help="Its rank by similarity, among all chunks of the index.", width=94),
     "by_bm25": _number("By BM25", help="Its rank by words; dash: none of the question's words occurs in it.", width=74),
     "section": _text("Section", width=170),

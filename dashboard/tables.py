@@ -48,9 +48,9 @@ def _scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, no
 
 
 def inputs_table(gate: GateDecision) -> pd.DataFrame:
-    """Return what the estimators read from the passages: name, value and what it means."""
-    rows = [(*INPUTS.get(name, (name.replace("_", " "), "")), value) for name, value in gate.inputs.items()]
-    return pd.DataFrame(rows, columns=["name", "meaning", "value"])
+    """Return what the estimators read from the passages, as text: the name of each, its value, what it means."""
+    rows = [(f"{value:.3f}", *INPUTS.get(name, (name.replace("_", " "), ""))) for name, value in gate.inputs.items()]
+    return pd.DataFrame(rows, columns=["Value", "What was read", "What it means"])
 
 
 def timings_table(timings: Timings) -> pd.DataFrame:

@@ -50,9 +50,9 @@ def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value(
                         inputs={name: index / 10 for index, name in enumerate(names)})  # fmt: skip
     table = inputs_table(gate)
     assert len(table) == len(names)
-    assert not any("_" in name for name in table["name"])
-    assert (table["meaning"].str.len() > 5).all()
-    assert table.set_index("name")["value"]["Spread of similarity"] == names.index("margin") / 10
+    assert not any("_" in name for name in table["What was read"])
+    assert (table["What it means"].str.len() > 5).all()
+    assert table.set_index("What was read")["Value"]["Spread of similarity"] == "0.300"  # the fourth, not the margin
 
 
 @pytest.mark.parametrize("dark", [True, False])

@@ -44,7 +44,7 @@ def test_a_refusal_says_how_far_below_the_threshold_and_what_came_close(open_pag
     assert "What an answer would have needed" in said
     assert "A confidence of" in said
     assert "The closest passages" in said
-    assert "refused before writing" in said
+    assert "Refused before writing" in said
 
 
 def test_settings_come_from_the_url(open_page: Open) -> None:
