@@ -141,7 +141,7 @@ def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
         with passages:
             draw_hits(answer, key)
         with confidence:
-            draw_gate(answer, key)
+            draw_gate(answer, key, has_meter=not open_details)
         with timing:
             draw_timings(answer, key)
 
@@ -157,12 +157,14 @@ def draw_hits(answer: Answer, key: str) -> None:
     st.caption("Ranked by similarity and BM25 together. The answer may rest on the passages marked *used*.")
 
 
-def draw_gate(answer: Answer, key: str) -> None:
-    """Draw confidence against threshold, and every number that the estimators read, with what it means."""
+def draw_gate(answer: Answer, key: str, *, has_meter: bool = True) -> None:
+    """Draw confidence against threshold, unless it is drawn already, and all that the estimators read."""
     gate = answer.gate
     if gate is None:
         st.caption("The gate was not reached.")
         return
+    if has_meter:
+        draw_meter(gate, key)
     st.markdown(md(gate.reason))
     st.caption(f"Confidence {score(gate.confidence)} minus threshold {score(gate.threshold)}: {gate.margin:+.3f}.")
     st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="What the estimators read")

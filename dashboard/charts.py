@@ -195,6 +195,7 @@ def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold:
             line_color=GREY,
             annotation_text=f"threshold {threshold:.2f}",
             annotation_position="top left" if threshold > 0.5 else "top right",
+            annotation_xshift=-6 if threshold > 0.5 else 6,
         )
     figure.update_xaxes(range=[0, 1])
     _whole_counts(figure, frame[[*groups]].sum(axis=1).max() if groups else 0)

@@ -22,6 +22,13 @@ SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All
 _SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
 
+_SETTINGS = {
+    "top_k": "passages",
+    "no_llm": "quote only",
+    "context": "pasted text",
+    "max_tokens": "longest answer, tokens",
+}
+
 
 def since(span: str | None) -> datetime | None:
     """Return when a length of time began."""
@@ -103,8 +110,8 @@ def draw_request(candor: "Candor", request_id: str) -> None:
         draw_timings(answer, "stages")
         draw_events(events)
     with tabs["Passages"]:
-        draw_gate(answer, "passages")
         draw_hits(answer, "passages")
+        draw_gate(answer, "passages")
     with tabs["Prompt"]:
         _draw_prompt(answer)
     with tabs["Sentences"]:
@@ -194,7 +201,7 @@ def _draw_settings(answer: Answer) -> None:
     left, right = components.side_by_side()
     with left:
         st.markdown("**Settings of the question**")
-        rows = [(name.replace("_", " "), _plain(value)) for name, value in settings.items()]
+        rows = [(_SETTINGS.get(name, name.replace("_", " ")), _plain(name, value)) for name, value in settings.items()]
         components.table(
             pd.DataFrame(rows, columns=["Setting", "Value"]),
             key="set",
@@ -220,7 +227,11 @@ def _short(fingerprint: str) -> str:
     return fingerprint[:12] if len(fingerprint) == 64 else fingerprint or "–"
 
 
-def _plain(value: object) -> str:
+def _plain(name: str, value: object) -> str:
+    if value is None and name in ("context", "session_id"):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, dict):
         return ", ".join(f"{name} = {one}" for name, one in value.items() if one is not None) or "none"
     return "default" if value is None else str(value)

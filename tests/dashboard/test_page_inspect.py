@@ -41,6 +41,9 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert "supported" in said
     components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
     assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
+    settings = next(one.value for one in test.dataframe if "Setting" in one.value).set_index("Setting")["Value"]
+    assert settings["quote only"] in ("yes", "no")
+    assert settings["passages"] == "5"
     parts = next(one.value for one in test.dataframe if "Fingerprint" in one.value)
     assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
 
