@@ -17,6 +17,7 @@ from rag.models import (
     RetrievedChunk,
     Timings,
 )
+from rag.orders import held_back
 from rag.prompt import is_abstention
 from rag.refuse import explain
 
@@ -61,6 +62,7 @@ def answer_of(
         draft=spoken.draft if spoken else None,
         notes=(
             *(retrieval.notes or _outside(query, citations)),
+            *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
             *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
         ),

@@ -18,14 +18,16 @@ def _any_case(*alternatives: str) -> re.Pattern[str]:
 
 _FRAME = _any_case(
     r"how (?:many|much|long|far|high|deep|old|often|large|big|tall|fast|soon|do|does|did|is|are|was|were|can)",
-    r"(?:what|which) (?:year|date|day|month|century|decade|percentage|percent|number|kinds?|types?|sorts?)(?: of)?",
+    r"(?:what|which) (?:year|date|day|month|century|decade|percentage|percent|number|values?|amounts?|kinds?|types?"
+    r"|sorts?)(?: of)?",
     r"meant by|(?:the )?(?:definition|meaning) of|mean(?=\W*$)|define|called|name|explain|describe|tell me|please",
 )
 """Words that only make a sentence a question."""
 
 _ASKS_NUMBER = _any_case(
     r"how (?:many|much|long|far|high|deep|old|often|large|big|tall|fast|soon)",
-    r"(?:percentage|percent|number|temperature|amount|rate|limit|length|size|weight|price|cost|age)"
+    r"(?:what|which) (?:values?|amounts?)",
+    r"(?:percentage|percent|number|value|temperature|amount|rate|limit|length|size|weight|price|cost|age)"
     r" (?:of|does|do|is|are|was|were|should|must|can)",
 )
 _ASKS_DATE = _any_case(r"when|(?:what|which) (?:year|date|day|month|century|decade)")

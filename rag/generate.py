@@ -13,10 +13,10 @@ from itertools import pairwise, takewhile
 from math import log
 
 from rag.asked import Asked, understand
-from rag.claims import without_orders
 from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
 from rag.lexical import sentence_stems
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
+from rag.orders import without_orders
 from rag.rows import statements
 from rag.text import stems, term_id
 

@@ -4,17 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.claims import (
-    addresses_assistant,
-    asks_about_orders,
     is_about_passages,
     missing_terms,
     numbers_in,
     strip_lead_in,
-    without_orders,
 )
 from rag.evidence import EvidenceCheck as EvidenceCheck
 from rag.lexical import sentence_stems
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
+from rag.orders import addresses_assistant, asks_about_orders, without_orders
 from rag.protocols import GroundingCheck
 from rag.quantities import quantities
 from rag.text import fold, sentence_spans, stems

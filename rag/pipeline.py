@@ -37,6 +37,7 @@ from rag.models import (
     RetrievedChunk,
     request_id_of,
 )
+from rag.orders import readable
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
 from rag.protocols import (
     Catalogue,
@@ -143,7 +144,8 @@ class Pipeline:
             )
         with clock.stage("gate") as facts:
             estimator = self.estimators[query.estimator or self.default_estimator]
-            decision = decide(query, retrieval, estimator=estimator, threshold=self._threshold(query))
+            used = retrieval.model_copy(update={"hits": readable(retrieval.hits, query.question)})
+            decision = decide(query, used, estimator=estimator, threshold=self._threshold(query))
             facts.update(confidence=decision.confidence, threshold=decision.threshold, passed=decision.passed)
         return Found(query, retrieval, decision, clock.timings())
 

@@ -43,6 +43,7 @@ def test_pairs_are_neighbours_in_the_same_order():
 
 def test_the_frame_of_a_question_does_not_count_unless_nothing_else_is_there():
     assert question_stems("How many gloves are called nitrile?", language="english") == ("glove", "nitril")
+    assert question_stems("Between which values is the airflow?", language="english") == ("airflow",)
     assert question_stems("What is the meaning of the definition of?", language="english") == ("mean", "definit")
 
 
