@@ -30,6 +30,30 @@ _IRREGULAR = (
 )
 _BASE = {form: entry.split(":")[0] for entry in _IRREGULAR.split() for form in entry.split(":")[1].split(",")}
 
+_NOUNS = frozenset(
+    [
+        "child",
+        "man",
+        "woman",
+        "foot",
+        "tooth",
+        "mouse",
+        "person",
+        "life",
+        "leaf",
+        "half",
+        "criterion",
+        "bacterium",
+        "datum",
+        "annual",
+        "analysis",
+        "hypothesis",
+        "phenomenon",
+        "index",
+        "matrix",
+    ]
+)
+
 _OPPOSITES = (
     "increase rise raise grow gain expand elevate boost enhance strengthen upregulate improve/decrease reduce "
     "decline drop fall shrink lessen diminish lose weaken downregulate worsen lower|high higher highest/low lower "
@@ -65,7 +89,7 @@ _EXCLUSIVE = (
 _SYNONYMS = (
     "require need necessary mandatory obligatory|approximately roughly around circa|permit allow|prohibit forbid "
     "ban|begin start commence|purchase buy|finish end|assist help|obtain get receive|show demonstrate|use utilize "
-    "utilise employ|large big|ensure assure|store keep|contain include comprise"
+    "utilise employ|large big|ensure assure|store keep|almost nearly|attempt try|contain include comprise"
 )
 NEGATIONS = frozenset(
     ("not", "no", "never", "neither", "nor", "none", "cannot", "nobody", "nothing", "nowhere", "hardly", "scarcely")
@@ -92,9 +116,17 @@ UNSURE = word_set(
 HEDGES = word_set(
     "may might possibly perhaps maybe potentially allegedly alleged reportedly suspected supposedly presumably "
     "probably "
-    "proposed planned considering proposes plans claims claimed alleges believed rumoured rumored formerly "
-    "previously originally"
+    "proposed planned considering proposes plans claims claimed alleges believed rumoured rumored purported "
+    "purportedly ostensibly"
 )
+POSSIBLE = word_set("may might can could")
+"""Words that say that something is possible; `allowed`, a permission, says more than that."""
+FORMER = word_set("formerly previously originally")
+APPROXIMATORS = word_set("almost nearly virtually practically")
+_PROSPECTS = (
+    "expect intend aim hope plan want try attempt seek promise offer threaten wish propose schedule suppose anticipate"
+)
+_REQUESTS = "ask order urge invite instruct advise recommend encourage beg request"
 OBLIGATIONS = word_set("must shall required mandatory obliged obligatory compulsory")
 ADVICE = word_set("should recommended advised advisable recommend recommends encouraged ought")
 PERMISSIONS = word_set("may can could might optional permitted allowed")
@@ -129,6 +161,27 @@ def stem_of(word: str) -> str:
 
 def _relation_stem(word: str) -> str:
     return stem_of(word) or word
+
+
+@lru_cache(maxsize=1)
+def prospects() -> frozenset[str]:
+    """Return the stems of verbs after which `to do` says nothing about its being done: `expect`, `try`."""
+    return frozenset(stem_of(word) for word in _PROSPECTS.split())
+
+
+@lru_cache(maxsize=1)
+def requests() -> frozenset[str]:
+    """Return the stems of verbs by which somebody is told to do something."""
+    return frozenset(stem_of(word) for word in _REQUESTS.split())
+
+
+def is_past(word: str) -> bool:
+    """Return whether a folded word has the form of a past tense or participle.
+
+    >>> is_past("approved"), is_past("took"), is_past("children"), is_past("approve")
+    (True, True, False, False)
+    """
+    return word.endswith("ed") or (word in _BASE and _BASE[word] not in _NOUNS)
 
 
 @lru_cache(maxsize=1)

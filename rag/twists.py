@@ -12,12 +12,14 @@ from typing import TypeAlias
 from rag import polarity
 from rag.number_twists import BOUNDARIES, belongs_elsewhere, joint_twists, label_twists, number_twists
 from rag.reading import AUXILIARIES, Reading, is_negation
+from rag.reality_twists import reality_twists
 
 _PREPOSITIONS = frozenset(
     ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
 )
 _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
-_RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES))
+_ALIKE = ("same", "different")
+_RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES, *_ALIKE))
 _DIRECTIONS = ("from", "to", "into", "by", "against")
 _COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
 _REACH = 6
@@ -39,6 +41,7 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from role_twists(claim, sentence, matched)
     yield from quantifier_twists(claim, sentence, clauses)
     yield from modality_twists(claim, sentence, clauses)
+    yield from reality_twists(claim, sentence)
 
 
 def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
@@ -153,6 +156,8 @@ def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
                 yield f"{stem!r} is said of something else"
     for word in _RELATIONS & claim.words:
         others = sorted(_RELATIONS & sentence.words & _contrary_relations(word))
+        if word in _ALIKE and _denials(claim) != _denials(sentence):
+            continue  # `not the same` and `different`
         if others and word not in sentence.words:
             yield f"{others[0]!r} instead of {word!r}"
     yield from _degree_twists(claim, sentence)
@@ -167,7 +172,12 @@ def _degree_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
                     yield f"{stem!r} in the place of {other!r}"
     here, there = _relation_counts(claim), _relation_counts(sentence)
     for word in here:
-        if here[word] > there[word] and any(there[other] > here[other] for other in _contrary_relations(word)):
+        turned = word in _ALIKE and _denials(claim) != _denials(sentence)
+        if (
+            not turned
+            and here[word] > there[word]
+            and any(there[other] > here[other] for other in _contrary_relations(word))
+        ):
             yield f"{word!r} in the place of its opposite"
 
 
@@ -289,15 +299,15 @@ def _triples(places: Sequence[Place]) -> Iterator[tuple[Place, Place, Place]]:
 
 
 def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> Iterator[str]:
-    """Yield the two sides of `before`, `after` or `than` that have changed places."""
-    for word in ("before", "after", "than"):
+    """Yield the two sides of `before`, `after`, `than` or `then` that have changed places."""
+    for word in ("before", "after", "than", "then"):
         here = [index for index, token in enumerate(claim.tokens) if token.word == word]
         there = [index for index, token in enumerate(sentence.tokens) if token.word == word]
         if len(here) != 1 or len(there) != 1 or here[0] == 0 or there[0] == 0:
             continue
         left = [there_ for here_, there_ in places.items() if here_ < here[0]]
         right = [there_ for here_, there_ in places.items() if here_ > here[0]]
-        if left and right and min(left) > there[0] > max(right):
+        if left and right and max(left) > there[0] > min(right):
             yield f"the two sides of {word!r} have changed places"
 
 
@@ -398,5 +408,6 @@ def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) 
     if claim.words & polarity.PERMISSIONS and not duty and stated_duty and not words & polarity.PERMISSIONS:
         yield f"a permission for {min(stated_duty)!r}"
     unsure = sentence.words & polarity.UNSURE | words & polarity.HEDGES
-    if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | polarity.PERMISSIONS):
+    excused = polarity.PERMISSIONS if unsure <= {"may", "might"} else polarity.POSSIBLE
+    if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | excused):
         yield f"{min(unsure)!r} is left out"
