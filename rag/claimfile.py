@@ -25,11 +25,13 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
     Raises:
         InvalidQuery: A file cannot be read or written, or a line is malformed; the message names the line.
     """
+    if out.exists() and out.samefile(claims):
+        raise InvalidQuery(f"--out {str(out)!r} is the file of the claims itself. Name another file.")
     verdicts = [_verdict(row, check) for row in _rows(claims)]
     try:
         out.write_text("".join(json.dumps(verdict) + "\n" for verdict in verdicts), encoding="utf-8")
     except OSError as error:
-        raise InvalidQuery(f"The verdicts cannot be written to {str(out)!r}: {error}.") from error
+        raise InvalidQuery(f"The verdicts cannot be written to {str(out)!r}: {error}. Choose another --out.") from error
     return len(verdicts), sum(bool(verdict["supported"]) for verdict in verdicts)
 
 
@@ -43,7 +45,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidQuery(f"The claims in {str(path)!r} cannot be read: {error}.") from error
+        raise InvalidQuery(f"The claims in {str(path)!r} cannot be read: {error}. Check --claims.") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -49,7 +49,13 @@ LONG_SENTENCE = 60
 _DEPENDENT = re.compile(
     r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|however|therefore|thus|hence|moreover|"
     r"furthermore|also|instead|consequently|otherwise|nevertheless|then|so|but|and|or|for example|for instance|"
-    r"in addition|in contrast|as a result|the (?:former|latter))\b",
+    r"in addition|in contrast|as a result|the (?:former|latter)|(?:(?:all|any|most|some|many) |the )?others?|another|"
+    r"neither|in (?:this|that|such an?) (?:way|case))\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:in (?:this|that) way|(?:described|shown|mentioned|stated|noted|listed|given|named) (?:above|before)|"
+    r"the (?:former|latter)|as above)\b",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"\d")
@@ -243,14 +249,19 @@ def _bar(candidate: _Candidate, best: _Candidate) -> float:
 
 
 def _with_company(candidate: _Candidate, hit: RetrievedChunk) -> list[tuple[int, int]]:
-    """Return a sentence and then those it cannot be read without: the one before, or the list that it announces."""
+    """Return a sentence and then those it cannot be read without: the ones before, or the list that it announces."""
     company = [candidate.index]
-    if candidate.index and _DEPENDENT.match(candidate.text):
-        company.append(candidate.index - 1)
+    while company[-1] and _leans(hit.sentence_texts[company[-1]]):
+        company.append(company[-1] - 1)
     if candidate.text.endswith(":"):
         following = range(candidate.index + 1, len(hit.sentences))
         company += takewhile(lambda index: _ITEM.match(hit.content, *hit.sentences[index]), following)
     return [(candidate.passage, index) for index in company]
+
+
+def _leans(text: str) -> bool:
+    """Return whether a sentence says something only together with the one before."""
+    return bool(_DEPENDENT.match(text) or _POINTS_BACK.search(text))
 
 
 def _same(one: _Candidate, other: _Candidate) -> bool:

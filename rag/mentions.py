@@ -55,7 +55,8 @@ def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "en
     plain = _plain(said)
     words = f" {' '.join(plain)} "
     present = set(stems(said, language=language)) | set(plain) | set(_LETTER.findall(said))
-    return tuple(name for name in names if not _is_said(name, words, present, language))
+    missing = [name for name in names if not _is_said(name, words, present, language)]
+    return tuple(_joined(missing, question))
 
 
 def _everything(passage: Chunk) -> str:
@@ -91,6 +92,20 @@ def _is_said(name: str, words: str, present: set[str], language: str) -> bool:
     return " " not in name and all(
         part in present or not set(stems(part, language=language)) - present for part in parts
     )
+
+
+def _joined(names: Sequence[str], question: str) -> Iterator[str]:
+    """Yield names; neighbours in the question as one, as in `Building B`."""
+    together = ""
+    for name in names:
+        if together and f"{together} {name}" in question:
+            together = f"{together} {name}"
+            continue
+        if together:
+            yield together
+        together = name
+    if together:
+        yield together
 
 
 def _plain(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
@@ -31,7 +32,6 @@ def error_object(error: CandorError) -> dict[str, object]:
 def answer_text(answer: Answer) -> str:
     """Return an answer with its markers and sources, or a refusal with its reasons and the nearest passages."""
     lines = _answered(answer) if answer.answer is not None else _refused(answer)
-    lines += ["", *(f"Note: {note}" for note in answer.notes)] if answer.notes else []
     gate = f"confidence {answer.confidence:.2f}"
     if answer.gate:
         gate += f" (threshold {answer.gate.threshold:.2f}, {answer.gate.estimator})"
@@ -45,7 +45,7 @@ def _answered(answer: Answer) -> list[str]:
     text = " ".join(
         sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
     )
-    lines = [textwrap.fill(text, WIDTH), "", "Sources"]
+    lines = [textwrap.fill(text, WIDTH), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""
         lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")
@@ -53,8 +53,13 @@ def _answered(answer: Answer) -> list[str]:
     return lines
 
 
+def _notes(answer: Answer) -> list[str]:
+    """Return what a reader must know, right behind the answer that it is about."""
+    return ["", *(textwrap.fill(f"Note: {note}", WIDTH) for note in answer.notes)] if answer.notes else []
+
+
 def _refused(answer: Answer) -> list[str]:
-    lines = [textwrap.fill(f"No answer. {answer.message}", WIDTH)]
+    lines = [textwrap.fill(f"No answer. {answer.message}", WIDTH), *_notes(answer)]
     misses = answer.gate.nearest_misses if answer.gate else ()
     if misses:
         lines += ["", "The closest passages:"]
@@ -107,13 +112,17 @@ def health_text(health: Health) -> str:
     return "\n".join(lines)
 
 
-def calibration_text(calibration: "Calibration") -> str:
-    """Return what a fit is worth, out of fold, and what its threshold guarantees."""
+def calibration_text(calibration: "Calibration", path: Path) -> str:
+    """Return what a fit is worth, out of fold, what its threshold guarantees, and how to go back."""
     lines = [f"threshold {calibration.fit.threshold:.4f}. {calibration.control.reason}", "", "out of fold:"]
     for name, auroc in calibration.auroc.items():
         coverage, false = calibration.coverage[name], calibration.false_answer_rate[name]
         shown = "-" if auroc is None else f"{auroc:.3f}"
         lines.append(f"  {name}: AUROC {shown}, coverage {_percent(coverage)}, false answers {_percent(false)}")
+    if calibration.control.threshold is None:
+        rate = calibration.fit.max_false_answer_rate
+        lines += ["", f"Nothing is proven: the threshold only keeps {rate:.1%} of false answers on these very labels."]
+    lines += ["", f"In force from now on: {path}. Delete that file to go back to the shipped gate."]
     return "\n".join(lines)
 
 

@@ -104,3 +104,11 @@ def test_files_that_cannot_be_read_or_written_are_named(tmp_path):
         ground_file(tmp_path / "nobody.jsonl", tmp_path / "out.jsonl", check=CHECK)
     with pytest.raises(InvalidQuery, match="cannot be written"):
         ground_file(write(tmp_path / "in.jsonl"), tmp_path / "no" / "out.jsonl", check=CHECK)
+
+
+def test_the_claims_are_not_overwritten_by_the_verdicts(tmp_path):
+    path = write(tmp_path / "in.jsonl", {"claim": "Wear gloves.", "evidence": "Wear gloves."})
+    before = path.read_text()
+    with pytest.raises(InvalidQuery, match="is the file of the claims itself"):
+        ground_file(path, path, check=CHECK)
+    assert path.read_text() == before

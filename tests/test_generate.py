@@ -132,6 +132,20 @@ def test_sentence_that_leans_on_the_one_before_brings_it() -> None:
     assert found == "Butyl gloves hang by the door. [1] They resist acetone for eight hours. [1]"
 
 
+@pytest.mark.parametrize(
+    ("second", "third"),
+    [
+        ("They are changed each week.", "Others resist acetone for one hour."),
+        ("All other gloves are changed each week.", "These others resist acetone for one hour."),
+        ("They are stored dry.", "Acetone resistance of an hour is reached in this way."),
+    ],
+)
+def test_a_sentence_that_leans_on_one_that_leans_brings_both(second: str, third: str) -> None:
+    text = f"Butyl gloves hang by the door. {second} {third} The floor is swept daily."
+    found = answer("What resists acetone for an hour?", hit(text), max_sentences=3)
+    assert found.startswith(f"Butyl gloves hang by the door. [1] {second} [1] {third} [1]")
+
+
 def test_where_only_one_sentence_may_be_quoted_it_is_the_one_that_answers() -> None:
     text = "Butyl gloves hang by the door. They resist acetone for eight hours."
     found = answer("How long do they resist acetone?", hit(text), max_sentences=1)

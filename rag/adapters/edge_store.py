@@ -264,8 +264,8 @@ class EdgeStore:
     def _open(self) -> None:
         """Open the index, or make an empty one; what was interrupted is tidied up once the index is ours."""
         edge_optimizer.restore(self._path)
-        require_room(self._path, TO_OPEN)
         self._path.mkdir(parents=True, exist_ok=True)
+        require_room(self._path, TO_OPEN)
         self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
         self._create_indexes()
         self._params = search_params(self._quantization, self._shard.info().points_count)

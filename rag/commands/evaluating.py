@@ -64,14 +64,15 @@ def calibrate(
     as_json: AsJson = False,
 ) -> None:
     """Fit the gate on labelled questions and write it where the pipeline reads it."""
-    from rag.evaluation.fitting import fit_gate
+    from rag.evaluation.fitting import fit_gate, fit_path
     from rag.progress import counter
     from rag.settings import load_settings
 
+    settings = load_settings()
     with counter("question", quiet=as_json) as progress:
         found = fit_gate(
             datasets,
-            load_settings(),
+            settings,
             max_false_answer_rate=max_false_answer_rate,
             threshold_on=threshold_on or [],
             horizon=horizon,
@@ -82,7 +83,7 @@ def calibrate(
     else:
         from rag.present import calibration_text
 
-        typer.echo(calibration_text(found))
+        typer.echo(calibration_text(found, fit_path(settings)))
 
 
 def ground(

@@ -22,6 +22,7 @@ from rag.evaluation.risk import RiskControl, threshold_for
 from rag.events import Found
 from rag.models import RetrievedChunk, Value
 from rag.signals import DIRECTIONS, READING, SIGNALS
+from rag.text import fold
 
 FOLDS = 5
 FEWEST = 20
@@ -62,11 +63,11 @@ def collect(
     """Return the signals of every labelled question of a data set.
 
     Args:
-        dataset: Questions whose `answerable` is null, and invalid ones, are left out.
+        dataset: Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another.
         find: Retrieval and gate, with the calibrated estimator, over the data set's own documents.
         progress: Told how far it is.
     """
-    labelled = [question for question in dataset.questions if question.answerable is not None]
+    labelled = once([question for question in dataset.questions if question.answerable is not None])
     rows = []
     for number, question in enumerate(labelled, start=1):
         try:
@@ -89,6 +90,14 @@ def collect(
         if progress is not None:
             progress(number, len(labelled))
     return rows
+
+
+def once(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions without those that repeat the words and the label of another: they prove nothing new."""
+    first: dict[tuple[str, bool | None], Question] = {}
+    for question in questions:
+        first.setdefault((fold(question.question), question.answerable), question)
+    return list(first.values())
 
 
 def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:

@@ -140,12 +140,17 @@ def _read_question(line: str, *, where: str) -> Question:
             f"{where}: not JSON ({error.msg} at column {error.colno}). Each line must be one JSON object."
         ) from error
     if not isinstance(value, dict):
-        raise ConfigurationError(f"{where}: {type(value).__name__} where an object was expected. See METRICS.")
+        raise ConfigurationError(
+            f"{where}: {type(value).__name__} where an object was expected. "
+            f"Write one object a line, with qid, question and answerable."
+        )
     try:
         return Question.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise ConfigurationError(
-            f"{where}: field {field!r} is {first.get('input')!r}: {first['msg']}. Correct this line."
+            f"{where}: field {field!r} is missing. Add it to this line."
+            if first["type"] == "missing"
+            else f"{where}: field {field!r} is {first.get('input')!r}: {first['msg']}. Correct this line."
         ) from error

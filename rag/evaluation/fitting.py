@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rag.calibrated import FILE_NAME
 from rag.errors import ConfigurationError
-from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, require_enough
+from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, once, require_enough
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.own_index import opened
 from rag.evaluation.runs import replace_text
@@ -52,10 +52,15 @@ def fit_gate(
         embedding=embedding,
         reader=reader,
     )
-    target = (settings.gate_dir or settings.data_dir) / FILE_NAME
+    target = fit_path(settings)
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.model_dump_json(indent=1) + "\n")
     return found
+
+
+def fit_path(settings: Settings) -> Path:
+    """Return where a fit is written, and from where the pipeline takes it."""
+    return (settings.gate_dir or settings.data_dir) / FILE_NAME
 
 
 def _check(folders: Sequence[Path], threshold_on: Sequence[str], max_false_answer_rate: float) -> None:
@@ -64,10 +69,16 @@ def _check(folders: Sequence[Path], threshold_on: Sequence[str], max_false_answe
         raise ConfigurationError(
             f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1, as 0.05."
         )
+    given = [folder.resolve() for folder in folders]
+    twice = sorted({folder.name for folder in given if given.count(folder) > 1})
+    if twice:
+        raise ConfigurationError(
+            f"{twice} are named more than once: the same labels prove nothing new. Name each once."
+        )
     datasets = [load_dataset(folder) for folder in folders]
     known = sorted(dataset.name for dataset in datasets)
     unknown = sorted(set(threshold_on) - set(known))
     if unknown:
         raise ConfigurationError(f"--threshold-on names {unknown}, which are not among the data sets {known}.")
-    labels = [question.answerable for dataset in datasets for question in dataset.questions]
-    require_enough([label for label in labels if label is not None])
+    asked = once([question for dataset in datasets for question in dataset.questions])
+    require_enough([question.answerable for question in asked if question.answerable is not None])

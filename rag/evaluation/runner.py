@@ -59,16 +59,18 @@ def evaluate(
         ingestion: What building the index took, for the figures.
         out: Where the lines go, flushed one by one; `NAME.run.json` beside it holds scores and figures.
         limit: Only the first so many questions.
-        resume: False: begin anew.
+        resume: False: begin anew; what stood there is kept beside it, as `NAME.jsonl.previous`.
         progress: Told how far it is.
 
     Raises:
         ServiceUnavailable, IndexNotReady, ConfigurationError: The pipeline cannot answer at all: the first question
             that reached it failed. Any later failure is a line with `refusal_stage` `error`.
-        ConfigurationError: `limit` is below 1, or `out` cannot be written.
+        ConfigurationError: `limit` is below 1, or `out` cannot be written or holds the run of another data set.
     """
     if limit is not None and limit < 1:
         raise ConfigurationError(f"limit is {limit}: at least one question must be asked. Leave it out to ask all.")
+    if out is not None:
+        _check_target(out, dataset, resume=resume)
     questions = dataset.questions[:limit]
     first, fingerprints = _probe(questions, ask)
     run = Run(
@@ -82,6 +84,28 @@ def evaluate(
     fresh = {line.qid: line for line in first if line.qid not in kept}
     lines = _ask_all(questions, ask, run=run, done=kept | fresh, out=out, progress=progress)
     return _finish(run, lines, questions, text_of=text_of, out=out, resumed=len(kept))
+
+
+def _check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
+    """Refuse, before anything is asked, a target that cannot be a run's file or that holds something else."""
+    if out.is_dir():
+        raise ConfigurationError(f"--out {str(out)!r} is a folder. Name a file in it, as {str(out / 'run.jsonl')!r}.")
+    if not resume or not out.is_file() or not out.stat().st_size:
+        return
+    before = read_run(out)
+    if before is None:
+        raise ConfigurationError(f"{str(out)!r} exists and is no evaluation run. Choose another --out, or remove it.")
+    if before.dataset != dataset.name:
+        raise ConfigurationError(
+            f"{str(out)!r} holds a run over {before.dataset!r}, and this one is over {dataset.name!r}. "
+            f"Choose another --out, or replace it with --fresh."
+        )
+
+
+def _set_aside(out: Path, done: int) -> None:
+    """Keep lines of an earlier run that are not taken over, until the next time."""
+    if out.is_file() and out.read_bytes().count(b"\n") > done:
+        out.replace(out.with_name(f"{out.name}.previous"))
 
 
 def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[EvaluationLine], Fingerprints | None]:
@@ -153,6 +177,7 @@ def _opened(out: Path, run: Run, done: dict[str, EvaluationLine]) -> TextIO:
     """Write what is done, so that nothing of another run or a torn line is left, and open the file to add to it."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
+        _set_aside(out, len(done))
         replace_text(out, "".join(_rows(done.values())))
         write_run(run, out)
         return out.open("a", encoding="utf-8")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of
+from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of, once
 from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.signals import READING, SIGNALS
 
@@ -207,3 +207,15 @@ def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_
 
     assert next_fifty.threshold > long_run.threshold
     assert "among the next 50" in next_fifty.guarantee
+
+
+def test_a_question_that_repeats_another_is_no_new_evidence():
+    asked = [
+        ("1", "Is it wet?", False),
+        ("2", "Is  it WET?", False),
+        ("3", "Is it wet?", True),
+        ("4", "Is it dry?", False),
+    ]
+    found = once([Question(qid=qid, question=text, answerable=label) for qid, text, label in asked])
+
+    assert [question.qid for question in found] == ["1", "3", "4"]

@@ -151,6 +151,32 @@ def test_a_place_that_cannot_be_written_is_named(dataset, tmp_path):
         evaluate(dataset, ask=Asked(), out=tmp_path / "file" / "run.jsonl")
 
 
+def test_the_run_of_another_data_set_is_not_overwritten_unless_told_and_then_kept_beside(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out)
+    before = out.read_text()
+    other = made(tmp_path / "other")
+    with pytest.raises(ConfigurationError, match=r"holds a run over 'set', and this one is over 'other'.*--fresh"):
+        evaluate(other, ask=Asked(), out=out)
+    assert out.read_text() == before
+    evaluate(other, ask=Asked(), out=out, resume=False)
+    assert (tmp_path / "run.jsonl.previous").read_text() == before
+
+
+def test_a_file_that_is_no_run_is_not_overwritten(dataset, tmp_path):
+    (tmp_path / "notes.txt").write_text("do not lose this\n")
+    with pytest.raises(ConfigurationError, match="is no evaluation run"):
+        evaluate(dataset, ask=Asked(), out=tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text() == "do not lose this\n"
+
+
+def test_a_folder_as_target_is_refused_before_anything_is_asked(dataset, tmp_path):
+    asking = Asked()
+    with pytest.raises(ConfigurationError, match="is a folder"):
+        evaluate(dataset, ask=asking, out=tmp_path)
+    assert not asking.questions
+
+
 def test_questions_without_labels_are_asked_and_every_rate_is_null(tmp_path):
     folder = tmp_path / "set"
     folder.mkdir()
