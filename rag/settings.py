@@ -1,5 +1,7 @@
 """One frozen `Settings`, read from the environment by whoever starts the program and handed down."""
 
+import difflib
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -8,6 +10,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import ConfigurationError
 from rag.models import EstimatorName
+
+
+_SLIP = 0.87
+"""How alike two names are, 0..1, from which one is taken for the other misspelt."""
 
 
 class Settings(BaseSettings):
@@ -127,12 +133,26 @@ class Settings(BaseSettings):
     oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
 
 
+def _check_names() -> None:
+    """Refuse a variable whose name is nearly that of a setting: it would be ignored, and somebody relies on it."""
+    known = [f"CANDOR_{name.upper()}" for name in Settings.model_fields]
+    for name in sorted(os.environ):
+        if not name.startswith("CANDOR_") or name in known:
+            continue
+        near = difflib.get_close_matches(name, known, n=1, cutoff=_SLIP)
+        if near:
+            raise ConfigurationError(
+                f"There is no setting {name} (it is {os.environ[name]!r} in the environment). Did you mean {near[0]}?"
+            )
+
+
 def load_settings(**overrides: object) -> Settings:
     """Return the settings of this process.
 
     Raises:
-        ConfigurationError: A variable is malformed; the message names it and its value.
+        ConfigurationError: A variable is malformed, or its name is a slip of the pen; the message names it.
     """
+    _check_names()
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:

@@ -6,6 +6,7 @@ from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.models import Mode
 from rag.protocols import SearchScope
+from rag.settings import load_settings
 from rag.wiring import DECIDING, Wiring, settings_fingerprint
 
 
@@ -160,3 +161,21 @@ def test_the_compiled_model_is_kept_in_the_data_folder_unless_another_is_named(t
     for settings, kept in (({"cache_dir": None}, tmp_path / "cache"), ({"cache_dir": tmp_path / "x"}, tmp_path / "x")):
         Wiring(quiet_settings(tmp_path, **settings)).embedder.embed(["firn"])
         assert [file.suffix for file in kept.iterdir()] == [".blob"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("CANDOR_TOPK", "CANDOR_TOP_K"), ("CANDOR_CONFIDENCE_TRESHOLD", "CANDOR_CONFIDENCE_THRESHOLD")],
+)
+def test_a_misspelt_setting_is_refused_and_not_ignored(monkeypatch, name, meant):
+    monkeypatch.setenv(name, "0.9")
+
+    with pytest.raises(ConfigurationError, match=f"no setting {name}.*Did you mean {meant}"):
+        load_settings()
+
+
+@pytest.mark.parametrize("name", ["CANDOR_CI", "CANDOR_SCREENSHOTS", "CANDOR_ANYTHING_ELSE", "CANDOR_TOP_K"])
+def test_a_name_that_is_like_no_setting_is_nobodys_slip(monkeypatch, name):
+    monkeypatch.setenv(name, "3")
+
+    assert load_settings().top_k in (3, 5)
