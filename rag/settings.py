@@ -11,7 +11,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rag.errors import ConfigurationError
 from rag.models import EstimatorName
 
-
 _SLIP = 0.87
 """How alike two names are, 0..1, from which one is taken for the other misspelt."""
 

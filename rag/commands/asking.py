@@ -108,6 +108,11 @@ def _mode_of(mode: ModeOption | None, context_file: Path | None) -> ModeOption:
             f"the file only. Leave out --mode, or leave out --context-file.",
             details={"field": "mode"},
         )
+    if mode is ModeOption.SELECTED_TEXT_ONLY and not context_file:
+        raise InvalidQuery(
+            "--mode selected-text-only answers from a text alone, and none is named. Add --context-file FILE.",
+            details={"field": "context"},
+        )
     return mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)
 
 
