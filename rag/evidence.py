@@ -23,6 +23,11 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 
 _PRONOUNS = frozenset(("it", "they", "its", "their", "this", "these", "those", "such", "he", "she", "his", "her"))
 _JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+", re.IGNORECASE)
+_FULL_STOP = re.compile(
+    r"(?:(?<=[a-z]{4}\.)(?<!approx\.)(?<!dept\.)(?<!incl\.)(?<!resp\.)(?<!subsp\.)(?<!corp\.)|(?<=\d [a-z]{2}\.))"
+    r"\s+(?=[A-Z][a-z])"
+)
+"""A full stop after a word or unit in small letters (`a month. Then`), which the splitter may take for a mere mark."""
 _TWISTED = 0.45
 _HALF = 0.49
 _RELATED = 0.4
@@ -131,18 +136,19 @@ def sentences_of(evidence: str) -> tuple[Reading, ...]:
 @lru_cache(maxsize=256)
 def _said_in(evidence: str) -> tuple[tuple[str, str], ...]:
     """Return the sentences of a text, each with what it says (`rag.rows`)."""
-    texts = [evidence[start:end] for start, end in sentence_spans(evidence)]
+    texts = [piece for start, end in sentence_spans(evidence) for piece in _FULL_STOP.split(evidence[start:end])]
     return tuple(zip(texts, statements(texts), strict=True))
 
 
 @lru_cache(maxsize=256)
 def _quotations(evidence: str) -> frozenset[str]:
     """Return every run of one to three whole sentences, folded, and every table row as read: what counts as quoted."""
-    texts = [_bare(text) for text, _ in _said_in(evidence)]
-    runs = {
-        " ".join(texts[start : start + length]) for start in range(len(texts)) for length in (1, 2, 3) if texts[start]
-    }
-    return frozenset(runs | {_bare(said) for _, said in _said_in(evidence) if said})
+    texts = [text for text, _ in _said_in(evidence) if _bare(text)]
+    bare = [_bare(text) for text in texts]
+    spans = [(start, start + length) for start in range(len(texts)) for length in (1, 2, 3)]
+    runs = {" ".join(bare[start:end]) for start, end in spans} | {_bare(" ".join(texts[a:b])) for a, b in spans}
+    unsplit = {_bare(evidence[start:end]) for start, end in sentence_spans(evidence)} - {""}
+    return frozenset(runs | unsplit | {_bare(said) for _, said in _said_in(evidence) if said})
 
 
 def _bare(text: str) -> str:
@@ -191,6 +197,8 @@ def _coverage(claim: Reading, sentence: Reading, weights: dict[str, float]) -> f
 
 def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weights: dict[str, float]) -> Finding:
     """Return how one sentence, with the sentences before it as context, bears on the claim."""
+    joining = _cell_verbs(claim, sentence)
+    weights = {**weights, **dict.fromkeys(joining, 0.25)}
     coverage = _coverage(claim, sentence, weights)
     missing = _missing(claim, sentence)
     quality = 0.95
@@ -200,7 +208,9 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
         missing = [stem for stem in missing if stem not in given]
         quality = 0.85
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
-    heavy = [stem for stem in missing if weights[stem] >= 1.0 or _displaces(claim, sentence, stem)]
+    heavy = [
+        stem for stem in missing if stem not in joining and (weights[stem] >= 1.0 or _displaces(claim, sentence, stem))
+    ]
     if heavy and coverage < _RELATED:
         return Finding(coverage, tuple(missing), (), _HALF * coverage)
     reasons = tuple(twists(claim, sentence, context))
@@ -209,6 +219,13 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     if heavy and not _may_miss(claim, sentence, heavy, weights):
         return Finding(coverage, tuple(missing), (), _HALF * coverage)
     return Finding(coverage, tuple(missing), (), max(0.5, quality - 3.0 * (1.0 - coverage)))
+
+
+def _cell_verbs(claim: Reading, sentence: Reading) -> frozenset[str]:
+    """Return the claim's verbs that only join cells (`is reached at`), where the sentence is a table's row."""
+    if not sentence.text.startswith("|"):
+        return frozenset()
+    return frozenset(token.stem for token in claim.tokens if token.word in polarity.CELL_VERBS and token.stem)
 
 
 def _missing(claim: Reading, sentence: Reading) -> list[str]:

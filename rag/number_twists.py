@@ -1,4 +1,4 @@
-"""Values that belong to something else: numbers, spans against lists, one-letter names. Ground floor.
+"""Values that belong to something else: numbers, spans against lists, letters and numbers as names. Ground floor.
 
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
@@ -182,25 +182,54 @@ def _joint(reading: Reading, one: int, other: int) -> str:
     return ""
 
 
-# --- one-letter names --------------------------------------------------------------------------------------------
+# --- letters and numbers as names ---------------------------------------------------------------------------------
 
 
 def label_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield a one-letter name that the sentence gives to something else: `Gate A` where only a route is A."""
+    """Yield a letter or number that the sentence gives to something else: `Gate A` where only a route is A."""
     for place, token in enumerate(claim.tokens):
-        if not place or not _is_letter(token) or token.stem not in sentence.positions:
+        if not place or not ((_is_letter(token) and token.stem in sentence.positions) or _is_label(claim, place)):
             continue
         bearer = claim.tokens[place - 1].stem
-        labels = {label for index in sentence.positions.get(bearer, ()) for label in _labels_after(sentence, index)}
-        if labels and token.stem not in labels:
-            yield f"{bearer!r} is not {token.word.upper()!r} there"
+        bearers = sentence.positions.get(bearer, ())
+        labels = [label for index in bearers for label in _labels_after(sentence, index)]
+        if labels and not any(_same_label(token, label) for label in labels):
+            name = claim_number(token.quantity) if token.quantity else token.word.upper()
+            yield f"{bearer!r} is not {name!r} there"
+        elif not labels and token.quantity and _only_labels_others(token.quantity, claim, place, sentence):
+            yield f"{claim_number(token.quantity)} is the name of something else"
 
 
-def _labels_after(reading: Reading, place: int) -> Iterator[str]:
-    """Yield the letters and numbers that name a word: A, B and 3 of `Gates A, B and 3`."""
-    for token in reading.tokens[place + 1 :]:
-        if _is_letter(token) or token.quantity:
-            yield token.stem or "#"
+def _is_label(reading: Reading, place: int) -> bool:
+    """Return whether a bare number names or counts off what stands before it: `platform 4`, with no noun after it."""
+    quantity, after = reading.tokens[place].quantity, reading.tokens[place + 1 : place + 2]
+    bare = quantity is not None and quantity.kind == "number" and not quantity.unit and not quantity.bound
+    return bare and not (after and (after[0].stem or after[0].quantity))
+
+
+def _same_label(token: Token, label: Token) -> bool:
+    """Return whether two labels are one; a span may hold any."""
+    if token.quantity and label.quantity:
+        return label.quantity.kind != "number" or same_quantity(token.quantity, label.quantity)
+    return bool(token.stem) and token.stem == label.stem
+
+
+def _only_labels_others(quantity: Quantity, claim: Reading, place: int, sentence: Reading) -> bool:
+    """Return whether a number after `at` only names a noun (`platform 7`) where another number follows that `at`."""
+    before = claim.tokens[place - 1]
+    if before.stem or not before.word.isalpha():
+        return False
+    equal = [index for index, stated in sentence.quantities if same_quantity(quantity, stated)]
+    rivals = [index for index, stated in sentence.quantities if index not in equal and comparable(quantity, stated)]
+    names = all(index and sentence.tokens[index - 1].stem and _is_label(sentence, index) for index in equal)
+    return bool(equal) and names and any(index and sentence.tokens[index - 1].word == before.word for index in rivals)
+
+
+def _labels_after(reading: Reading, place: int) -> Iterator[Token]:
+    """Yield the letters and numbers that name a word: A, B and 3 of `Gates A, B and 3`; none that counts a noun."""
+    for index, token in enumerate(reading.tokens[place + 1 :], place + 1):
+        if _is_letter(token) or (token.quantity and (token.quantity.kind == "range" or _is_label(reading, index))):
+            yield token
         elif token.word not in ("and", "or", ",", "to"):
             return
 

@@ -145,6 +145,12 @@ LIGHT = word_set(
     "since although though upon among via whereas still even yet already always ever either per etc instead "
     "rather while because due order way ways thing things less above below"
 )
+CELL_VERBS = word_set(
+    "reach reached find found list listed locate located situated give given show shown keep kept store stored record "
+    "recorded assign assigned apply applies stand stands lie lies cost costs amount amounts equal equals read reads "
+    "hold holds contain contains belong belongs call called set name named"
+)
+"""Verbs that only join the cells of a table's row, where no verb can stand."""
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "de", "anti", "mis")
 
 

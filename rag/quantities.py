@@ -204,7 +204,7 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
         return claimed.unit == "" and claimed.values[0] == stated.values[0] > 0
     if claimed.kind != stated.kind:
         return False
-    claimed, stated = _in_minutes(claimed, stated)
+    claimed, stated = _in_one_unit(claimed, stated)
     if len(claimed.values) != len(stated.values) or any(
         abs(a - b) > 1e-9 * max(1.0, min(abs(a), abs(b))) for a, b in zip(claimed.values, stated.values, strict=True)
     ):
@@ -212,18 +212,43 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     return _same_unit(claimed, stated)
 
 
-_MINUTES = {"s": 1 / 60, "min": 1.0, "h": 60.0}
+_DIMENSIONS = {
+    "time": {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "wk": 604800.0},
+    "length": {"nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
+    "mass": {"ng": 1e-9, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6},
+    "volume": {"ul": 1e-6, "ml": 1e-3, "cl": 1e-2, "l": 1.0, "m3": 1e3},
+    "energy": {"J": 1.0, "kJ": 1e3, "MJ": 1e6, "Wh": 3600.0, "kWh": 3.6e6},
+    "power": {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9},
+    "voltage": {"mV": 1e-3, "V": 1.0, "kV": 1e3},
+    "current": {"mA": 1e-3, "A": 1.0},
+    "pressure": {"Pa": 1.0, "hPa": 1e2, "mbar": 1e2, "kPa": 1e3, "bar": 1e5, "MPa": 1e6},
+    "frequency": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+    "concentration": {"nM": 1e-9, "uM": 1e-6, "mM": 1e-3},
+}
+"""What units of one dimension are to each other; months and years, of no fixed length, and bytes are left out."""
+_FACTORS = {unit: (name, factor) for name, units in _DIMENSIONS.items() for unit, factor in units.items()}
 
 
-def _in_minutes(claimed: Quantity, stated: Quantity) -> tuple[Quantity, Quantity]:
-    """Return two lengths of time in minutes where their units differ: 1.5 h and 90 min are one length."""
-    if claimed.unit == stated.unit or not {claimed.unit, stated.unit} <= _MINUTES.keys():
+@lru_cache(maxsize=1024)
+def _dimension(unit: str) -> tuple[str, float] | None:
+    """Return the dimension of a unit and its factor: `mass/volume` and 0.001 for `mg/l`; None if not known."""
+    parts = [_FACTORS.get(part) for part in unit.split("/")]
+    known = [part for part in parts if part]
+    if len(known) < len(parts) or len(parts) > 2:
+        return None
+    if len(known) == 1:
+        return known[0]
+    (one, factor), (other, divisor) = known
+    return f"{one}/{other}", factor / divisor
+
+
+def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[Quantity, Quantity]:
+    """Return two quantities of one dimension in one unit where theirs differ: 1.5 h and 90 min, 500 mg and 0.5 g."""
+    one, other = _dimension(claimed.unit), _dimension(stated.unit)
+    if claimed.unit == stated.unit or one is None or other is None or one[0] != other[0]:
         return claimed, stated
-    one, other = (
-        replace(each, values=tuple(value * _MINUTES[each.unit] for value in each.values), unit="min")
-        for each in (claimed, stated)
-    )
-    return one, other
+    scale = one[1] / other[1]
+    return replace(claimed, values=tuple(value * scale for value in claimed.values), unit=stated.unit), stated
 
 
 def _same_unit(claimed: Quantity, stated: Quantity) -> bool:
@@ -241,6 +266,7 @@ def comparable(one: Quantity, other: Quantity) -> bool:
     """Return whether two numbers could be confused: the same kind, and units that are equal or not given."""
     if one.kind != other.kind and not {one.kind, other.kind} <= {"number", "range"}:
         return False
+    one, other = _in_one_unit(one, other)
     if one.kind == "frequency" or one.unit == other.unit:
         return one.unit != "" or _is_year(one) == _is_year(other)
     return (not one.unit and not _is_year(one)) or (not other.unit and not _is_year(other))

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from rag import polarity
 from rag.number_twists import BOUNDARIES, belongs_elsewhere, joint_twists, label_twists, number_twists
+from rag.order_twists import order_twists
 from rag.reading import AUXILIARIES, Reading, is_negation
 from rag.reality_twists import reality_twists
 
@@ -42,6 +43,7 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from quantifier_twists(claim, sentence, clauses)
     yield from modality_twists(claim, sentence, clauses)
     yield from reality_twists(claim, sentence)
+    yield from order_twists(claim, sentence)
 
 
 def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:

@@ -14,8 +14,8 @@ STAGES = frozenset(
 )
 _SHARED = """
 errors models protocols text bm25 lexical asked windows tokens drafts mentions rows reading polarity
-quantities periods letters number_twists reality_twists twists leaning evidence claims orders jsonl linefile linetable
-segments answerfiles replay
+quantities periods letters number_twists reality_twists order_twists twists leaning evidence claims orders
+jsonl linefile linetable segments answerfiles replay
 """
 GROUND_FLOOR = frozenset(_SHARED.split())
 """Values and functions that stages share; none of them imports a stage."""
