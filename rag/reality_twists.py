@@ -126,11 +126,11 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
 
 def _governs(sentence: Reading, word: str, claim: Reading) -> bool:
-    """Return whether the first content word after (or, at the end, before) a word is one of the claim's."""
+    """Return whether the first content word after a word, at its end the last one before it, is one of the claim's."""
     place = next(index for index, token in enumerate(sentence.tokens) if token.word == word)
-    found = _following(sentence.tokens, place)
     before = next((token for token in reversed(sentence.tokens[:place]) if token.stem), None)
-    return any(near is not None and near.stem in claim.positions for near in (found, before))
+    found = _following(sentence.tokens, place) or before
+    return found is not None and found.stem in claim.positions
 
 
 def _has_run(reading: Reading, *steps: Sequence[str]) -> bool:

@@ -50,6 +50,8 @@ CARRIED = [
     ("The climbers attempted to reach the summit.", "The climbers tried to reach the summit."),
     ("Staff wear badges.", "Staff are asked to wear badges."),
     ("The mill was a museum.", "The mill was originally a museum."),
+    ("The mill is in Odda.", "The mill, formerly a barn, is in Odda."),
+    ("The mill is in Odda.", "The mill, nearly burnt in June, is in Odda."),
     ("A few birds returned.", "Some birds returned."),
     ("Hardly any birds returned.", "Scarcely any birds returned."),
     ("Not all birds returned.", "Not every bird returned."),
