@@ -72,9 +72,9 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
         figures = [_load("at the start"), *_ingestion(own, home / "documents", effort)]
         last = _shipped(settings, _folder(own, effort.rounds - 1))
         with Candor.open(last) as candor:
-            figures += _asking(candor, warm_up, asked)
+            figures += _asking(candor, warm_up, asked, apart=others)
         with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
-            found = _asking(candor, warm_up, others)  # others: a passage that was read before costs less
+            found = _asking(candor, warm_up, others, apart=asked)  # a passage that was read before costs less
             figures += [
                 figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
             ]
@@ -213,16 +213,20 @@ def _rate(embed: Callable[[Sequence[str]], object], texts: Sequence[str]) -> flo
 # --- questions ---------------------------------------------------------------------------------------------------
 
 
-def _asking(candor: Candor, warm_up: Sequence[str], questions: Sequence[str]) -> list[Figure]:
-    """Measure questions from text to answer, without a model, against embedding each question alone."""
+def _asking(candor: Candor, warm_up: Sequence[str], questions: Sequence[str], *, apart: Sequence[str]) -> list[Figure]:
+    """Measure questions from text to answer, without a model, against embedding questions alone.
+
+    Those that are only embedded are others, `apart`: what was read a moment ago is not read again.
+    """
     for question in warm_up:
         candor.ask(question, no_llm=True)
     alone: list[float] = []
     whole: list[float] = []
     ratios: list[float] = []
     answers: list[Answer] = []
-    for block in (questions[start::BLOCKS] for start in range(BLOCKS)):
-        embedding = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in block]  # type: ignore[misc]
+    for start in range(BLOCKS):
+        block, alike = questions[start::BLOCKS], apart[start::BLOCKS]
+        embedding = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in alike]  # type: ignore[misc]
         asking = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in block]  # type: ignore[misc]
         alone += embedding
         whole += [spent for spent, _ in asking]
