@@ -63,7 +63,8 @@ def check_index(settings: Settings) -> None:
     """
     if settings.qdrant_url:
         return
-    from rag.adapters.edge_store import EdgeStore, indexed_dimension
+    from rag.adapters.edge_config import indexed_dimension
+    from rag.adapters.edge_store import EdgeStore
 
     path = settings.data_dir / "index"
     dimension = indexed_dimension(path)

@@ -1,13 +1,11 @@
 """Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rag.deferred import Deferred
-from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.models import Document, EstimatorName
@@ -107,11 +105,15 @@ class Wiring:
     @cached_property
     def encoder(self) -> "BertEncoder":
         """The packaged model, one for embedding and reading."""
+        from rag.adapters.embedders import packaged_encoder
+
         return packaged_encoder(**self._running)
 
     @cached_property
     def embedder(self) -> Embedder:
         """The embedding model, in this process or on Ray workers."""
+        from rag.adapters.embedders import made_embedder, packaged_encoder
+
         chosen = self.settings
         if not chosen.embedding_workers:
             return made_embedder(
@@ -150,7 +152,8 @@ class Wiring:
                     quantization=chosen.quantization,
                 ),
             )
-        from rag.adapters.edge_store import EdgeStore, indexed_dimension
+        from rag.adapters.edge_config import indexed_dimension
+        from rag.adapters.edge_store import EdgeStore
 
         path = chosen.data_dir / "index"
         dimension = indexed_dimension(path) or self.embedder.dimension
@@ -320,42 +323,6 @@ class Wiring:
                 del self.__dict__[name]
         for name in ("pipeline", "indexer", "estimators"):
             self.__dict__.pop(name, None)
-
-
-def packaged_encoder(*, precision: str, threads: int | None, cache: Path | None) -> "BertEncoder":
-    """Return the packaged model. A function of its own, as the next, so that a worker elsewhere can call it."""
-    from rag.adapters.bert_encoder import BertEncoder
-    from rag.adapters.packaged_model import packaged_model
-
-    return BertEncoder(packaged_model(), precision=precision, threads=threads, cache=cache)
-
-
-def made_embedder(
-    model: str | None, backend: str, encoder: Callable[[], "BertEncoder"], *, threads: int | None = None
-) -> Embedder:
-    """Return the embedding model that the settings name.
-
-    Args:
-        model: Name or folder; None: the packaged one.
-        backend: `auto`, `openvino` or `torch`.
-        encoder: Makes the packaged one.
-        threads: Threads of one inference with torch; None: all cores.
-
-    Raises:
-        ConfigurationError: OpenVINO is forced upon a model that it cannot run.
-    """
-    from rag.adapters.embedding import OpenVinoEmbedder
-    from rag.adapters.packaged_model import packaged_model
-    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
-
-    if model is None and backend != "torch":
-        return OpenVinoEmbedder(encoder())
-    if backend == "openvino":
-        raise ConfigurationError(
-            f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "
-            f"{model!r}. Set CANDOR_EMBEDDING_BACKEND to auto or torch for that model."
-        )
-    return SentenceTransformersEmbedder(model or str(packaged_model()), threads=threads)
 
 
 def settings_fingerprint(settings: Settings) -> str:

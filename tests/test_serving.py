@@ -70,7 +70,8 @@ def test_an_index_that_is_in_use_is_said_before_anything_is_served(tmp_path: Pat
 
 @pytest.mark.parametrize("dimension", [64, 384, 768])
 def test_an_index_is_served_whatever_the_length_of_its_vectors(tmp_path: Path, dimension: int) -> None:
-    from rag.adapters.edge_store import EdgeStore, indexed_dimension
+    from rag.adapters.edge_config import indexed_dimension
+    from rag.adapters.edge_store import EdgeStore
 
     EdgeStore(tmp_path / "index", dimension=dimension).close()
     check_index(settings_of(tmp_path))

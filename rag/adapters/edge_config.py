@@ -1,6 +1,8 @@
 """`vector_layout` in the words of the embedded engine."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import get_args
 
 import qdrant_edge as edge
@@ -58,3 +60,15 @@ def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.Turbo
         known = ", ".join(get_args(Quantization))
         raise ConfigurationError(f"There is no quantization {name!r}. Set CANDOR_QUANTIZATION to one of: {known}.")
     return kinds[name]
+
+
+def indexed_dimension(path: Path | str) -> int | None:
+    """Return the length of the vectors of an index on disk, or None where there is none that can be read.
+
+    The index is not opened: this works while another process has it.
+    """
+    try:
+        config = json.loads((Path(path) / "edge_config.json").read_text(encoding="utf-8"))
+        return int(config["vectors"][points.DENSE]["size"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

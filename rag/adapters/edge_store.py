@@ -9,11 +9,9 @@ the catalogue does), the query's weights bring the idf with them and the engine 
 its own factor the same for every word: `ln((0 - 0 + 0.5) / (0 + 0.5) + 1) = ln 2`.
 """
 
-import json
 import logging
 import math
 import os
-import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,8 +26,10 @@ import qdrant_edge as edge
 from rag.adapters import edge_optimizer, points
 from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_WRITE, require_room
 from rag.adapters.edge_config import index_config, search_params
+from rag.adapters.edge_errors import translated
+from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
 from rag.adapters.vector_layout import EXACT_UP_TO, Quantization
-from rag.errors import CandorError, IndexNotReady, StoreUnavailable
+from rag.errors import CandorError
 from rag.lexical import idf
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
@@ -42,7 +42,6 @@ WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
 """Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
 _NOBODY: Final = edge.Filter(must=[edge.HasIdCondition({"00000000-0000-0000-0000-000000000000"})])
 _KEYWORD, _INTEGER = edge.PayloadSchemaType.Keyword, edge.PayloadSchemaType.Integer
-_WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
 
 
 class EdgeStore:
@@ -114,7 +113,7 @@ class EdgeStore:
             points.require_dimension(indexed.vector, self._dimension)
         require_room(self._path, TO_WRITE)
         for group in points.in_batches(chunks):
-            self._write(edge.UpdateOperation.upsert_points([_point(indexed) for indexed in group]))
+            self._write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
         self._sync(len(chunks))
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
@@ -122,7 +121,7 @@ class EdgeStore:
         equal: list[tuple[str, str | int]] = [("document", document)]
         if version is not None:
             equal.append(("version", version))
-        where = _filter(points.Conditions(tuple(equal), () if keep is None else (keep,)))
+        where = filter_of(points.Conditions(tuple(equal), () if keep is None else (keep,)))
         with self._border():
             doomed = self._shard.count(edge.CountRequest(exact=True, filter=where))
         if doomed:
@@ -152,7 +151,7 @@ class EdgeStore:
         numbers: list[float] = vector.tolist()
         requests = [self._dense(numbers, limit + 1, scope), self._sparse(sparse, limit + 1, scope)]
         with self._border():
-            near, worded = map(_found, self._shard.query_batch(edge.QueryBatchRequest(requests)))
+            near, worded = map(found_of, self._shard.query_batch(edge.QueryBatchRequest(requests)))
         return (
             points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit, near),
             points.ranked(lambda most: self._query(self._sparse(sparse, most, scope)), limit, worded),
@@ -180,11 +179,11 @@ class EdgeStore:
         with self._border():
             records = self._shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE])
         by_id = {str(record.id): record for record in records}
-        return [points.indexed_of(r.payload, _vector(r)) for r in map(by_id.get, ids) if r is not None]
+        return [points.indexed_of(r.payload, vector_of(r)) for r in map(by_id.get, ids) if r is not None]
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
-        where = _scope_filter(scope)
+        where = scope_filter(scope)
         with self._border():
             if where is None:
                 return self._shard.info().points_count  # exact, and 50 times as fast as counting
@@ -192,7 +191,7 @@ class EdgeStore:
 
     def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
         """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
-        where, offset = _scope_filter(scope), None
+        where, offset = scope_filter(scope), None
         while True:
             request = edge.ScrollRequest(offset=offset, limit=batch, filter=where, with_payload=["chunk"])
             with self._border():
@@ -203,7 +202,7 @@ class EdgeStore:
 
     def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
         """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
-        request = edge.FacetRequest(points.facet_key(field), points.MOST_FACETS, True, _scope_filter(scope))
+        request = edge.FacetRequest(points.facet_key(field), points.MOST_FACETS, True, scope_filter(scope))
         with self._border():
             hits = self._shard.facet(request).hits
         return points.ordered_facets((hit.value, hit.count) for hit in hits)
@@ -299,7 +298,7 @@ class EdgeStore:
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
         nearest = edge.Query.Nearest(numbers, using=points.DENSE)
-        return edge.QueryRequest(limit=limit, query=nearest, filter=_scope_filter(scope), params=self._params)
+        return edge.QueryRequest(limit=limit, query=nearest, filter=scope_filter(scope), params=self._params)
 
     def _sparse(
         self, sparse: SparseVector, limit: int, scope: SearchScope, *, only: edge.Filter | None = None
@@ -308,21 +307,21 @@ class EdgeStore:
         return edge.QueryRequest(
             limit=limit,
             query=edge.Query.Nearest(edge.SparseVector(list(sparse.indices), weights), using=points.SPARSE),
-            filter=_scope_filter(scope) if only is None else only,
+            filter=scope_filter(scope) if only is None else only,
             params=edge.SearchParams(idf=edge.IdfParams(corpus=counted)),
         )
 
     def _weighted(self, sparse: SparseVector, scope: SearchScope) -> tuple[list[float], edge.Filter]:
         """Return the query's weights, and over which chunks the engine is to count its own idf."""
         if self._word_counts is None:
-            return list(sparse.values), _filter(points.Conditions(without_versions=scope.hidden_versions))
+            return list(sparse.values), filter_of(points.Conditions(without_versions=scope.hidden_versions))
         chunks, found = self._word_counts(sparse.indices)
         factors = (idf(found.get(term, 0), chunks) / math.log(2) for term in sparse.indices)
         return [value * factor for value, factor in zip(sparse.values, factors, strict=True)], _NOBODY
 
     def _query(self, request: edge.QueryRequest) -> points.Found:
         with self._border():
-            return _found(self._shard.query(request))
+            return found_of(self._shard.query(request))
 
     @contextmanager
     def _border(self, *, opening: bool = False) -> Iterator[None]:
@@ -332,48 +331,11 @@ class EdgeStore:
         except CandorError:
             raise
         except Exception as error:
-            raise _translated(error, self._path, opening=opening, closed=self._closed) from error
+            raise translated(error, self._path, opening=opening, closed=self._closed) from error
         except BaseException as error:
             if type(error).__name__ != "PanicException":
                 raise
-            raise _translated(error, self._path, opening=opening, closed=False) from error
-
-
-def indexed_dimension(path: Path | str) -> int | None:
-    """Return the length of the vectors of an index on disk, or None where there is none that can be read.
-
-    The index is not opened: this works while another process has it.
-    """
-    try:
-        config = json.loads((Path(path) / "edge_config.json").read_text(encoding="utf-8"))
-        return int(config["vectors"][points.DENSE]["size"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _translated(error: BaseException, path: Path, *, opening: bool, closed: bool) -> CandorError:
-    """Return our error for one of the engine's, told apart by its text: it has no classes of its own."""
-    text = str(error)
-    if "WouldBlock" in text:
-        return IndexNotReady(
-            f"The index in {str(path)!r} is in use by another process: an embedded index belongs to one process at a "
-            f"time. Stop that process (`candor serve`, or an ingest that is still running) or ask through it; "
-            f"or set QDRANT_URL to a Qdrant server, which many processes can share.",
-            details={"in_use": True},
-        )
-    if sizes := _WRONG_SIZE.search(text):
-        return points.wrong_dimension(int(sizes[1]), int(sizes[2]))
-    if closed:
-        return StoreUnavailable(f"The index in {str(path)!r} has been closed. Open it again.")
-    if opening:
-        return IndexNotReady(
-            f"The index in {str(path)!r} cannot be opened: {text[:300]}. Check that the folder can be written; where "
-            f"its files are damaged, restore it from a copy, or delete it and ingest the documents again."
-        )
-    return StoreUnavailable(
-        f"The index in {str(path)!r} failed: {text[:300]}. Check the disk for space and errors; "
-        f"if it goes on, delete the folder and ingest the documents again."
-    )
+            raise translated(error, self._path, opening=opening, closed=False) from error
 
 
 def _sync_files(folder: Path) -> None:
@@ -383,34 +345,3 @@ def _sync_files(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _point(indexed: IndexedChunk) -> edge.Point:
-    vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vector.tolist()}
-    if indexed.sparse.indices:
-        vectors[points.SPARSE] = edge.SparseVector(list(indexed.sparse.indices), list(indexed.sparse.values))
-    return edge.Point(indexed.chunk.chunk_id, vectors, points.payload_of(indexed))
-
-
-def _filter(conditions: points.Conditions) -> edge.Filter:
-    must: list[edge.ConditionType] = [
-        edge.FieldCondition(key, match=edge.MatchValue(value)) for key, value in conditions.equal
-    ]
-    if not conditions.without_versions:
-        return edge.Filter(must=must or None)
-    hidden = edge.FieldCondition("version", match=edge.MatchAny(list(conditions.without_versions)))
-    return edge.Filter(must=must or None, must_not=[hidden])
-
-
-def _scope_filter(scope: SearchScope) -> edge.Filter | None:
-    conditions = points.conditions_of(scope)
-    return None if conditions == points.Conditions() else _filter(conditions)
-
-
-def _found(hits: Sequence[edge.ScoredPoint]) -> points.Found:
-    return [(str(hit.id), hit.score) for hit in hits]
-
-
-def _vector(record: edge.Record) -> list[float]:
-    vectors = record.vector
-    return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

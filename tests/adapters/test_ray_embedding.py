@@ -69,10 +69,10 @@ def test_two_workers_give_the_vectors_of_one_process_in_order_and_ingest_a_folde
 def test_a_worker_that_cannot_load_the_model_is_an_unavailable_embedder() -> None:
     out = run("""
         from functools import partial
+        from rag.adapters.embedders import made_embedder
         from rag.adapters.ray_embedding import RayEmbedder
         from rag.errors import EmbedderUnavailable
         from rag.protocols import Passage
-        from rag.wiring import made_embedder
 
         embedder = RayEmbedder(partial(made_embedder, "/no/such/model", "torch", None), workers=1)
         try:

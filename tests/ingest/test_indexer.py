@@ -15,7 +15,8 @@ from smallmodel import save_small_model
 
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.edge_store import EdgeStore, indexed_dimension
+from rag.adapters.edge_config import indexed_dimension
+from rag.adapters.edge_store import EdgeStore
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url

@@ -1,0 +1,44 @@
+"""Chunks, filters and hits as the embedded engine takes and gives them."""
+
+from collections.abc import Sequence
+
+import qdrant_edge as edge
+
+from rag.adapters import points
+from rag.protocols import IndexedChunk, SearchScope
+
+
+def point_of(indexed: IndexedChunk) -> edge.Point:
+    """Return a chunk with its vectors and all that is kept of it."""
+    vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vector.tolist()}
+    if indexed.sparse.indices:
+        vectors[points.SPARSE] = edge.SparseVector(list(indexed.sparse.indices), list(indexed.sparse.values))
+    return edge.Point(indexed.chunk.chunk_id, vectors, points.payload_of(indexed))
+
+
+def filter_of(conditions: points.Conditions) -> edge.Filter:
+    """Return conditions as a filter, versions in flight left out."""
+    must: list[edge.ConditionType] = [
+        edge.FieldCondition(key, match=edge.MatchValue(value)) for key, value in conditions.equal
+    ]
+    if not conditions.without_versions:
+        return edge.Filter(must=must or None)
+    hidden = edge.FieldCondition("version", match=edge.MatchAny(list(conditions.without_versions)))
+    return edge.Filter(must=must or None, must_not=[hidden])
+
+
+def scope_filter(scope: SearchScope) -> edge.Filter | None:
+    """Return where to search, or None for everywhere, which is quicker than an empty filter."""
+    conditions = points.conditions_of(scope)
+    return None if conditions == points.Conditions() else filter_of(conditions)
+
+
+def found_of(hits: Sequence[edge.ScoredPoint]) -> points.Found:
+    """Return ids and scores in the engine's order."""
+    return [(str(hit.id), hit.score) for hit in hits]
+
+
+def vector_of(record: edge.Record) -> list[float]:
+    """Return the dense vector of what was read."""
+    vectors = record.vector
+    return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

@@ -1,0 +1,41 @@
+"""The embedding model that the settings name, made by functions that a worker on another machine can call too."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.packaged_model import packaged_model
+from rag.errors import ConfigurationError
+from rag.protocols import Embedder
+
+
+def packaged_encoder(*, precision: str, threads: int | None, cache: Path | None) -> BertEncoder:
+    """Return the packaged model, not loaded yet."""
+    return BertEncoder(packaged_model(), precision=precision, threads=threads, cache=cache)
+
+
+def made_embedder(
+    model: str | None, backend: str, encoder: Callable[[], BertEncoder], *, threads: int | None = None
+) -> Embedder:
+    """Return the embedding model that the settings name.
+
+    Args:
+        model: Name or folder; None: the packaged one.
+        backend: `auto`, `openvino` or `torch`.
+        encoder: Makes the packaged one.
+        threads: Threads of one inference with torch; None: all cores.
+
+    Raises:
+        ConfigurationError: OpenVINO is forced upon a model that it cannot run.
+    """
+    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+
+    if model is None and backend != "torch":
+        return OpenVinoEmbedder(encoder())
+    if backend == "openvino":
+        raise ConfigurationError(
+            f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "
+            f"{model!r}. Set CANDOR_EMBEDDING_BACKEND to auto or torch for that model."
+        )
+    return SentenceTransformersEmbedder(model or str(packaged_model()), threads=threads)
