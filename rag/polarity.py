@@ -30,30 +30,6 @@ _IRREGULAR = (
 )
 _BASE = {form: entry.split(":")[0] for entry in _IRREGULAR.split() for form in entry.split(":")[1].split(",")}
 
-_NOUNS = frozenset(
-    [
-        "child",
-        "man",
-        "woman",
-        "foot",
-        "tooth",
-        "mouse",
-        "person",
-        "life",
-        "leaf",
-        "half",
-        "criterion",
-        "bacterium",
-        "datum",
-        "annual",
-        "analysis",
-        "hypothesis",
-        "phenomenon",
-        "index",
-        "matrix",
-    ]
-)
-
 _OPPOSITES = (
     "increase rise raise grow gain expand elevate boost enhance strengthen upregulate improve/decrease reduce "
     "decline drop fall shrink lessen diminish lose weaken downregulate worsen lower|high higher highest/low lower "
@@ -91,6 +67,11 @@ _SYNONYMS = (
     "ban|begin start commence|purchase buy|finish end|assist help|obtain get receive|show demonstrate|use utilize "
     "utilise employ|large big|ensure assure|store keep|almost nearly|attempt try|contain include comprise"
 )
+_NOUNS = word_set(
+    "child man woman foot tooth mouse person life leaf half criterion bacterium datum annual analysis hypothesis "
+    "phenomenon index matrix"
+)
+"""Of the irregular forms those that are no verbs: their other forms are no past."""
 NEGATIONS = frozenset(
     ("not", "no", "never", "neither", "nor", "none", "cannot", "nobody", "nothing", "nowhere", "hardly", "scarcely")
 )

@@ -117,7 +117,7 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     former = sorted(sentence.words & polarity.FORMER)
     if not past and former and any(_governs(sentence, word, claim) for word in former):
         yield f"{former[0]!r} is left out"
-    if not past and _has_run(sentence, ("used", "to"), ("be", "have")):
+    if not past and _has_run(sentence, ("used",), ("to",), ("be", "have")):
         yield "'used to' is left out"
     if claim.words & _PAST and not claim.words & {"will", "would", "shall"} and not sentence.words & _PAST:
         future = _has_run(sentence, ("is", "are"), ("to",)) or sentence.words & {"will", "shall"}
@@ -134,9 +134,7 @@ def _governs(sentence: Reading, word: str, claim: Reading) -> bool:
 
 
 def _has_run(reading: Reading, *steps: Sequence[str]) -> bool:
-    """Return whether words stand one after another, one out of each step; `used to` is given as two single words."""
-    if steps[0] == ("used", "to"):
-        steps = (("used",), ("to",), *steps[1:])
+    """Return whether words stand one after another, one out of each step."""
     words = [token.word for token in reading.tokens]
     return any(
         all(words[start + offset] in step for offset, step in enumerate(steps))
