@@ -112,7 +112,11 @@ MOST_RECORDED = 10_000
 
 @st.cache_data(show_spinner=False, max_entries=4)
 def _recorded(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]) -> list[RecordedRequest]:
-    return list(_candor.wiring.recorder.requests(limit=MOST_RECORDED))
+    return _newest(_candor)
+
+
+def _newest(candor: "Candor") -> list[RecordedRequest]:
+    return list(candor.wiring.recorder.requests(limit=MOST_RECORDED))
 
 
 def recorded(candor: "Candor") -> list[RecordedRequest]:
@@ -149,7 +153,8 @@ def _recorded_cases(
     labels: tuple[tuple[str, bool], ...],
     weights: tuple[tuple[str, float], ...],
 ) -> Cases:
-    return cases_of(_recorded(_candor, folder, files), dict(labels), dict(weights))
+    # Not `_recorded`: keeping 10,000 lines beside their arrays takes longer than reading them.
+    return cases_of(_newest(_candor), dict(labels), dict(weights))
 
 
 def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:

@@ -30,9 +30,10 @@ def get_candor() -> "Candor":
 
 
 def _import_charts() -> None:
-    """Import what charts and tables need while nobody waits: half a second that the first page would cost more."""
+    """Import what charts and tables need while nobody waits: a second that the first page would cost more."""
     import duckdb  # noqa: F401
     import plotly.graph_objects  # noqa: F401
+    import scipy.special  # noqa: F401
 
 
 def put_in_force(candor: "Candor") -> None:

@@ -132,12 +132,24 @@ def allowed_false_answers(count: int, *, target: float, confidence: float, horiz
 
 def _probability_of_excess(false: NDArray[np.int64], count: int, target: float, horizon: int | None) -> Floats:
     """Return, for each number of false answers, how probable it is that a rate above the target looks like this."""
-    from scipy.stats import betabinom, binom
+    from scipy.special import betaincc  # not scipy.stats: importing that takes a second, and a page waits for it
 
-    if horizon is None:
-        return np.asarray(binom.cdf(false, count, target), dtype=np.float64)
+    if horizon is None:  # Binomial(n, target) is at most k exactly where a Beta(k + 1, n - k) is above the target
+        return np.asarray(betaincc(false + 1.0, count - false, target), dtype=np.float64)
     most = math.floor(target * horizon + 1e-9)
-    return np.asarray(betabinom.sf(most, horizon, false + 1, count - false), dtype=np.float64)
+    return np.array([1 - _beta_binomial_cdf(most, horizon, k + 1, count - k) for k in false.tolist()], dtype=np.float64)
+
+
+def _beta_binomial_cdf(most: int, trials: int, a: int, b: int) -> float:
+    """Return P(BetaBinomial(trials, a, b) <= most): the sum of C(m, j) B(j + a, m - j + b) / B(a, b).
+
+    C(m, j) is 1 / ((m + 1) B(m - j + 1, j + 1)); everything in logarithms, so that a million trials do not overflow.
+    """
+    from scipy.special import betaln
+
+    j = np.arange(min(most, trials) + 1)
+    chosen = -math.log(trials + 1) - betaln(trials - j + 1, j + 1)
+    return float(np.exp(chosen + betaln(j + a, trials - j + b) - betaln(a, b)).sum())
 
 
 def labels_needed(*, target: float, confidence: float, horizon: int | None = None) -> int:

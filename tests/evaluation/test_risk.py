@@ -1,7 +1,11 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from library import ROOT
 
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import clopper_pearson_upper, wilson
@@ -42,6 +46,24 @@ def test_a_promise_about_few_questions_to_come_is_stricter():
     assert labels_needed(target=0.5, confidence=0.9, horizon=1) == 9  # 1 / (n + 1) <= .1
     long_run = allowed_false_answers(1584, target=0.05, confidence=0.95)
     assert allowed_false_answers(1584, target=0.05, confidence=0.95, horizon=1584) < long_run
+
+
+def test_the_probability_of_few_among_the_next_questions_is_the_hypergeometric_one():
+    # 3 labels, 2 questions to come, none of the labels answered: all 5 orders of 2 among 5 places are equally probable.
+    # More than 0 of the 2 stand above the highest label in 1 - C(4, 2) / C(5, 2) = .4 of them; both of them in 1 of 10.
+    assert labels_needed(target=0.4, confidence=0.6, horizon=2) == 3  # .4 of 2 allows 0 answered
+    assert labels_needed(target=0.4, confidence=0.61, horizon=2) == 4  # 1 - C(5, 2) / C(6, 2) = 1/3
+    assert labels_needed(target=0.5, confidence=0.9, horizon=2) == 3  # allows 1; two above 3 labels: .1
+    assert labels_needed(target=0.05, confidence=0.95, horizon=1_000_000) == 59  # as in the long run
+
+
+def test_a_guarantee_is_computed_without_the_second_that_importing_scipy_stats_takes():
+    code = (
+        "import sys; from rag.evaluation.risk import threshold_for as t;"
+        "t([.1] * 100, target=.05); t([.1] * 100, target=.05, horizon=100); print('scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_confidences_of_one_cannot_be_excluded_and_that_is_said():
