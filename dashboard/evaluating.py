@@ -9,7 +9,9 @@ from dashboard import components, job_cards, queries, resources, run_tables, run
 from dashboard.columns import DIFFERENCES, FIGURES, LATENCY, PARTS, RUNS, WORST
 from dashboard.words import counted, md, milliseconds, percent
 from rag.evaluation.lines import dump_line
-from rag.evaluation.runs import Run
+from rag.evaluation.runlist import forget_run, lost_runs
+from rag.evaluation.runs import Run, run_path
+from rag.evaluation.summary import Summary
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -33,6 +35,7 @@ _MEANINGS = """
 def draw_runs() -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
     runs = queries.runs(resources.runs_folder())
+    _draw_lost()
     if not runs:
         components.empty_state(
             "No run yet",
@@ -48,18 +51,52 @@ def draw_runs() -> None:
         _draw_run(str(name), runs[str(name)])
 
 
+def _draw_lost() -> None:
+    """Say which runs were written somewhere else and are not there any more; each can be taken off the list."""
+    folder = resources.runs_folder()
+    for number, path in enumerate(lost_runs(folder)):
+        st.warning(
+            f"It was written to {md(str(path))}; the lines or {md(run_path(path).name)} beside them cannot be read "
+            "there any more. Put both back, run it again, or take it off the list.",
+            title=f"The run {md(path.stem)} is not where it was",
+            icon=":material/find_in_page:",
+        )
+        if st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:"):
+            forget_run(folder, path)
+            st.rerun()
+
+
 def _draw_run(name: str, run: Run) -> None:
+    """Draw a finished run: its main figures, and tabs with the rest."""
     summary = run.summary
     if summary is None:
         return
-    figures = summary.figures
-    total = summary.speed["total"]
+    _draw_main_figures(summary)
+    worst, figures, kinds, documents, speed, export = st.tabs(
+        ["Worst cases", "Figures", "By kind", "By document", "Speed", "Export"]
+    )
+    with worst:
+        _draw_worst(name, run)
+    with figures:
+        _draw_all_figures(summary)
+    for tab, parts, key in ((kinds, summary.by_kind, "kind"), (documents, summary.by_document, "document")):
+        with tab:
+            components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
+    with speed:
+        components.table(run_tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
+    with export:
+        _draw_export(name)
+
+
+def _draw_main_figures(summary: Summary) -> None:
+    figures, total = summary.figures, summary.speed["total"]
+    false = figures.false_answer_rate
     components.metrics(
         {
             "Questions": f"{summary.questions}",
             "hit@5": percent(figures.retrieval["hit@5"].value),
             "Coverage": percent(figures.coverage.value),
-            "False answers": percent(figures.false_answer_rate.value),
+            "False answers": percent(false.value),
             "Gold in answer": percent(figures.answer_contains_gold.value),
             "Latency p50": milliseconds(total.p50),
             "Latency p95": milliseconds(total.p95),
@@ -67,34 +104,21 @@ def _draw_run(name: str, run: Run) -> None:
         helps={
             "hit@5": "Answerable questions with a relevant passage among the first five.",
             "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
-            "False answers": f"Answered, of the unanswerable questions: {counted(figures.false_answer_rate)}",
+            "False answers": f"Answered, of the unanswerable questions: {counted(false)}",
             "Gold in answer": "Answers that contain the answer that the label gives.",
             "Latency p50": "Half of the questions took less.",
             "Latency p95": "95 of 100 questions took less.",
         },
     )
-    st.caption(f"Coverage {counted(figures.coverage)}; false answers {counted(figures.false_answer_rate)}, "
-               f"at most {percent(figures.false_answer_rate.upper_bound)} (95%).")  # fmt: skip
-    tabs = st.tabs(["Worst cases", "Figures", "By kind", "By document", "Speed", "Export"])
-    with tabs[0]:
-        _draw_worst(name, run)
-    with tabs[1]:
-        components.table(
-            run_tables.figures_table(summary),
-            columns=FIGURES,
-            key="figures",
-            alt="All figures with their intervals",
-            height="content",
-        )
-        with st.expander("What the figures mean", icon=":material/menu_book:"):
-            st.markdown(_MEANINGS)
-    for tab, parts, key in ((tabs[2], summary.by_kind, "kind"), (tabs[3], summary.by_document, "document")):
-        with tab:
-            components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
-    with tabs[4]:
-        components.table(run_tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
-    with tabs[5]:
-        _draw_export(name)
+    upper = percent(false.upper_bound)
+    st.caption(f"Coverage {counted(figures.coverage)}; false answers {counted(false)}, at most {upper} (95%).")
+
+
+def _draw_all_figures(summary: Summary) -> None:
+    table = run_tables.figures_table(summary)
+    components.table(table, columns=FIGURES, key="figures", alt="All figures with their intervals", height="content")
+    with st.expander("What the figures mean", icon=":material/menu_book:"):
+        st.markdown(_MEANINGS)
 
 
 def _draw_worst(name: str, run: Run) -> None:

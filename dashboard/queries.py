@@ -11,7 +11,8 @@ import streamlit as st
 
 from rag.evaluation.compare import Comparison, compare
 from rag.evaluation.lines import EvaluationLine, read_lines
-from rag.evaluation.runs import Run, runs_in
+from rag.evaluation.runlist import run_files
+from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters
 from rag.protocols import SearchScope
 from rag.replay import RecordedRequest, recorded_line
@@ -77,30 +78,36 @@ def _lines(path: str, changed_ns: int) -> list[EvaluationLine]:
 
 def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
     """Return the lines of a run; none where there is no such run."""
-    path = next((path for path in folder.glob("*.jsonl") if path.stem == name), None)
-    return _lines(str(path), path.stat().st_mtime_ns) if path else []
+    path = run_files(folder).get(name)
+    return _lines(str(path), path.stat().st_mtime_ns) if path and path.is_file() else []
 
 
 def runs(folder: Path) -> dict[str, Run]:
-    """Return the finished runs of a folder by name, the latest first."""
-    files = tuple((str(path), path.stat().st_mtime_ns) for path in sorted(folder.glob("*.run.json")))
-    return _runs(str(folder), files)
+    """Return the finished runs by name, the latest first: those of a folder, and those noted in it."""
+    return _runs(_run_files(folder))
+
+
+def _run_files(folder: Path) -> tuple[tuple[str, str, int], ...]:
+    """Return name, path of the lines and moment of the last change of every run that is there."""
+    found = [(name, path, run_path(path)) for name, path in run_files(folder).items()]
+    return tuple((name, str(path), beside.stat().st_mtime_ns) for name, path, beside in found if beside.is_file())
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
-def _runs(folder: str, files: tuple[tuple[str, int], ...]) -> dict[str, Run]:
-    return {path.stem: run for path, run in runs_in(Path(folder))}
+def _runs(files: tuple[tuple[str, str, int], ...]) -> dict[str, Run]:
+    read = [(name, read_run(Path(path))) for name, path, _ in files]
+    found = [(name, run) for name, run in read if run is not None and run.summary is not None]
+    return dict(sorted(found, key=lambda pair: pair[1].started_at, reverse=True))
 
 
 def comparison(folder: Path, before: str, after: str) -> Comparison:
     """Return two runs compared, question by question."""
-    files = tuple((str(path), path.stat().st_mtime_ns) for path in sorted(folder.glob("*.run.json")))
-    return _comparison(str(folder), files, before, after)
+    return _comparison(_run_files(folder), before, after)
 
 
 @st.cache_data(show_spinner="Comparing …", max_entries=16)
-def _comparison(folder: str, files: tuple[tuple[str, int], ...], before: str, after: str) -> Comparison:
-    found = _runs(folder, files)
+def _comparison(files: tuple[tuple[str, str, int], ...], before: str, after: str) -> Comparison:
+    found = _runs(files)
     return compare(found[before], found[after])
 
 
@@ -176,5 +183,5 @@ def _run_cases(path: str, changed_ns: int) -> Cases:
 
 def run_cases(folder: Path, name: str) -> Cases:
     """Return the questions of a run as arrays; none where there is no such run."""
-    path = next((path for path in folder.glob("*.jsonl") if path.stem == name), None)
-    return _run_cases(str(path), path.stat().st_mtime_ns) if path else cases_of([])
+    path = run_files(folder).get(name)
+    return _run_cases(str(path), path.stat().st_mtime_ns) if path and path.is_file() else cases_of([])

@@ -300,15 +300,16 @@ class Report:
         )  # fmt: skip
 
     def runs(self) -> pd.DataFrame:
-        """Return the finished runs of `candor evaluate` in the data folder, the latest first."""
-        from rag.evaluation.runs import runs_in
+        """Return the finished runs of `candor evaluate`, in the data folder or noted there, the latest first."""
+        from rag.evaluation.runlist import run_files, runs_in
 
         rows = []
+        names = {path: name for name, path in run_files(self._data_dir / "runs").items()}
         for path, run in runs_in(self._data_dir / "runs"):
             if run.summary is not None:
                 figures = run.summary.figures
                 rows.append(
-                    [path.stem, run.dataset, run.started_at, run.summary.questions, run.summary.answerable,
+                    [names[path], run.dataset, run.started_at, run.summary.questions, run.summary.answerable,
                      run.summary.unanswerable, figures.coverage.value, figures.false_answer_rate.value,
                      figures.false_answer_rate.upper_bound, run.summary.auroc.value, str(path)]
                 )  # fmt: skip

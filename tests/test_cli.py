@@ -24,6 +24,7 @@ from typer.testing import CliRunner
 
 from rag import Candor
 from rag.cli import app, main
+from rag.evaluation.runlist import noted_runs
 from rag.record import LOG_KEYS
 
 GLOVES = "Which gloves are required for dichloromethane?"
@@ -684,6 +685,7 @@ def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_p
     assert [line["qid"] for line in lines] == ["q0", "q1"]
     assert lines[1]["refusal_stage"] == "validation"
     assert rates(ran.json) == []
+    assert noted_runs(tmp_path / "data" / "runs") == [tmp_path / "out.jsonl"]
 
 
 def rates(summary):

@@ -1,4 +1,4 @@
-"""`candor evaluate`, `compare`, `calibrate`, `ground` and `bench`: figures."""
+"""`candor evaluate`, `compare`, `ground` and `bench`: figures."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +17,7 @@ def evaluate(
 ) -> None:
     """Ask every question of a data set with the shipped settings and print the figures."""
     from rag.evaluation.own_index import run
+    from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
     from rag.progress import bar, counter
     from rag.settings import load_settings
@@ -32,6 +33,7 @@ def evaluate(
     else:
         typer.echo(table(found.summary))
         typer.echo(f"Lines: {target}")
+    note_run(settings.data_dir / "runs", target)  # so that the pages Evaluate and Tune list it
 
 
 def compare(
@@ -49,41 +51,6 @@ def compare(
         print_json(found.model_dump(mode="json"))
     else:
         typer.echo(comparison_table(found))
-
-
-def calibrate(
-    datasets: Annotated[list[Path], typer.Argument(help="Folders with documents/ and labelled questions.jsonl.")],
-    max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
-    threshold_on: Annotated[
-        list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
-    ] = None,
-    horizon: Annotated[
-        int | None,
-        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: in the long run."),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Fit the gate on labelled questions and write it where the pipeline reads it."""
-    from rag.evaluation.fitting import fit_gate, fit_path
-    from rag.progress import counter
-    from rag.settings import load_settings
-
-    settings = load_settings()
-    with counter("question", quiet=as_json) as progress:
-        found = fit_gate(
-            datasets,
-            settings,
-            max_false_answer_rate=max_false_answer_rate,
-            threshold_on=threshold_on or [],
-            horizon=horizon,
-            progress=progress,
-        )
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        from rag.present import calibration_text
-
-        typer.echo(calibration_text(found, fit_path(settings)))
 
 
 def ground(

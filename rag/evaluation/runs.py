@@ -80,13 +80,3 @@ def load_run(lines: Path) -> Run:
     if run.summary is None:
         raise ConfigurationError(f"The run {str(lines)!r} is not finished. Run the same `candor evaluate` again.")
     return run
-
-
-def runs_in(folder: Path) -> list[tuple[Path, Run]]:
-    """Return the finished runs of a folder, the latest first: path of the lines, and the run."""
-    found = []
-    for path in sorted(folder.glob("*.jsonl")):
-        run = read_run(path)
-        if run is not None and run.summary is not None:
-            found.append((path, run))
-    return sorted(found, key=lambda pair: pair[1].started_at, reverse=True)

@@ -9,6 +9,7 @@ from seen import KNOWN, ROOT, Open, button, text_of
 
 from dashboard import labelling, resources, running
 from rag.candor import Candor
+from rag.evaluation.runlist import note_run, noted_runs
 
 
 @pytest.fixture
@@ -67,6 +68,34 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
         (folder / f"again{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
     test = open_page("evaluate")
     assert "No evidence of a difference in any figure" in text_of(test)
+
+
+def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_data_folder(
+    open_page: Open, run_of_three: str, library: Candor, tmp_path: Path
+) -> None:
+    folder = library.settings.data_dir / "runs"
+    for suffix in (".jsonl", ".run.json"):
+        (tmp_path / f"mine{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
+    note_run(folder, tmp_path / "mine.jsonl")
+    evaluate = open_page("evaluate", run="mine")
+    assert set(next(one.value for one in evaluate.dataframe if "auroc" in one.value)["name"]) == {"mine", run_of_three}
+    assert "Questions 3" in text_of(evaluate)
+    assert "No evidence of a difference in any figure" in text_of(evaluate)
+    assert "of 3;" in text_of(open_page("tune", run="mine"))
+    assert KNOWN in text_of(open_page("inspector", run="mine", qid="samples-01"))
+
+
+def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the_list(
+    open_page: Open, run_of_three: str, library: Candor, tmp_path: Path
+) -> None:
+    folder = library.settings.data_dir / "runs"
+    note_run(folder, tmp_path / "gone.jsonl")
+    test = open_page("evaluate")
+    assert "gone.jsonl" in text_of(test)
+    assert run_of_three in set(next(one.value for one in test.dataframe if "auroc" in one.value)["name"])
+    button(test, "Take it off the list").click().run()
+    assert "gone.jsonl" not in text_of(test)
+    assert noted_runs(folder) == []
 
 
 def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:

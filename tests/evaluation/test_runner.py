@@ -4,8 +4,9 @@ import pytest
 
 from rag.errors import ConfigurationError, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
 from rag.evaluation.datasets import load_dataset
+from rag.evaluation.runlist import runs_in
 from rag.evaluation.runner import evaluate
-from rag.evaluation.runs import load_run, run_path, runs_in
+from rag.evaluation.runs import load_run, run_path
 
 from .made import FINGERPRINTS, answer, refusal
 

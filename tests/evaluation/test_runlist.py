@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pytest
+
+from rag.errors import ConfigurationError
+from rag.evaluation.runlist import forget_run, lost_runs, note_run, noted_runs, run_files, runs_in
+from rag.evaluation.runs import Run, write_run
+
+
+def unfinished(lines: Path) -> Path:
+    """Write a run that has no figures yet, and return its lines."""
+    lines.parent.mkdir(parents=True, exist_ok=True)
+    lines.touch()
+    write_run(Run(dataset="made", dataset_fingerprint="d", fingerprint="f"), lines)
+    return lines
+
+
+def test_a_run_elsewhere_is_known_once_and_one_in_the_folder_needs_no_note(tmp_path):
+    own, other = unfinished(tmp_path / "runs" / "own.jsonl"), unfinished(tmp_path / "mine.jsonl")
+    for lines in (own, other, other):
+        note_run(tmp_path / "runs", lines)
+    assert noted_runs(tmp_path / "runs") == [other]
+    assert run_files(tmp_path / "runs") == {"own": own, "mine": other}
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders_and_then_by_their_paths(tmp_path):
+    own = unfinished(tmp_path / "runs" / "base.jsonl")
+    first, second = unfinished(tmp_path / "a" / "new" / "base.jsonl"), unfinished(tmp_path / "b" / "new" / "base.jsonl")
+    note_run(tmp_path / "runs", first)
+    note_run(tmp_path / "runs", second)
+    assert run_files(tmp_path / "runs") == {"base": own, "base (new)": first, str(second): second}
+
+
+def test_a_run_is_lost_where_its_lines_or_the_file_beside_them_are_missing(tmp_path):
+    kept, halved, removed = (unfinished(tmp_path / name) for name in ("kept.jsonl", "halved.jsonl", "removed.jsonl"))
+    for lines in (kept, halved, removed):
+        note_run(tmp_path / "runs", lines)
+    halved.with_suffix(".run.json").unlink()
+    removed.unlink()
+    assert lost_runs(tmp_path / "runs") == [halved, removed]
+    forget_run(tmp_path / "runs", halved)
+    assert lost_runs(tmp_path / "runs") == [removed]
+    assert halved.is_file()
+
+
+def test_a_run_without_figures_is_not_finished(tmp_path):
+    note_run(tmp_path / "runs", unfinished(tmp_path / "mine.jsonl"))
+    assert runs_in(tmp_path / "runs") == []
+
+
+def test_without_a_folder_there_is_no_run(tmp_path):
+    assert run_files(tmp_path / "runs") == {}
+    assert lost_runs(tmp_path / "runs") == []
+
+
+@pytest.mark.parametrize("content", ["no json", "3", "[3]"])
+def test_a_list_that_cannot_be_read_is_named_with_what_to_do(tmp_path, content):
+    (tmp_path / "elsewhere.json").write_text(content)
+    with pytest.raises(ConfigurationError, match=r"elsewhere\.json.*Remove it"):
+        run_files(tmp_path)
+
+
+def test_a_note_that_cannot_be_written_says_that_the_run_is_complete(tmp_path):
+    (tmp_path / "runs").touch()  # a file where the folder should be: fails for root too
+    with pytest.raises(ConfigurationError, match="The run itself is complete"):
+        note_run(tmp_path / "runs", unfinished(tmp_path / "mine.jsonl"))
