@@ -11,6 +11,7 @@ from rag.errors import (
     CandorError,
     ConfigurationError,
     ErrorCode,
+    FolderUnwritable,
     IndexNotReady,
     InvalidDocument,
     InvalidQuery,
@@ -24,6 +25,7 @@ STATUS: Final[tuple[tuple[type[CandorError], int], ...]] = (
     (RateLimitExceeded, 429),
     (IndexNotReady, 503),
     (ServiceUnavailable, 503),
+    (FolderUnwritable, 503),
     (ConfigurationError, 500),
 )
 QUESTION_TOO_SHORT: Final = "query_too_short"

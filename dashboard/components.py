@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import charts, state
 from dashboard.words import md
-from rag.errors import CandorError, ErrorCode
+from rag.errors import CandorError, ErrorCode, FolderUnwritable
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -51,9 +51,10 @@ def _through_router() -> None:
 
 def error_box(error: CandorError) -> None:
     """Draw an expected error: what happened, and what to do next."""
+    title = _TITLES.get(error.error_code, "This did not work")
     st.error(
         f"{md(error.message)}\n\n:small[Code: {md(str(error.error_code))}]",
-        title=_TITLES.get(error.error_code, "This did not work"),
+        title="The data folder cannot be written" if isinstance(error, FolderUnwritable) else title,
         icon=":material/error:",
     )
 

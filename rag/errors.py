@@ -4,6 +4,7 @@
       InvalidQuery             the person can fix it: INVALID_INPUT, QUERY_TOO_SHORT
       InvalidDocument          one file cannot be ingested; the others are: INVALID_INPUT
       ConfigurationError       the operator can fix it; raised at start-up: INVALID_INPUT
+        FolderUnwritable       the data folder cannot be written: SERVICE_UNAVAILABLE
       IndexNotReady            nothing ingested, another embedding model, index open in another process: VECTOR_DB_ERROR
       RateLimitExceeded        too many requests from one client: RATE_LIMIT_EXCEEDED
       ServiceUnavailable       something we depend on does not answer: SERVICE_UNAVAILABLE
@@ -71,6 +72,12 @@ class ConfigurationError(CandorError):
 
     code = ErrorCode.INVALID_INPUT
     exit_code = 1
+
+
+class FolderUnwritable(ConfigurationError):
+    """The data folder, or what Candor keeps in it, cannot be written: permissions, a read-only mount, not a folder."""
+
+    code = ErrorCode.SERVICE_UNAVAILABLE
 
 
 class IndexNotReady(CandorError):

@@ -5,6 +5,7 @@ import sys
 from ipaddress import ip_address
 from pathlib import Path
 
+from rag.datafolder import require_writable
 from rag.errors import ConfigurationError
 from rag.listening import require_free
 from rag.settings import Settings, load_settings
@@ -23,9 +24,11 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     Raises:
         ConfigurationError: The address is not this machine's own and no API key exists, its port is taken, or
             `server.py` is missing.
+        FolderUnwritable: The data folder cannot be written.
         IndexNotReady: Another process has the index open.
     """
     settings = load_settings()
+    require_writable(settings.data_dir)
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
     require_free(address, number)

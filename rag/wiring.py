@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
+from rag.datafolder import require_writable
 from rag.deferred import Deferred
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
@@ -90,10 +91,17 @@ class Wiring:
         return SqlSessions(self.database_url("sessions.db"))
 
     def database_url(self, file: str) -> str:
-        """Return the configured database, or the SQLite file of that name in the data folder."""
+        """Return the configured database, or the SQLite file of that name in the data folder.
+
+        Raises:
+            FolderUnwritable: The data folder cannot be written.
+        """
         from rag.adapters.sql import sqlite_url
 
-        return self.settings.database_url or sqlite_url(self.settings.data_dir / file)
+        if self.settings.database_url:
+            return self.settings.database_url
+        require_writable(self.settings.data_dir)
+        return sqlite_url(self.settings.data_dir / file)
 
     @property
     def _running(self) -> dict[str, Any]:
@@ -155,6 +163,7 @@ class Wiring:
         from rag.adapters.edge_config import indexed_dimension
         from rag.adapters.edge_store import EdgeStore
 
+        require_writable(chosen.data_dir)
         path = chosen.data_dir / "index"
         dimension = indexed_dimension(path) or self.embedder.dimension
         return EdgeStore(

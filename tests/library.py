@@ -2,12 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from rag.settings import Settings, load_settings
 
@@ -63,3 +68,17 @@ def candor(*arguments: str, data_dir: Path, cwd: Path | None = None, timeout_s: 
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Mount a folder over itself so that nobody, root included, can write to it; needs the right to mount."""
+    mount = shutil.which("mount")
+    made = mount and subprocess.run([mount, "--bind", folder, folder], capture_output=True, check=False)
+    if not made or made.returncode:
+        pytest.skip("a folder cannot be mounted read-only here: it needs root")
+    try:
+        subprocess.run([mount, "-o", "remount,ro,bind", folder], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "-l", folder], check=True)

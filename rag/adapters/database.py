@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import event, exc
 
 from rag.adapters.migrations import HEAD, VERSION_TABLE
-from rag.adapters.sql import open_engine
+from rag.adapters.sql import folder_error_of, open_engine
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 
 _MIGRATION_LOCK = 4_207_310_311  # any number that is ours: PostgreSQL's advisory lock while the schema changes
@@ -102,7 +102,7 @@ class Database:
         try:
             yield
         except (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError) as error:
-            raise ServiceUnavailable(
+            raise folder_error_of(self._engine) or ServiceUnavailable(
                 f"The database {self.name!r} does not answer: {_first_line(error)}. {self._advice}",
                 details={"service": "sessions", "url": self.name},
             ) from error

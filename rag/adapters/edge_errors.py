@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from rag.adapters import points
+from rag.datafolder import unwritable
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 
 _WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
@@ -23,6 +24,8 @@ def translated(error: BaseException, path: Path, *, opening: bool, closed: bool)
         return points.wrong_dimension(int(sizes[1]), int(sizes[2]))
     if closed:
         return StoreUnavailable(f"The index in {str(path)!r} has been closed. Open it again.")
+    if (folder_error := unwritable(path.parent)) is not None:
+        return folder_error
     if opening:
         return IndexNotReady(
             f"The index in {str(path)!r} cannot be opened: {text[:300]}. Check that the folder can be written; where "

@@ -11,6 +11,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
+from rag.datafolder import unwritable
 from rag.errors import CandorError, ConfigurationError, StoreUnavailable
 
 BUSY_TIMEOUT_S = 5.0
@@ -51,7 +52,7 @@ def open_engine(url: str) -> Engine:
         address = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
         return _sqlite(address) if address.get_backend_name() == "sqlite" else _server(address)
     except OSError as error:
-        raise ConfigurationError(
+        raise unwritable(Path(str(address.database)).parent) or ConfigurationError(
             f"The folder {str(Path(str(address.database)).parent)!r} cannot be made for the database "
             f"{Path(str(address.database)).name!r}: {error.strerror or error}. Name a folder that can be written as "
             f"data folder in CANDOR_DATA_DIR; where CANDOR_DATABASE_URL is set, correct that."
@@ -69,7 +70,7 @@ def translated(engine: Engine) -> Iterator[None]:
 
     Raises:
         StoreUnavailable: It is locked, full or cannot be reached.
-        ConfigurationError: It is damaged, read-only, or not a database.
+        ConfigurationError: It is damaged, or not a database; `FolderUnwritable`: it cannot be written.
     """
     try:
         yield
@@ -103,6 +104,8 @@ def _error_for(error: Exception, engine: Engine) -> CandorError:
     cause = error.orig if isinstance(error, DBAPIError) else error
     name = "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
     where = f"The database {engine.url.render_as_string()!r}"
+    if name and (folder_error := folder_error_of(engine)) is not None:
+        return folder_error
     if name:
         kind = ConfigurationError if name in _OPERATOR else StoreUnavailable
         return kind(f"{where} failed: {cause}. {_ADVICE.get(name, 'Check the file and its disk.')}")
@@ -112,6 +115,12 @@ def _error_for(error: Exception, engine: Engine) -> CandorError:
     return StoreUnavailable(
         f"{where} does not answer: {text}. Check that it runs and that CANDOR_DATABASE_URL is right."
     )
+
+
+def folder_error_of(engine: Engine) -> CandorError | None:
+    """Return the error of the folder of a SQLite file that cannot be written; None where it can, and for servers."""
+    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    return None if file in (None, "", ":memory:") else unwritable(Path(str(file)).parent)
 
 
 def _safe(url: str) -> str:

@@ -1,0 +1,53 @@
+"""Whether the folder that Candor keeps everything in can be written, told once and the same everywhere. Ground floor.
+
+Asking writes too: the embedded index takes a lock and maps its files for writing, and an answer is recorded. So there
+is no way of reading only, and a folder that cannot be written is refused before the engine or the database fails at
+it, each in its own words.
+"""
+
+import os
+from pathlib import Path
+
+from rag.errors import FolderUnwritable
+
+_PARTS = ("index", "catalogue.db", "sessions.db")
+"""What is written in place in a data folder."""
+
+
+def require_writable(folder: Path) -> None:
+    """Refuse a data folder that cannot be written; one that is missing may be made where it would stand.
+
+    Raises:
+        FolderUnwritable: It, or the index or a database in it, cannot be written.
+    """
+    error = unwritable(folder)
+    if error is not None:
+        raise error
+
+
+def unwritable(folder: Path) -> FolderUnwritable | None:
+    """Return the error of a data folder that cannot be written; None where it can. See `require_writable`."""
+    reasons = (_why(path) for path in (folder, *(folder / name for name in _PARTS)))
+    reason = next((reason for reason in reasons if reason is not None), None)
+    if reason is None:
+        return None
+    return FolderUnwritable(
+        f"The data folder {str(folder)!r} cannot be written: {reason}. Candor keeps its index, its log and "
+        f"conversations there, and writes for every question. Make it writable for the user that runs Candor, or copy "
+        f"it to a place that can be written and name that in CANDOR_DATA_DIR.",
+        details={"folder": str(folder)},
+    )
+
+
+def _why(path: Path) -> str | None:
+    """Return why a file or folder cannot be written, or made where it is missing; None where it can."""
+    absolute = path.absolute()
+    standing = next(each for each in (absolute, *absolute.parents) if os.path.lexists(each))
+    if standing != absolute and not standing.is_dir():
+        return f"{str(standing)!r} is not a folder"
+    wanted = os.W_OK | (os.X_OK if standing.is_dir() else 0)
+    if os.access(standing, wanted, effective_ids=os.access in os.supports_effective_ids):
+        return None
+    if os.statvfs(standing).f_flag & os.ST_RDONLY:
+        return f"{str(standing)!r} is mounted read-only"
+    return f"{str(standing)!r} belongs to user {standing.stat().st_uid}, and user {os.geteuid()} may not write to it"

@@ -1,0 +1,114 @@
+"""A data folder that cannot be written: one error, told the same on the command line and by the API."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from drills import api_process, ask
+from library import candor, quiet_settings, read_only
+
+from rag.candor import Candor
+from rag.datafolder import require_writable, unwritable
+from rag.errors import FolderUnwritable
+
+QUESTION = "Which gloves are worn with acids?"
+
+
+def test_a_folder_that_can_be_written_is_fine_and_so_is_one_that_can_be_made(tmp_path: Path) -> None:
+    require_writable(tmp_path)
+    require_writable(tmp_path / "not" / "yet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_below_a_file_is_refused_with_the_file_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(FolderUnwritable, match=rf"{tmp_path}/file/data' cannot be written: '{tmp_path}/file' is not a"):
+        require_writable(tmp_path / "file" / "data")
+
+
+@contextmanager
+def other_user() -> Iterator[int]:
+    """Run as somebody who owns nothing here; needs to be root before."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    os.seteuid(65534)
+    try:
+        yield 65534
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.parametrize("part", ["", "index", "catalogue.db"])
+def test_what_belongs_to_another_user_is_named_with_both_users(part: str) -> None:
+    with tempfile.TemporaryDirectory() as name:  # tmp_path's parents are closed to others
+        folder = Path(name)
+        (folder / "index").mkdir()
+        (folder / "catalogue.db").touch()
+        for path in (folder, folder / "index", folder / "catalogue.db"):
+            path.chmod(0o755 if path == folder / part else 0o777)
+        with other_user() as user:
+            error = unwritable(folder)
+    assert error is not None
+    assert f"{str(folder / part)!r} belongs to user 0, and user {user} may not write to it" in error.message
+    assert error.details == {"folder": str(folder)}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("documents",),
+        ("ask", QUESTION),
+        ("ingest", str(Path(__file__))),
+        ("forget", "faq.html"),
+        ("keys", "list"),
+        ("serve", "--port", "0"),
+    ],
+)
+def test_every_command_refuses_a_read_only_folder_in_the_same_words(
+    library_home: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    with _mounted_read_only(library_home, tmp_path) as home:
+        ran = candor(*command, data_dir=home)
+        assert ran.code == 1
+        assert f"SERVICE_UNAVAILABLE: The data folder {str(home)!r} cannot be written: " in ran.err
+        assert "is mounted read-only" in ran.err
+        assert "CANDOR_DATA_DIR" in ran.err
+
+
+def test_health_names_the_folder_for_index_and_sessions(library_home: Path, tmp_path: Path) -> None:
+    with _mounted_read_only(library_home, tmp_path) as home, Candor.open(quiet_settings(home)) as opened:
+        found = opened.health()
+    expected = unwritable_text(home)
+    assert found.status == "unavailable"
+    assert str(found.services["qdrant"].detail).startswith(expected)
+    assert str(found.services["sessions"].detail).startswith(expected)
+
+
+def test_the_api_answers_503_with_the_same_message(library_home: Path, tmp_path: Path) -> None:
+    with _mounted_read_only(library_home, tmp_path) as home, api_process(home, tmp_path / "log") as client:
+        answers: list[httpx.Response] = [
+            ask(client, QUESTION), client.get("/api/v1/documents"), client.post("/api/v1/sessions")
+        ]  # fmt: skip
+    for answer in answers:
+        assert answer.status_code == 503, answer.text
+        assert answer.json()["error_code"] == "SERVICE_UNAVAILABLE"
+        assert answer.json()["message"].startswith(unwritable_text(home))
+        assert answer.json()["details"]["folder"] == str(home)
+
+
+@contextmanager
+def _mounted_read_only(library_home: Path, tmp_path: Path) -> Iterator[Path]:
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    with read_only(home):
+        yield home
+
+
+def unwritable_text(home: Path) -> str:
+    """Return how the message begins."""
+    return f"The data folder {str(home)!r} cannot be written: {str(home)!r} is mounted read-only."
