@@ -17,7 +17,8 @@ import pandas as pd
 from pydantic import Field, ValidationError
 
 from dashboard.jobs import Job
-from rag.calibrated import FILE_NAME, GateFit, load_fit
+from rag.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
+from rag.drift import index_state
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.own_index import opened
@@ -71,6 +72,7 @@ def fit_gate(
         ConfigurationError: There are too few labels; the message says how many are missing.
     """
     rows: list[Labelled] = []
+    states = [index_state(candor.wiring.catalogue)]
     if lines:
         rows += _labelled(candor, lines, job)
     for folder in folders:
@@ -78,6 +80,7 @@ def fit_gate(
         with opened(folder, candor.settings) as (own, dataset, _):
             find = partial(own.retrieve, estimator="calibrated")
             rows += collect(dataset, find, progress=partial(_tell, job, dataset.name))
+            states.append(index_state(own.wiring.catalogue))
     job.tell(job.done, job.total, "fitting")
     wiring = candor.wiring
     found = calibrate(
@@ -86,8 +89,7 @@ def fit_gate(
         horizon=horizon,
         embedding=wiring.embedder.fingerprint,
         reader=wiring.reader.name if wiring.reader else "",
-        index=wiring.catalogue.fingerprint() if lines else None,
-        chunks=wiring.catalogue.chunk_count() if lines else None,
+        indexes=[state for state in states if state is not None],
     )
     now = load_fit(candor.settings.gate_dir or candor.settings.data_dir, reads=wiring.reader is not None)
     return _kept(candor, FittedGate(calibration=found, **_before(now, rows)))
@@ -168,6 +170,22 @@ def promoted(candor: "Candor", gate: FittedGate) -> dict[str, object]:
     """Return the settings that put a gate into force, with the threshold that belongs to it."""
     folder = gates_folder(candor) / gate.fit.fingerprint
     return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", "confidence_threshold": None}
+
+
+def in_force(candor: "Candor") -> Calibrated:
+    """Return the calibrated estimator that decides now."""
+    found: Calibrated = candor.wiring.estimators["calibrated"]  # type: ignore[assignment]
+    return found
+
+
+def unproven(candor: "Candor", gate: FittedGate) -> str:
+    """Return what decides now, and what a gate lacks that has no guarantee."""
+    now, needed = in_force(candor).fit, gate.calibration.control.needed
+    more = f" Label {needed} more unanswerable questions at least, then fit again." if needed else ""
+    return (
+        f"Nothing is proven of this gate's threshold.{more} In force stays the gate with threshold "
+        f"{now.threshold:.4f}, for at most {now.max_false_answer_rate:.1%} false answers: {now.guarantee}"
+    )
 
 
 def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:

@@ -23,7 +23,10 @@ def draw_jobs() -> None:
 
 def _done(job: Job) -> str:
     gate: FittedGate = job.result
-    return f"A gate was fitted: {md(gate.calibration.control.reason)} It is not in force yet; see **Calibrate**."
+    promise = "" if gate.calibration.control.threshold is not None else " It has no guarantee, so it stays beside."
+    return (
+        f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see **Calibrate**."
+    )
 
 
 def draw_calibrate(candor: "Candor") -> None:
@@ -70,7 +73,9 @@ def draw_calibrate(candor: "Candor") -> None:
 def _draw_gates(candor: "Candor") -> None:
     """Draw the gates that were fitted, what one of them is worth, and its promotion."""
     st.subheader("Gates", anchor=False)
-    found, in_force = calibrating.gates(candor), candor.wiring.estimators["calibrated"].fit.fingerprint  # type: ignore[attr-defined]
+    found, in_force = calibrating.gates(candor), calibrating.in_force(candor).fit.fingerprint
+    if drift := calibrating.in_force(candor).drift():
+        st.warning(md(drift), icon=":material/trending_down:")
     if not found:
         st.caption("None fitted here yet: the one that came with Candor, or that of `candor calibrate`, is in force.")
         return
@@ -83,8 +88,13 @@ def _draw_gates(candor: "Candor") -> None:
         f"Threshold {gate.fit.threshold:.4f}, for at most {percent(gate.fit.max_false_answer_rate)} false answers. "
         "Every question was judged by weights that were fitted on other documents; *before* is the gate in force then."
     )
+    proven = gate.calibration.control.threshold is not None
     if name == in_force:
-        st.success("This gate is in force.", icon=":material/verified_user:")
-    else:
-        promoting.draw_form(candor, lambda: calibrating.promoted(candor, gate), key="gate",
-                            label="Put this gate into production")  # fmt: skip
+        said = "This gate is in force." if proven else "This gate is in force, without a guarantee."
+        (st.success if proven else st.warning)(said, icon=":material/verified_user:")
+        return
+    if not proven:
+        st.warning(md(calibrating.unproven(candor, gate)), icon=":material/data_alert:")
+    promoting.draw_form(candor, lambda: calibrating.promoted(candor, gate), key="gate",
+                        label="Put this gate into production",
+                        confirm="" if proven else "Put it in force without a guarantee")  # fmt: skip

@@ -31,7 +31,9 @@ def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
     draw_history(candor, key="promotions")
 
 
-def draw_form(candor: "Candor", settings: Callable[[], Mapping[str, object]], *, key: str, label: str) -> None:
+def draw_form(
+    candor: "Candor", settings: Callable[[], Mapping[str, object]], *, key: str, label: str, confirm: str = ""
+) -> None:
     """Draw the form that puts settings into production, with a note; what else was promoted stays in force.
 
     Args:
@@ -39,14 +41,19 @@ def draw_form(candor: "Candor", settings: Callable[[], Mapping[str, object]], *,
         settings: Names and values; called when somebody sends the form.
         key: Unique on the page.
         label: What the button says.
+        confirm: What must be ticked besides; empty: nothing.
     """
     with st.form(key, clear_on_submit=True):
         note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="What speaks for it")
         by = st.text_input("Your name", key=f"{key}_by", max_chars=100)
+        confirmed = st.checkbox(confirm, key=f"{key}_confirm") if confirm else True
         if not st.form_submit_button(label, icon=":material/publish:"):
             return
         if not (note or "").strip():
             st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
+            return
+        if not confirmed:
+            st.error(f"Nothing was changed. Tick “{confirm}” if that is what you want.", icon=":material/error:")
             return
     promotions = resources.get_sessions().promotions
     current = promotions.current()

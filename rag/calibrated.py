@@ -16,6 +16,7 @@ from typing import Self
 from pydantic import AwareDatetime, Field, ValidationError, model_validator
 
 from rag.against import against
+from rag.drift import IndexState, drift_of, index_state
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
 from rag.lexical import QuestionTerms, question_terms, selected_terms
@@ -27,8 +28,10 @@ SHIPPED = Path(__file__).parent / "weights" / "gate.json"
 SHIPPED_WITHOUT_READER = SHIPPED.with_name("gate_without_reader.json")
 FILE_NAME = "gate.json"
 """Where `candor calibrate` writes the user's own fit, in the data folder."""
-DRIFT = 0.2
-"""The index has drifted when its number of chunks differs by this share from what the gate was fitted on."""
+UNPROVEN = "gate_without_guarantee.json"
+"""Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
+_LATER = ("indexes",)
+"""Fields that older fits have not: where they are empty, they do not count in the fingerprint."""
 
 
 class GateFit(Value):
@@ -49,6 +52,7 @@ class GateFit(Value):
     reader: str = Field("", description="Name and version of the reader it was fitted with; empty without one.")
     index: str | None = Field(None, description="Fingerprint of the index it was fitted on; null for the shipped one.")
     chunks: int | None = Field(None, description="Chunks of that index.")
+    indexes: tuple[IndexState, ...] = Field((), description="The index in use then, and those of its data sets.")
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -72,7 +76,19 @@ class GateFit(Value):
     @cached_property
     def fingerprint(self) -> str:
         """First 12 hexadecimal digits of the SHA-256 over all fields."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+        absent = {name for name in _LATER if not getattr(self, name)}
+        return hashlib.sha256(self.model_dump_json(exclude=absent).encode()).hexdigest()[:12]
+
+    def drift(self, catalogue: Catalogue) -> str:
+        """Return in words how an index has drifted away from what this was fitted on; empty where it has not.
+
+        A shipped fit is meant for any index. Of fits of older versions the number of chunks alone is known.
+        """
+        old = (IndexState(fingerprint=self.index, chunks=self.chunks),) if self.index and self.chunks else ()
+        known = self.indexes or old
+        if not known or catalogue.fingerprint() in {state.fingerprint for state in known}:
+            return ""
+        return drift_of(index_state(catalogue), known)
 
 
 def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
@@ -126,6 +142,7 @@ class Calibrated:
     ) -> None:
         self.fit, self._catalogue, self._language, self._embedding = fit, catalogue, language, embedding
         self._reader = reader
+        self._drift: tuple[str, str] | None = None
 
     @property
     def threshold(self) -> float:
@@ -173,11 +190,14 @@ class Calibrated:
                 f"The gate was fitted with the reader {self.fit.reader or 'none'!r}, this is {self._reader.name!r}: "
                 f"its confidence means little. Run 'candor calibrate'."
             )
-        chunks = self._catalogue.chunk_count()
-        changed = self.fit.chunks and abs(chunks - self.fit.chunks) > DRIFT * self.fit.chunks
-        if changed and query.mode is not Mode.SELECTED_TEXT_ONLY and self.fit.index != self._catalogue.fingerprint():
-            found.append(
-                f"The index has drifted: the gate was fitted on {self.fit.chunks} chunks, now there are {chunks}. "
-                f"Run 'candor calibrate' again."
-            )
+        if query.mode is not Mode.SELECTED_TEXT_ONLY and (drift := self.drift()):
+            found.append(drift)
         return tuple(found)
+
+    def drift(self) -> str:
+        """Return in words how the index has drifted away from what the gate was fitted on; empty where it has not."""
+        seen = self._drift
+        fingerprint = self._catalogue.fingerprint()
+        if seen is None or seen[0] != fingerprint:  # read again only where a document came or went
+            seen = self._drift = fingerprint, self.fit.drift(self._catalogue)
+        return seen[1]

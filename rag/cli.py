@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from rag.commands import asking, documents, evaluating, keys, serving
+from rag.commands import asking, calibrating, documents, evaluating, keys, serving
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 
@@ -33,7 +33,7 @@ for command in (
     serving.serve,
     evaluating.evaluate,
     evaluating.compare,
-    evaluating.calibrate,
+    calibrating.calibrate,
     evaluating.ground,
     serving.mcp,
     evaluating.bench,

@@ -3,14 +3,13 @@
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
 from rag.models import Answer, DocumentRecord, Health
 
 if TYPE_CHECKING:
-    from rag.evaluation.calibration import Calibration
+    from rag.evaluation.fitting import Fitted
     from rag.ingest.report import FileOutcome, IngestReport
     from rag.stored import ApiKey
 
@@ -112,18 +111,17 @@ def health_text(health: Health) -> str:
     return "\n".join(lines)
 
 
-def calibration_text(calibration: "Calibration", path: Path) -> str:
-    """Return what a fit is worth, out of fold, what its threshold guarantees, and how to go back."""
-    lines = [f"threshold {calibration.fit.threshold:.4f}. {calibration.control.reason}", "", "out of fold:"]
-    for name, auroc in calibration.auroc.items():
-        coverage, false = calibration.coverage[name], calibration.false_answer_rate[name]
+def calibration_text(fitted: "Fitted") -> str:
+    """Return what a fit is worth, out of fold, what its threshold guarantees, and which gate decides now."""
+    lines = [f"threshold {fitted.fit.threshold:.4f}. {fitted.control.reason}", "", "out of fold:"]
+    for name, auroc in fitted.auroc.items():
+        coverage, false = fitted.coverage[name], fitted.false_answer_rate[name]
         shown = "-" if auroc is None else f"{auroc:.3f}"
         lines.append(f"  {name}: AUROC {shown}, coverage {_percent(coverage)}, false answers {_percent(false)}")
-    if calibration.control.threshold is None:
-        rate = calibration.fit.max_false_answer_rate
+    if fitted.control.threshold is None:
+        rate = fitted.fit.max_false_answer_rate
         lines += ["", f"Nothing is proven: the threshold only keeps {rate:.1%} of false answers on these very labels."]
-    lines += ["", f"In force from now on: {path}. Delete that file to go back to the shipped gate."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", *fitted.notes, *fitted.next_steps])
 
 
 def _percent(share: float | None) -> str:

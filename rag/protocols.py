@@ -251,6 +251,10 @@ class Catalogue(Protocol):
         """Return in how many chunks each term occurs; terms that occur nowhere are missing."""
         ...
 
+    def versions(self) -> list[tuple[str, str]]:
+        """Return name and hash of every indexed document, by name."""
+        ...
+
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
         ...

@@ -1,3 +1,4 @@
+import hashlib
 import json
 from math import exp
 
@@ -8,6 +9,7 @@ from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MiniLmReader
 from rag.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
+from rag.drift import IndexState, index_state, sketch_of
 from rag.errors import ConfigurationError
 from rag.models import Query, Retrieval
 from rag.signals import READING, SIGNALS
@@ -181,3 +183,21 @@ def test_another_reader_than_the_fit_was_made_with_warns(library):
         estimator(library, FixedReader(0.5), **{**changes, "reader": "fixed@1"}).estimate(query, Retrieval()).warnings
         == ()
     )
+
+
+def test_an_index_of_other_documents_warns_however_many_chunks_it_has(library):
+    now = index_state(library.wiring.catalogue)
+    other = now.model_copy(update={"fingerprint": "other", "sketch": sketch_of([("other.md", "1")]), "documents": 4})
+    query = Query(question="What is firn?")
+
+    (warning,) = estimator(library, indexes=(other,)).estimate(query, Retrieval()).warnings
+    assert "0% of its documents are as they were" in warning
+    assert estimator(library, indexes=(other, now)).estimate(query, Retrieval()).warnings == ()
+
+
+def test_a_fit_of_an_older_version_keeps_its_fingerprint():
+    # over the same JSON as before `indexes` was a field: a promoted gate is kept in a folder of that name
+    older = fit().model_dump_json(exclude={"indexes"})
+
+    assert fit().fingerprint == hashlib.sha256(older.encode()).hexdigest()[:12]
+    assert fit(indexes=(IndexState(fingerprint="x", chunks=1),)).fingerprint != fit().fingerprint

@@ -4,7 +4,7 @@ from recorded import answered, refused
 
 from rag.calibrated import load_fit
 from rag.errors import ErrorCode, InvalidQuery, StoreUnavailable
-from rag.evaluation.calibration import Calibration
+from rag.evaluation.fitting import Fitted
 from rag.evaluation.risk import threshold_for
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
@@ -123,20 +123,27 @@ def test_health_lists_every_service():
     ]
 
 
-def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of(tmp_path):
-    found = Calibration(
+def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_what_decides_now(tmp_path):
+    found = Fitted(
         fit=load_fit(tmp_path),
         control=threshold_for([0.1, 0.2], target=0.05),
         auroc={"one": None, "two": 0.875},
         coverage={"one": None, "two": 0.5},
         false_answer_rate={"one": 0.25, "two": 0.0},
+        path=tmp_path / "gate.json",
+        in_force=False,
+        gate="the gate that came with Candor",
+        shared_documents=None,
+        notes=("NOT put in force.",),
+        next_steps=("Label 57 more.",),
     )
 
-    assert calibration_text(found, tmp_path / "gate.json").splitlines()[-6:] == [
+    assert calibration_text(found).splitlines()[-7:] == [
         "  one: AUROC -, coverage -, false answers 25.0%",
         "  two: AUROC 0.875, coverage 50.0%, false answers 0.0%",
         "",
         "Nothing is proven: the threshold only keeps 5.0% of false answers on these very labels.",
         "",
-        f"In force from now on: {tmp_path / 'gate.json'}. Delete that file to go back to the shipped gate.",
+        "NOT put in force.",
+        "Label 57 more.",
     ]

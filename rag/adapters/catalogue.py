@@ -173,6 +173,12 @@ class SqlCatalogue:
         found = {term: known.get(term, 0) for term in terms}
         return {term: chunks for term, chunks in found.items() if chunks > 0}
 
+    def versions(self) -> list[tuple[str, str]]:
+        """Return name and hash of every indexed document, by name."""
+        with translated(self._engine), self._engine.connect() as connection:
+            rows = connection.execute(sql.select(_documents.c.document, _documents.c.hash)).all()
+        return sorted((str(document), str(version)) for document, version in rows)
+
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
         seen = self._now()
@@ -185,9 +191,7 @@ class SqlCatalogue:
         """Return a hash over all documents and versions, and the version of ingestion where one is noted."""
         seen = self._now()
         if seen.fingerprint is None:
-            with translated(self._engine), self._engine.connect() as connection:
-                rows = connection.execute(sql.select(_documents.c.document, _documents.c.hash)).all()
-            lines = sorted(f"{document}\n{version}\n" for document, version in rows)
+            lines = sorted(f"{document}\n{version}\n" for document, version in self.versions())
             lines += [f"{INGESTION}\n{seen.meta[INGESTION]}\n"] if INGESTION in seen.meta else []
             seen.fingerprint = hashlib.sha256("".join(lines).encode()).hexdigest()
         return seen.fingerprint

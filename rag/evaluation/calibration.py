@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from rag.calibrated import GateFit
+from rag.drift import IndexState
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.regression import Floats, fit_weights
@@ -123,8 +124,7 @@ def calibrate(
     horizon: int | None = None,
     embedding: str = "",
     reader: str = "",
-    index: str | None = None,
-    chunks: int | None = None,
+    indexes: Sequence[IndexState] = (),
 ) -> Calibration:
     """Return the fitted gate.
 
@@ -136,8 +136,7 @@ def calibrate(
         horizon: Keep the rate among that many unanswerable questions to come; None: in the long run.
         embedding: Fingerprint of the embedding in use.
         reader: Name of the reader in use; empty without one.
-        index: Fingerprint of the index; None where the fit is meant for other indexes.
-        chunks: Chunks of that index.
+        indexes: The index in use and those of the data sets; none where the fit is meant for any index.
 
     Raises:
         ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
@@ -169,8 +168,9 @@ def calibrate(
         fitted_at=datetime.now(UTC),
         embedding=embedding,
         reader=reader,
-        index=index,
-        chunks=chunks,
+        index=indexes[0].fingerprint if indexes else None,
+        chunks=indexes[0].chunks if indexes else None,
+        indexes=tuple(indexes),
     )
     return Calibration(fit=fit, control=control, **_worth(held_out, answerable, named, fit.threshold))
 

@@ -1,16 +1,32 @@
 """`candor calibrate`: from folders of labelled questions to the fit that the pipeline reads."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from rag.calibrated import FILE_NAME
+from pydantic import Field
+
+from rag.calibrated import FILE_NAME, UNPROVEN, load_fit
+from rag.candor import Candor
+from rag.drift import IndexState, index_state
 from rag.errors import ConfigurationError
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, once, require_enough
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.own_index import opened
 from rag.evaluation.runs import replace_text
 from rag.settings import Settings
+
+
+class Fitted(Calibration):
+    """A fit, where it was written, and which gate decides now."""
+
+    path: Path = Field(description="The file of the fit.")
+    in_force: bool = Field(description="Whether the pipeline decides by it from now on.")
+    gate: str = Field(description="Which gate decides now, in words.")
+    shared_documents: float | None = Field(description="Share of the indexed documents it was fitted on; null: none.")
+    notes: tuple[str, ...] = Field(description="What is in force now and what the guarantee is about, in words.")
+    next_steps: tuple[str, ...] = Field(description="How to change that, in words.")
 
 
 def fit_gate(
@@ -20,9 +36,13 @@ def fit_gate(
     max_false_answer_rate: float,
     threshold_on: Sequence[str] = (),
     horizon: int | None = None,
+    without_guarantee: bool = False,
     progress: Callable[[int, int], None] | None = None,
-) -> Calibration:
-    """Fit the gate on data sets, each in an index of its own, and write it into the data folder.
+) -> Fitted:
+    """Fit the gate on data sets, each in an index of its own, and put it in force where its threshold is proven.
+
+    A fit without a proven threshold is written beside (`UNPROVEN`), so that no gate that keeps a rate gives way to one
+    that may not.
 
     Args:
         folders: Data sets.
@@ -30,37 +50,128 @@ def fit_gate(
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
         threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
         horizon: Keep the rate among that many unanswerable questions to come; None: in the long run.
+        without_guarantee: Put it in force also where nothing is proven of its threshold.
         progress: Told how far each data set is.
 
     Raises:
         ConfigurationError: A data set is malformed, there are too few labels, the rate is outside its range, or
             `threshold_on` names no data set.
+        ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
     _check(folders, threshold_on, max_false_answer_rate)
-    rows: list[Labelled] = []
-    embedding, reader = "", ""
-    for folder in folders:
-        with opened(folder, settings) as (candor, dataset, _):
-            embedding = candor.wiring.embedder.fingerprint
-            reader = candor.wiring.reader.name if candor.wiring.reader else ""
-            rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+    promoted, now, versions = _in_use(settings)
+    asked = _collected(folders, settings, progress)
     found = calibrate(
-        rows,
+        asked.rows,
         max_false_answer_rate=max_false_answer_rate,
         threshold_on=threshold_on,
         horizon=horizon,
-        embedding=embedding,
-        reader=reader,
+        embedding=asked.embedding,
+        reader=asked.reader,
+        indexes=[*([now] if now else []), *asked.indexes],
     )
-    target = fit_path(settings)
+    proven = found.control.threshold is not None
+    target = fit_path(settings) if proven or without_guarantee else fit_path(settings).with_name(UNPROVEN)
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.model_dump_json(indent=1) + "\n")
+    shared = len({*versions} & asked.documents) / len(versions) if versions else None
+    return _told(found, target, promoted=promoted, shared=shared, settings=settings, reads=bool(asked.reader))
+
+
+@dataclass
+class _Collected:
+    """What the data sets gave."""
+
+    rows: list[Labelled] = field(default_factory=list)
+    indexes: list[IndexState] = field(default_factory=list)
+    documents: set[tuple[str, str]] = field(default_factory=set)
+    embedding: str = ""
+    reader: str = ""
+
+
+def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[int, int], None] | None) -> _Collected:
+    """Ask every data set's index its questions; return their signals and what the indexes hold."""
+    found = _Collected()
+    for folder in folders:
+        with opened(folder, settings) as (candor, dataset, _):
+            wiring = candor.wiring
+            found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name if wiring.reader else ""
+            found.rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+            found.indexes += [state] if (state := index_state(wiring.catalogue)) else []
+            found.documents |= {*wiring.catalogue.versions()}
     return found
 
 
 def fit_path(settings: Settings) -> Path:
-    """Return where a fit is written, and from where the pipeline takes it."""
+    """Return where a fit is written that is put in force, and from where the pipeline takes it."""
     return (settings.gate_dir or settings.data_dir) / FILE_NAME
+
+
+def _in_use(settings: Settings) -> tuple[Path | None, IndexState | None, list[tuple[str, str]]]:
+    """Return the folder of the gate that was promoted in the dashboard, and what the user's own index holds."""
+    if not settings.database_url and not settings.data_dir.is_dir():
+        return None, None, []
+    with Candor.open(settings) as own:
+        own.put_in_force()
+        gate_dir = own.settings.gate_dir
+        promoted = None if gate_dir == settings.gate_dir else gate_dir
+        if not settings.database_url and not (settings.data_dir / "catalogue.db").is_file():
+            return promoted, None, []
+        return promoted, index_state(own.wiring.catalogue), own.wiring.catalogue.versions()
+
+
+def _told(
+    found: Calibration, target: Path, *, promoted: Path | None, shared: float | None, settings: Settings, reads: bool
+) -> Fitted:
+    """Return the fit with what is in force now, and how to change it."""
+    folder = promoted or settings.gate_dir or settings.data_dir
+    used = target.name == FILE_NAME
+    gate = _gate_in_words(folder, reads=reads)
+    in_force = used and promoted is None
+    begin = "In force from now on" if in_force else "NOT put in force; what decides stays"
+    return Fitted(
+        **dict(found),
+        path=target,
+        in_force=in_force,
+        gate=gate,
+        shared_documents=shared,
+        notes=(f"{begin}: {gate}.", *_about(shared)),
+        next_steps=_next_steps(found, target, promoted=promoted, used=used),
+    )
+
+
+def _gate_in_words(folder: Path, *, reads: bool) -> str:
+    """Return which gate the pipeline takes from a folder, with its threshold."""
+    fit, own = load_fit(folder, reads=reads), folder / FILE_NAME
+    whose = str(own) if own.is_file() else "the gate that came with Candor"
+    return f"{whose}, threshold {fit.threshold:.4f}, for at most {fit.max_false_answer_rate:.1%} false answers"
+
+
+def _about(shared: float | None) -> tuple[str, ...]:
+    """Return whose documents the figures are about, where those are not the ones that answer."""
+    if shared is None or shared == 1:
+        return ()
+    return (
+        f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "
+        "threshold keeps its rate only as far as their questions are like these. Label questions of your own.",
+    )
+
+
+def _next_steps(found: Calibration, target: Path, *, promoted: Path | None, used: bool) -> tuple[str, ...]:
+    """Return how to put the fit in force, or how to take it back."""
+    if not used:
+        needed = found.control.needed
+        more = f"Label {needed} more unanswerable questions at least, then calibrate again. " if needed else ""
+        return (
+            f"{more}This fit is kept in {target}; --without-guarantee puts such a fit in force, "
+            f"and so does renaming that file to {FILE_NAME}.",
+        )
+    if promoted is not None:
+        return (
+            f"This fit is kept in {target}, but the gate {promoted} was promoted in the dashboard, which goes before. "
+            "Undo that promotion on Evaluate to let this one decide.",
+        )
+    return (f"Delete {target} to go back to the shipped gate.",)
 
 
 def _check(folders: Sequence[Path], threshold_on: Sequence[str], max_false_answer_rate: float) -> None:

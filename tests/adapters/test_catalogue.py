@@ -164,6 +164,13 @@ def test_chunk_count_and_fingerprint_follow_every_commit(catalogue: SqlCatalogue
     assert (catalogue.chunk_count(), catalogue.fingerprint()) == (3, one)
 
 
+def test_versions_are_the_names_and_hashes_of_what_is_indexed(catalogue: SqlCatalogue) -> None:
+    assert catalogue.versions() == []
+    for name in ("b.md", "a.md"):
+        ingest(catalogue, record(name, f"hash of {name}"), {})
+    assert catalogue.versions() == [("a.md", "hash of a.md"), ("b.md", "hash of b.md")]
+
+
 def test_the_fingerprint_does_not_depend_on_the_order_of_ingestion(tmp_path: Path) -> None:
     names = ["a.pdf", "b.pdf"]
     found = set()

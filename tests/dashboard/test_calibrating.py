@@ -1,5 +1,6 @@
 """From the labels of people to a gate with its bound, into production and back."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,3 +109,43 @@ def test_a_fit_that_people_start_goes_on_in_the_background_and_says_what_is_miss
 def test_what_is_said_of_a_fit_names_its_bound(gate: FittedGate) -> None:
     job = Job("calibrate", "x", result=gate)
     assert "It is not in force yet" in gate_fits._done(job)
+
+
+def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_page: Open, library: Candor) -> None:
+    lines = questions(library, count=12)
+    gate = calibrating.fit_gate(library, lines, [], most=0.05, horizon=None, job=Job("calibrate", "test"))
+    estimator = library.wiring.estimators["calibrated"]
+    try:
+        test = open_page("evaluate")
+        # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
+        assert "Label 35 more unanswerable questions at least" in text_of(test)
+        test.text_input(key="gate_note").set_value("let us see")
+        button(test, "Put this gate into production").click().run()
+        assert "Nothing was changed" in text_of(test)
+        assert library.wiring.estimators["calibrated"] is estimator
+
+        test.text_input(key="gate_note").set_value("let us see")
+        test.checkbox(key="gate_confirm").set_value(True)
+        button(test, "Put this gate into production").click().run()
+        assert library.wiring.estimators["calibrated"].fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]
+        assert "This gate is in force, without a guarantee" in text_of(test)
+    finally:
+        while library.wiring.sessions.promotions.current():
+            library.wiring.sessions.promotions.undo()
+        resources.put_in_force(library)
+        shutil.rmtree(calibrating.gates_folder(library))
+
+
+def test_a_gate_in_force_over_an_index_that_has_drifted_is_said_on_evaluate(
+    gate: FittedGate, library: Candor, open_page: Open
+) -> None:
+    other = gate.fit.indexes[0].model_copy(update={"fingerprint": "other", "chunks": 1, "sketch": ()})
+    drifted = gate.fit.model_copy(update={"indexes": (other,)})
+    folder = Path(str(calibrating.promoted(library, gate)["gate_dir"]))
+    (folder / "gate.json").write_text(drifted.model_dump_json(), encoding="utf-8")
+    library.wiring.sessions.promotions.promote({"gate_dir": str(folder)}, note="x")
+    resources.put_in_force(library)
+    assert "The index has drifted: the gate was fitted on 1 chunks" in text_of(open_page("evaluate"))
+    answer = library.ask("What is firn?", estimator="calibrated")
+    assert answer.gate is not None
+    assert "The index has drifted" in answer.gate.warnings[0]

@@ -4,11 +4,10 @@ import json
 import shutil
 
 import pytest
-from library import SAMPLES, quiet_settings
+from library import quiet_settings
 
 from rag.calibrated import FILE_NAME, load_fit
 from rag.errors import ConfigurationError
-from rag.evaluation.fitting import fit_gate
 from rag.evaluation.own_index import opened, run
 
 KEYS = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences"]
@@ -139,42 +138,3 @@ def test_a_folder_that_cannot_be_written_is_a_configuration_error(dataset, tmp_p
 
     with pytest.raises(ConfigurationError, match="CANDOR_DATA_DIR"):
         run(dataset, quiet_settings(tmp_path / "data"))
-
-
-@pytest.fixture
-def labelled(tmp_path, samples):
-    """A data set with twenty questions of each kind about the sample documents."""
-    folder = tmp_path / "labelled"
-    (folder / "documents").mkdir(parents=True)
-    for name in SAMPLES:
-        shutil.copy(samples / name, folder / "documents")
-    known = [json.loads(line) for line in (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    yes = [question for question in known if question["answerable"]][-20:]
-    places = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
-    texts = [f"{what} of {place}?" for place in places for what in ("What is the capital", "Who is the president")]
-    no = [{"qid": f"n{number}", "question": text, "answerable": False} for number, text in enumerate(texts)]
-    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*yes, *no]), encoding="utf-8")
-    return folder
-
-
-def test_a_gate_is_fitted_written_and_read_by_the_pipeline(labelled, tmp_path):
-    home = tmp_path / "data"
-    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=0.05)
-    kept = load_fit(home)
-
-    assert kept == found.fit
-    assert kept.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
-    assert kept.embedding.startswith("all-MiniLM-L6-v2@")
-    assert found.auroc["labelled"] is not None
-    assert found.auroc["labelled"] > 0.9
-
-
-def test_names_rates_and_labels_are_checked_before_anything_is_read(dataset, tmp_path):
-    settings = quiet_settings(tmp_path / "data")
-    with pytest.raises(ConfigurationError, match="'other'"):
-        fit_gate([dataset], settings, max_false_answer_rate=0.05, threshold_on=["other"])
-    with pytest.raises(ConfigurationError, match="above 0 and below 1"):
-        fit_gate([dataset], settings, max_false_answer_rate=1.0)
-    with pytest.raises(ConfigurationError, match="Too few labels"):
-        fit_gate([dataset], settings, max_false_answer_rate=0.05)
-    assert not (tmp_path / "data").exists()

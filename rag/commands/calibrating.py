@@ -1,0 +1,49 @@
+"""`candor calibrate`: a gate of one's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag.commands.printing import AsJson, print_json
+
+
+def calibrate(
+    datasets: Annotated[list[Path], typer.Argument(help="Folders with documents/ and labelled questions.jsonl.")],
+    max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
+    threshold_on: Annotated[
+        list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: in the long run."),
+    ] = None,
+    without_guarantee: Annotated[
+        bool, typer.Option("--without-guarantee", help="Put the fit in force also where no threshold is proven.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fit the gate on labelled questions; it is put in force where its threshold is proven, else kept (exit code 1)."""
+    from rag.evaluation.fitting import fit_gate
+    from rag.progress import counter
+    from rag.settings import load_settings
+
+    settings = load_settings()
+    with counter("question", quiet=as_json) as progress:
+        found = fit_gate(
+            datasets,
+            settings,
+            max_false_answer_rate=max_false_answer_rate,
+            threshold_on=threshold_on or [],
+            horizon=horizon,
+            without_guarantee=without_guarantee,
+            progress=progress,
+        )
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        from rag.present import calibration_text
+
+        typer.echo(calibration_text(found))
+    if not found.in_force:
+        raise typer.Exit(1)

@@ -1,0 +1,174 @@
+"""`candor calibrate` from the files to the gate that decides, with the real parts."""
+
+import json
+import shutil
+
+import pytest
+from library import NOBODY, SAMPLES, quiet_settings
+
+from rag import Candor, cli
+from rag.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit, load_fit
+from rag.errors import ConfigurationError
+from rag.evaluation.fitting import fit_gate
+from rag.models import Mode
+
+PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
+PROVABLE = 0.2
+"""A rate for which 20 unanswerable questions are enough: 14 are, log(0.05) / log(0.8)."""
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory, samples):
+    """A data set with twenty questions of each kind about the sample documents."""
+    folder = tmp_path_factory.mktemp("sets") / "labelled"
+    (folder / "documents").mkdir(parents=True)
+    for name in SAMPLES:
+        shutil.copy(samples / name, folder / "documents")
+    known = [json.loads(line) for line in (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    yes = [question for question in known if question["answerable"]][-20:]
+    texts = [f"{what} of {place}?" for place in PLACES for what in ("What is the capital", "Who is the president")]
+    no = [{"qid": f"n{number}", "question": text, "answerable": False} for number, text in enumerate(texts)]
+    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*yes, *no]), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def proven(labelled, tmp_path_factory):
+    """A data folder with a proven gate and the data set's own index, and what the fit told."""
+    home = tmp_path_factory.mktemp("proven") / "data"
+    return home, fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
+
+
+@pytest.fixture
+def home(proven, tmp_path):
+    """A data folder with the data set's own index and the gate that came with Candor."""
+    folder = shutil.copytree(proven[0], tmp_path / "data")
+    (folder / FILE_NAME).unlink()
+    return folder
+
+
+@pytest.fixture
+def calibrated(monkeypatch, capsys):
+    """Return `candor calibrate` in this process: exit code and standard output."""
+
+    def run(*arguments, data_dir):
+        monkeypatch.setenv("CANDOR_DATA_DIR", str(data_dir))
+        monkeypatch.setenv("OLLAMA_HOST", NOBODY)
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["calibrate", *map(str, arguments)])
+        return ended.value.code or 0, capsys.readouterr().out
+
+    return run
+
+
+def test_a_proven_gate_is_written_where_the_pipeline_reads_it(proven):
+    home, found = proven
+    kept = load_fit(home)
+
+    assert found.in_force
+    assert found.path == home / FILE_NAME
+    assert found.control.bound <= PROVABLE
+    assert kept == found.fit
+    assert kept.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
+    assert kept.embedding.startswith("all-MiniLM-L6-v2@")
+    assert found.auroc["labelled"] > 0.9
+
+
+def test_without_a_guarantee_the_fit_is_kept_beside_and_the_command_says_what_is_missing(labelled, home, calibrated):
+    code, out = calibrated(labelled, data_dir=home)
+
+    assert code == 1
+    assert "20 unanswerable questions are labelled, 39 more needed for 5.0%" in out  # 59 are enough: log .05 / log .95
+    assert "NOT put in force; what decides stays: the gate that came with Candor, threshold 0." in out
+    assert "Label 39 more unanswerable questions" in out
+    assert "--without-guarantee" in out
+    assert str(home / UNPROVEN) in out
+    assert GateFit.model_validate_json((home / UNPROVEN).read_text(encoding="utf-8")).guarantee.startswith("Too few")
+    assert not (home / FILE_NAME).exists()
+    assert load_fit(home) == GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
+
+
+def test_it_does_not_replace_a_gate_of_ones_own_either_and_json_says_so(labelled, home, proven, calibrated):
+    own = home / FILE_NAME
+    shutil.copy(proven[0] / FILE_NAME, own)
+    code, out = calibrated(labelled, "--json", data_dir=home)
+    told = json.loads(out)
+
+    assert code == 1
+    assert (told["in_force"], told["path"]) == (False, str(home / UNPROVEN))
+    assert (told["control"]["threshold"], told["control"]["needed"]) == (None, 39)
+    assert told["gate"].startswith(str(own))
+    assert own.read_bytes() == (proven[0] / FILE_NAME).read_bytes()
+
+
+def test_it_is_put_in_force_without_a_guarantee_where_that_is_asked_for(labelled, home, calibrated):
+    code, out = calibrated(labelled, "--without-guarantee", "--json", data_dir=home)
+    told = json.loads(out)
+
+    assert code == 0
+    assert (told["in_force"], told["path"]) == (True, str(home / FILE_NAME))
+    assert told["control"]["threshold"] is None
+    assert load_fit(home).guarantee.startswith("Too few labels")
+
+
+def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(labelled, home):
+    promoted = home / "gates" / "one"
+    promoted.mkdir(parents=True)
+    shutil.copy(SHIPPED, promoted / FILE_NAME)
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.wiring.sessions.promotions.promote({"gate_dir": str(promoted)}, note="test")
+    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
+
+    assert not found.in_force
+    assert str(promoted) in found.gate
+    assert "promoted in the dashboard" in found.next_steps[0]
+    assert (home / FILE_NAME).exists()
+
+
+def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home, samples):
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.ingest([samples / name for name in SAMPLES[:2]])
+        now = candor.wiring.catalogue.fingerprint(), candor.wiring.catalogue.chunk_count()
+    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
+
+    assert (found.fit.index, found.fit.chunks) == now
+    assert [state.documents for state in found.fit.indexes] == [2, 4]
+    assert found.shared_documents == 1.0
+    with Candor.open(quiet_settings(home)) as candor:
+        assert candor.wiring.estimators["calibrated"].drift() == ""
+        candor.ingest([samples / name for name in SAMPLES])
+        assert candor.wiring.estimators["calibrated"].drift() == ""  # now those of the data set
+
+
+def test_an_index_of_other_documents_is_told_at_once_and_its_change_in_every_answer(labelled, home, samples):
+    other = home.parent / "rules.md"
+    other.write_text("# Boats\n\nA boat of the club is booked a day ahead. A vest is worn on it.\n", encoding="utf-8")
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.ingest([other])
+    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
+
+    assert found.shared_documents == 0.0
+    assert "Of the documents of your index 0% are among those that it was fitted on" in found.notes[1]
+    with Candor.open(quiet_settings(home)) as candor:
+        assert candor.ask("When is a boat booked?").gate.warnings == ()
+        candor.forget("rules.md")
+        candor.ingest([samples / "textbook.md"])
+        (warning,) = candor.ask("What is firn?").gate.warnings
+        selected = candor.ask("What is firn?", mode=Mode.SELECTED_TEXT_ONLY, context="Firn is old snow. It is dense.")
+    assert warning.startswith("The index has drifted")
+    assert selected.gate.warnings == ()
+
+
+def test_names_rates_and_labels_are_checked_before_anything_is_read(labelled, tmp_path):
+    few = shutil.copytree(labelled, tmp_path / "few")
+    lines = (few / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    (few / "questions.jsonl").write_text("\n".join(lines[:30]) + "\n", encoding="utf-8")
+    settings = quiet_settings(tmp_path / "data")
+    with pytest.raises(ConfigurationError, match="'other'"):
+        fit_gate([few], settings, max_false_answer_rate=0.05, threshold_on=["other"])
+    with pytest.raises(ConfigurationError, match="above 0 and below 1"):
+        fit_gate([few], settings, max_false_answer_rate=1.0)
+    with pytest.raises(ConfigurationError, match="Too few labels"):
+        fit_gate([few], settings, max_false_answer_rate=0.05)
+    assert not (tmp_path / "data").exists()
