@@ -15,6 +15,7 @@ from rag.stored import is_session_id, new_session_id
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+    from rag.settings import Settings
 
 _MODES = {
     Mode.BOOK_WIDE.value: "Everywhere",
@@ -108,6 +109,14 @@ def _thresholds(
     top_k = st.slider(
         "Passages", 1, 20, chosen.top_k, key="top_k", bind=URL, help="How many passages the answer may rest on."
     )
+    no_llm, max_tokens, temperature = _generation(chosen)
+    return AskSettings(
+        mode, document, chapter, section, context, top_k, similarity, confidence, name, no_llm, max_tokens, temperature
+    )
+
+
+def _generation(chosen: "Settings") -> tuple[bool, int, float]:
+    """Draw how an answer is written: whether only quoted, at most how many tokens, the temperature."""
     with st.expander("Generation", icon=":material/edit:"):
         no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
                            help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip
@@ -116,9 +125,7 @@ def _thresholds(
             "Temperature", 0.0, 1.0, chosen.temperature, 0.1, key="temperature", bind=URL,
             help="0: the model always says what is most probable.",
         )  # fmt: skip
-    return AskSettings(
-        mode, document, chapter, section, context, top_k, similarity, confidence, name, no_llm, max_tokens, temperature
-    )
+    return no_llm, max_tokens, temperature
 
 
 # --- the conversation --------------------------------------------------------------------------------------------

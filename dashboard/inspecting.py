@@ -1,6 +1,7 @@
 """What the page Inspect does: the list of recorded requests, and everything about one of them."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -97,31 +98,47 @@ def draw_request(candor: "Candor", request_id: str) -> None:
         )
         return
     if answer is None:
-        st.subheader(md(request_id), anchor=False)
-        st.info("Only its log lines are kept: whole answers are not recorded, or were removed.")
-        draw_events(events)
+        _draw_log_only(request_id, events)
         return
     _draw_head(answer)
-    names = ["Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings", "Why not found?", "Other settings"]
-    tabs = dict(zip(names, st.tabs(names), strict=True))
-    with tabs["Answer"]:
-        draw_answer(candor, answer, key=f"i-{request_id}", open_details=False, is_inspected=True)
-    with tabs["Stages"]:
-        draw_timings(answer, "stages")
-        draw_events(events)
-    with tabs["Passages"]:
-        draw_hits(answer, "passages")
-        draw_gate(answer, "passages")
-    with tabs["Prompt"]:
-        _draw_prompt(answer)
-    with tabs["Sentences"]:
-        _draw_sentences(answer)
-    with tabs["Settings"]:
-        _draw_settings(answer)
-    with tabs["Why not found?"]:
-        draw_why_not(candor, answer)
-    with tabs["Other settings"]:
-        draw_other_settings(candor, answer)
+    _draw_tabs(candor, answer, events)
+
+
+def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
+    st.subheader(md(request_id), anchor=False)
+    st.info("Only its log lines are kept: whole answers are not recorded, or were removed.")
+    draw_events(events)
+
+
+def _draw_tabs(candor: "Candor", answer: Answer, events: pd.DataFrame) -> None:
+    """Draw the parts of a request, a tab each."""
+    shown: dict[str, Callable[[], None]] = {
+        "Answer": lambda: _draw_answer(candor, answer),
+        "Stages": lambda: _draw_stages(answer, events),
+        "Passages": lambda: _draw_passages(answer),
+        "Prompt": lambda: _draw_prompt(answer),
+        "Sentences": lambda: _draw_sentences(answer),
+        "Settings": lambda: _draw_settings(answer),
+        "Why not found?": lambda: draw_why_not(candor, answer),
+        "Other settings": lambda: draw_other_settings(candor, answer),
+    }
+    for tab, draw in zip(st.tabs([*shown]), shown.values(), strict=True):
+        with tab:
+            draw()
+
+
+def _draw_answer(candor: "Candor", answer: Answer) -> None:
+    draw_answer(candor, answer, key=f"i-{answer.request_id}", open_details=False, is_inspected=True)
+
+
+def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
+    draw_timings(answer, "stages")
+    draw_events(events)
+
+
+def _draw_passages(answer: Answer) -> None:
+    draw_hits(answer, "passages")
+    draw_gate(answer, "passages")
 
 
 def _draw_head(answer: Answer) -> None:

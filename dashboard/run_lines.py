@@ -15,6 +15,13 @@ def draw_line(run: str, qid: str) -> None:
     if line is None:
         st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
         return
+    _draw_head(run, line)
+    _draw_outcome(line)
+    _draw_retrieved(line)
+    _draw_timings(line)
+
+
+def _draw_head(run: str, line: EvaluationLine) -> None:
     st.subheader(md(line.question), anchor=False)
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     components.metrics(
@@ -22,27 +29,7 @@ def draw_line(run: str, qid: str) -> None:
          "Took": milliseconds(line.timings_ms.total)}
     )  # fmt: skip
     refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
-    st.caption(f"`{md(qid)}` of run `{md(run)}`{refused}")
-    _draw_outcome(line)
-    rows = [
-        (chunk.rank, chunk.document, chunk.page, chunk.section, chunk.similarity_score, " ".join(chunk.content.split()))
-        for chunk in line.retrieved
-    ]
-    names = ["rank", "document", "page", "section", "similarity", "text"]
-    st.markdown("**Retrieved passages**")
-    components.table(
-        pd.DataFrame(rows, columns=names).astype({"page": "Int64"}),
-        columns=HITS,
-        key="line-hits",
-        alt="Retrieved passages",
-    )
-    timings = [(stage, getattr(line.timings_ms, stage)) for stage in STAGES]
-    components.table(
-        pd.DataFrame(timings, columns=["stage", "ms"]),
-        columns=TIMINGS,
-        key="line-timings",
-        alt="Milliseconds per stage",
-    )
+    st.caption(f"`{md(line.qid)}` of run `{md(run)}`{refused}")
 
 
 def _draw_outcome(line: EvaluationLine) -> None:
@@ -54,3 +41,20 @@ def _draw_outcome(line: EvaluationLine) -> None:
         st.markdown(f"{md(sentence.text)} {chips}")
     for number, citation in enumerate(line.citations, start=1):
         st.caption(f":blue-badge[{number}] {md(where(citation))}: “{md(citation.excerpt)}”")
+
+
+def _draw_retrieved(line: EvaluationLine) -> None:
+    rows = [
+        (chunk.rank, chunk.document, chunk.page, chunk.section, chunk.similarity_score, " ".join(chunk.content.split()))
+        for chunk in line.retrieved
+    ]
+    names = ["rank", "document", "page", "section", "similarity", "text"]
+    frame = pd.DataFrame(rows, columns=names).astype({"page": "Int64"})
+    st.markdown("**Retrieved passages**")
+    components.table(frame, columns=HITS, key="line-hits", alt="Retrieved passages")
+
+
+def _draw_timings(line: EvaluationLine) -> None:
+    timings = [(stage, getattr(line.timings_ms, stage)) for stage in STAGES]
+    frame = pd.DataFrame(timings, columns=["stage", "ms"])
+    components.table(frame, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")

@@ -3,7 +3,7 @@
 Both ask the index again with the question as it was recorded; no model is asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from rag.bm25 import encode_query
 from rag.embed import embed_question
 from rag.events import Found
 from rag.models import Chunk, Filters, Query, RetrievedChunk
+from rag.protocols import Scored
 from rag.retrieve import retrieve
 from rag.text import fold
 
@@ -25,6 +26,7 @@ SHOWN = 10
 """How many passages of what was expected are explained."""
 _DEPTH = 20
 _MOST = 20_000
+_LAST = _MOST + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,29 +55,48 @@ def why_not_found(candor: "Candor", query: Query, *, document: str, passage: str
         return Missing(
             "The passage does not stand in any chunk of this document as it is indexed.", _rows([]), _hits([])
         )
-    wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
-    pipeline, wiring = candor.pipeline, candor.wiring
-    vector = embed_question(query, embedder=wiring.embedder)
-    found = retrieve(wide, vector, store=wiring.store, catalogue=wiring.catalogue, rules=pipeline.rules)
-    ranked = [*found.hits, *found.rest]
-    everywhere = scope(candor, Filters())
-    limit = min(wiring.catalogue.chunk_count(), _MOST)
-    dense = wiring.store.search_dense(vector, limit=limit, scope=everywhere)
-    sparse = encode_query(query.question, language=pipeline.rules.language)
-    worded = wiring.store.search_sparse(sparse, limit=limit, scope=everywhere)
-    by_cosine = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(dense, start=1)}
-    by_words = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(worded, start=1)}
-    fused = {hit.chunk_id: hit.rank for hit in ranked}
+    ranked, standing = _rankings(candor, query)
     rows = sorted(
-        ((chunk, by_cosine.get(chunk.chunk_id), by_words.get(chunk.chunk_id), fused.get(chunk.chunk_id))
-         for chunk in expected),
-        key=lambda row: (row[3] or limit + 1, row[1][0] if row[1] else limit + 1),
-    )  # fmt: skip
-    best, best_fused = rows[0][0], rows[0][3]
-    verdict = _verdict(query, best, rows[0][1], rows[0][2], best_fused, candidates=pipeline.rules.candidates)
-    return Missing(
-        verdict, _rows(rows[:SHOWN]), _hits([hit for hit in ranked if hit.rank < (best_fused or _DEPTH + 1)])
+        (standing(chunk) for chunk in expected),
+        key=lambda one: (one.fused or _LAST, one.dense[0] if one.dense else _LAST),
     )
+    verdict = _verdict(query, rows[0], candidates=candor.pipeline.rules.candidates)
+    before = [hit for hit in ranked if hit.rank < (rows[0].fused or _DEPTH + 1)]
+    return Missing(verdict, _rows(rows[:SHOWN]), _hits(before))
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Where a chunk stands: rank and score by similarity and by words, rank in the fusion; None where in none."""
+
+    chunk: Chunk
+    dense: tuple[int, float] | None
+    worded: tuple[int, float] | None
+    fused: int | None
+
+
+def _rankings(candor: "Candor", query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
+    """Return what a question finds when no threshold drops anything, and what tells where any chunk stands."""
+    wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
+    rules, wiring = candor.pipeline.rules, candor.wiring
+    vector = embed_question(query, embedder=wiring.embedder)
+    found = retrieve(wide, vector, store=wiring.store, catalogue=wiring.catalogue, rules=rules)
+    ranked = [*found.hits, *found.rest]
+    everywhere, limit = scope(candor, Filters()), min(wiring.catalogue.chunk_count(), _MOST)
+    sparse = encode_query(query.question, language=rules.language)
+    dense = _by_id(wiring.store.search_dense(vector, limit=limit, scope=everywhere))
+    worded = _by_id(wiring.store.search_sparse(sparse, limit=limit, scope=everywhere))
+    fused = {hit.chunk_id: hit.rank for hit in ranked}
+
+    def standing(chunk: Chunk) -> _Standing:
+        place = chunk.chunk_id
+        return _Standing(chunk, dense=dense.get(place), worded=worded.get(place), fused=fused.get(place))
+
+    return ranked, standing
+
+
+def _by_id(hits: Sequence[Scored]) -> dict[str, tuple[int, float]]:
+    return {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(hits, start=1)}
 
 
 def _holds(chunk: Chunk, passage: str) -> bool:
@@ -84,17 +105,10 @@ def _holds(chunk: Chunk, passage: str) -> bool:
     return not wanted or wanted in text or text in wanted
 
 
-def _verdict(
-    query: Query,
-    chunk: Chunk,
-    dense: tuple[int, float] | None,
-    worded: tuple[int, float] | None,
-    fused: int | None,
-    *,
-    candidates: int,
-) -> str:
+def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
     """Return why the best of the expected passages was not used."""
-    if excluded := _excluded_by(query.filters, chunk):
+    dense, worded, fused = best.dense, best.worded, best.fused
+    if excluded := _excluded_by(query.filters, best.chunk):
         return f"The filter on the {excluded} excludes it."
     if dense and dense[1] < query.similarity_threshold:
         return f"Its similarity {dense[1]:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
@@ -120,12 +134,13 @@ def _excluded_by(filters: Filters, chunk: Chunk) -> str | None:
     return None
 
 
-def _rows(rows: Sequence[tuple[Chunk, tuple[int, float] | None, tuple[int, float] | None, int | None]]) -> pd.DataFrame:
+def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:
     names = ["page", "section", "cosine", "by_similarity", "bm25", "by_bm25", "fused_rank", "text"]
     values = [
-        (chunk.page, chunk.section, dense[1] if dense else np.nan, dense[0] if dense else None,
-         worded[1] if worded else 0.0, worded[0] if worded else None, fused, " ".join(chunk.content.split()))
-        for chunk, dense, worded, fused in rows
+        (one.chunk.page, one.chunk.section, one.dense[1] if one.dense else np.nan, one.dense[0] if one.dense else None,
+         one.worded[1] if one.worded else 0.0, one.worded[0] if one.worded else None, one.fused,
+         " ".join(one.chunk.content.split()))
+        for one in rows
     ]  # fmt: skip
     whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "fused_rank"), "Int64")
     return pd.DataFrame(values, columns=names).astype(whole)
