@@ -3,9 +3,10 @@ import pytest
 
 from rag.evaluation.compare import compare, comparison_table
 from rag.evaluation.lines import LineTimings
-from rag.evaluation.paired import holm, mcnemar, paired_bootstrap
+from rag.evaluation.paired import holm, mcnemar, paired_bootstrap, paired_ratio_bootstrap
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import score_lines
+from rag.evaluation.summary import figures
 
 from .made import chunk, line, question
 
@@ -62,6 +63,49 @@ def test_the_bootstrap_is_repeatable_and_sees_a_clear_difference():
 def test_the_bootstrap_sees_nothing_where_gains_and_losses_are_equal():
     assert paired_bootstrap(np.array([0.1, -0.1] * 50))[2] > 0.5
     assert paired_bootstrap(np.zeros(10)) == (0, 0, 1)
+
+
+def test_the_bootstrap_of_a_ratio_weighs_a_question_by_its_citations():
+    before = np.array([[1.0, 1.0], [0.0, 3.0]] * 50)
+    after = np.array([[0.0, 1.0], [3.0, 3.0]] * 50)
+    low, high, p_value = paired_ratio_bootstrap(before, after)
+    # 50 of 200 against 150 of 200, though as many questions lost as gained
+    assert low < 0.5 < high
+    assert p_value < 0.001
+    assert paired_ratio_bootstrap(before, after) == (low, high, p_value)
+    assert paired_ratio_bootstrap(before, before) == (0, 0, 1)
+
+
+def test_where_every_question_has_one_citation_the_ratio_is_the_mean():
+    chance = np.random.default_rng(5)
+    before, after = ((chance.random((60, 1)) < share).astype(float) for share in (0.4, 0.6))
+    ones = np.ones((60, 1))
+    ratio = paired_ratio_bootstrap(np.hstack([before, ones]), np.hstack([after, ones]), seed=3)
+    assert ratio == pytest.approx(paired_bootstrap((after - before)[:, 0], seed=3))
+
+
+def cited(hits):
+    """A run whose questions have these successes and citations; None: refused."""
+    found = made(0, len(hits))
+    scores = [score.model_copy(update={"citation_hits": pair}) for score, pair in zip(found.scores, hits, strict=True)]
+    return found.model_copy(update={"scores": tuple(scores)})
+
+
+def test_citation_precision_is_pooled_over_the_citations_as_evaluate_does():
+    before, after = cited([(1, 1), (0, 3), (1, 2), None]), cited([(1, 1), (3, 3), None, (1, 1)])
+    found = compare(before, after)
+    precision = figure(found, "citation precision")
+    # over the two questions that both answered: 1 of 4 and 4 of 4; the mean of the questions' shares was 1/2
+    assert (precision.count, precision.before, precision.after) == (2, 0.25, 1.0)
+    assert precision.test == "paired bootstrap of the pooled share"
+    assert "Citation precision: of all citations of the questions that both runs answered" in comparison_table(found)
+
+
+def test_compare_and_evaluate_give_citation_precision_alike_where_both_answered_all():
+    pairs = [(1, 1), (0, 3), (1, 2), (2, 2)]
+    both = cited(pairs)
+    precision = figure(compare(both, both), "citation precision")
+    assert precision.before == precision.after == figures(both.scores).citation_precision.value == 0.5
 
 
 def test_a_run_does_not_differ_from_itself():
