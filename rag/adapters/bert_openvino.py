@@ -115,25 +115,29 @@ class _Builder:
         return self._norm(f"{name}.output.LayerNorm", ops.add(self._linear(f"{name}.output.dense", inner), state))
 
 
-def compile_model(model: Any, *, precision: str, threads: int | None = None) -> Any:
+def compile_model(model: Any, *, precision: str, threads: int | None = None, streams: int = 1) -> Any:
     """Return the graph compiled for this processor.
 
     Args:
         model: What `build_encoder` returned, or a graph around it.
         precision: `float32` or `bfloat16`.
-        threads: Threads of one inference; None: all cores.
+        threads: Threads of all inferences together; None: all cores.
+        streams: How many inferences run beside each other, each with its share of the threads.
     """
     from openvino import Core
 
-    return Core().compile_model(model, "CPU", compile_options(precision=precision, threads=threads))
+    options = compile_options(precision=precision, threads=threads, streams=streams)
+    return Core().compile_model(model, "CPU", options)
 
 
-def compile_options(*, precision: str, threads: int | None = None) -> dict[str, Any]:
-    """Return what OpenVINO is told: few texts soon rather than many in all, the precision, the threads."""
+def compile_options(*, precision: str, threads: int | None = None, streams: int = 1) -> dict[str, Any]:
+    """Return what OpenVINO is told: one inference soon, or many in all; the precision, the threads."""
     options: dict[str, Any] = {
-        "PERFORMANCE_HINT": "LATENCY",
+        "PERFORMANCE_HINT": "LATENCY" if streams == 1 else "THROUGHPUT",
         "INFERENCE_PRECISION_HINT": "bf16" if precision == "bfloat16" else "f32",
     }
+    if streams > 1:
+        options["NUM_STREAMS"] = streams
     if threads:
         options["INFERENCE_NUM_THREADS"] = threads
     return options

@@ -6,7 +6,9 @@ forward pass ("late chunking", Günther et al. 2024).
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,10 @@ from rag.protocols import Matrix, Passage, PassageVectors
 
 BATCH_PIECES = 4096
 """Word pieces in one batch, padding included: enough to keep two cores busy, little enough to stay in cache."""
+STREAM_PIECES = 2048
+"""The same for a batch that has one core."""
+MANY = 128
+"""Passages from which batches are computed beside each other: compiling the network for that takes half a second."""
 
 
 class OpenVinoEmbedder:
@@ -70,12 +76,22 @@ class OpenVinoEmbedder:
     def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
         """Return vectors for passages and their sentences, in the order given."""
         encoded = self.pieces.encode([passage_text(passage) for passage in passages])
-        vectors: list[PassageVectors | None] = [None] * len(passages)
-        for batch in batches([len(item.ids) for item in encoded]):
-            states = self._encoder.states([encoded[index] for index in batch]).last
-            for row, index in enumerate(batch):
-                vectors[index] = pool_passage(states[row], encoded[index], passages[index])
-        return [vector for vector in vectors if vector is not None]
+        are_many = len(passages) >= MANY
+
+        def pooled(batch: list[int]) -> list[PassageVectors]:
+            read = [encoded[index] for index in batch]
+            states = self._encoder.one_of_many(read) if are_many else self._encoder.states(read).last
+            return [pool_passage(states[row], encoded[index], passages[index]) for row, index in enumerate(batch)]
+
+        chosen = list(batches([len(item.ids) for item in encoded], STREAM_PIECES if are_many else BATCH_PIECES))
+        found = self._streams.map(pooled, chosen) if are_many else map(pooled, chosen)
+        order = [index for batch in chosen for index in batch]
+        by_index = dict(zip(order, chain.from_iterable(found), strict=True))
+        return [by_index[index] for index in range(len(passages))]
+
+    @cached_property
+    def _streams(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._encoder.streams, thread_name_prefix="embed")
 
 
 def passage_text(passage: Passage) -> str:
@@ -89,11 +105,11 @@ def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
     return (vector / length if length else vector).astype(np.float32)
 
 
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield indexes in batches of similar length, longest first, at most `BATCH_PIECES` padded pieces each."""
+def batches(lengths: Sequence[int], limit: int = BATCH_PIECES) -> Iterator[list[int]]:
+    """Yield indexes in batches of similar length, longest first, at most `limit` padded pieces each."""
     batch: list[int] = []
     for index in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if batch and (len(batch) + 1) * lengths[batch[0]] > BATCH_PIECES:
+        if batch and (len(batch) + 1) * lengths[batch[0]] > limit:
             yield batch
             batch = []
         batch.append(index)
@@ -114,10 +130,10 @@ def pool_passage(states: NDArray[np.float32], encoded: Encoded, passage: Passage
     if not passage.sentences:
         return PassageVectors(vector, np.empty((0, states.shape[1]), dtype=np.float32))
     shift = len(passage.prefix) + 1 if passage.prefix else 0
-    starts = np.array([span[0] for span in encoded.spans])
-    ends = np.array([span[1] for span in encoded.spans])
-    rows = np.empty((len(passage.sentences), states.shape[1]), dtype=np.float32)
-    for row, (start, end) in enumerate(passage.sentences):
-        inside = np.flatnonzero((starts >= start + shift) & (ends <= end + shift) & (ends > starts))
-        rows[row] = unit(states[inside].mean(axis=0)) if len(inside) else vector
-    return PassageVectors(vector, rows)
+    spans = np.array(encoded.spans)
+    sentences = np.array(passage.sentences) + shift
+    begins, ends = spans[None, :, 0] >= sentences[:, :1], spans[None, :, 1] <= sentences[:, 1:]
+    inside = (begins & ends & (spans[:, 1] > spans[:, 0])).astype(np.float32)
+    rows = inside @ states[:count]
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return PassageVectors(vector, np.where(lengths > 0, rows / np.where(lengths > 0, lengths, 1.0), vector))

@@ -17,6 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.adapters.bert_openvino import compile_options
+
 AGREEMENT: Final = 0.9999
 """The least cosine between a probe's vector here and the one that torch computed."""
 PROBES: Final = (
@@ -50,7 +52,14 @@ def chosen_precision(wanted: str) -> str:
 
 
 def compiled_encoder(
-    folder: Path, config: Mapping[str, Any], *, precision: str, threads: int | None, digest: str, cache: Path | None
+    folder: Path,
+    config: Mapping[str, Any],
+    *,
+    precision: str,
+    threads: int | None,
+    digest: str,
+    cache: Path | None,
+    streams: int = 1,
 ) -> Any:
     """Return the encoder in a model's folder, compiled; from the cache where this processor compiled it before.
 
@@ -58,22 +67,25 @@ def compiled_encoder(
         folder: Holds `model.safetensors`.
         config: The model's `config.json`.
         precision: `float32` or `bfloat16`.
-        threads: Threads of one inference; None: all cores.
+        threads: Threads of all inferences; None: all cores.
         digest: SHA-256 of the weights.
         cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
+        streams: How many inferences run beside each other. With several there is one output only, the last states:
+            writing out the inner ones, too, costs a sixth.
     """
-    kept = None if cache is None else cache / _cache_name(digest, precision)
+    options = compile_options(precision=precision, threads=threads, streams=streams)
+    kept = None if cache is None else cache / _cache_name(digest, precision, streams)
     if kept is not None and kept.is_file():
         with suppress(RuntimeError, OSError, ValueError):
-            return _imported(kept, precision=precision, threads=threads)
-    compiled = _compiled(folder, config, precision=precision, threads=threads)
+            return _imported(kept, options)
+    compiled = _compiled(folder, config, precision=precision, threads=threads, streams=streams)
     if kept is not None:
         with suppress(RuntimeError, OSError):  # A full or read-only disk costs the next start half a second.
             _keep(compiled.export_model(), kept)
     return compiled
 
 
-def _compiled(folder: Path, config: Mapping[str, Any], *, precision: str, threads: int | None) -> Any:
+def _compiled(folder: Path, config: Mapping[str, Any], *, precision: str, threads: int | None, streams: int) -> Any:
     from safetensors.numpy import load_file
 
     from rag.adapters.bert_openvino import BertShape, build_encoder, compile_model
@@ -84,17 +96,16 @@ def _compiled(folder: Path, config: Mapping[str, Any], *, precision: str, thread
         hidden=config["hidden_size"],
         epsilon=config["layer_norm_eps"],
     )
-    graph = build_encoder(load_file(folder / "model.safetensors"), shape, inner=(INNER_LAYER,))
-    return compile_model(graph, precision=precision, threads=threads)
+    inner = (INNER_LAYER,) if streams == 1 else ()
+    graph = build_encoder(load_file(folder / "model.safetensors"), shape, inner=inner)
+    return compile_model(graph, precision=precision, threads=threads, streams=streams)
 
 
-def _imported(kept: Path, *, precision: str, threads: int | None) -> Any:
+def _imported(kept: Path, options: Mapping[str, Any]) -> Any:
     from openvino import Core, Tensor
 
-    from rag.adapters.bert_openvino import compile_options
-
     blob = Tensor(np.memmap(kept, dtype=np.uint8, mode="r"))
-    return Core().import_model(blob, "CPU", compile_options(precision=precision, threads=threads))
+    return Core().import_model(blob, "CPU", dict(options))
 
 
 def _keep(blob: io.BytesIO, path: Path) -> None:
@@ -103,12 +114,12 @@ def _keep(blob: io.BytesIO, path: Path) -> None:
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.stem, suffix=".part", delete=False) as file:
         file.write(blob.getbuffer())
     Path(file.name).replace(path)
-    for other in path.parent.glob("encoder-*.blob"):
+    for other in path.parent.glob(f"{path.stem.rpartition('-')[0]}-*.blob"):
         if other != path:
             other.unlink(missing_ok=True)
 
 
-def _cache_name(digest: str, precision: str) -> str:
+def _cache_name(digest: str, precision: str, streams: int) -> str:
     """Return a file name that differs wherever the compiled model would."""
     from hashlib import sha256
 
@@ -118,11 +129,13 @@ def _cache_name(digest: str, precision: str) -> str:
         digest,
         precision,
         INNER_LAYER,
+        streams,
         get_version(),
         Core().get_property("CPU", "FULL_DEVICE_NAME"),
         sorted(_flags()),
     ]
-    return f"encoder-{sha256(json.dumps(parts).encode()).hexdigest()[:16]}.blob"
+    kind = "encoder" if streams == 1 else "passages"
+    return f"{kind}-{sha256(json.dumps(parts).encode()).hexdigest()[:16]}.blob"
 
 
 def _cpuinfo() -> str:

@@ -1,11 +1,13 @@
-"""Files into the index: read and cut in one thread, embedded and written in another, unchanged ones skipped."""
+"""Files into the index: read and cut in one thread, embedded in another, written in a third, unchanged ones skipped."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
+from typing import TypeAlias
 
 from rag.bm25 import encode_passage
 from rag.errors import CandorError, InvalidDocument
@@ -19,8 +21,10 @@ from rag.ingest.report import FileOutcome, IngestReport, Progress
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.models import Chunk, Document, DocumentRecord
-from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, VectorStore
+from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, PassageVectors, VectorStore
 
+Batch: TypeAlias = list[tuple[Work, Chunk]]
+Embedded: TypeAlias = tuple[list[PassageVectors], float]
 EMBEDDED_AT_ONCE = 256
 """Chunks of one call to the embedder, across documents: enough to sort by length, few enough for memory."""
 OPTIMIZE_FROM = 2_000
@@ -244,8 +248,20 @@ class Indexer:
         return is_same and record.hash == file.hash()
 
     def _index(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> None:
-        """Embed and write documents in batches that reach across them."""
-        waiting: list[tuple[Work, Chunk]] = []
+        """Embed and write documents in batches that reach across them; one is embedded while another is written."""
+        with ThreadPoolExecutor(1, thread_name_prefix="passages") as embedding:
+            running: tuple[Batch, Future[Embedded]] | None = None
+            for batch in self._batches(prepared, tracker, claim=claim):
+                begun = embedding.submit(self._embedded, [each for _, each in batch])
+                if running:
+                    self._write(running[0], running[1].result(), tracker)
+                running = batch, begun
+            if running:
+                self._write(running[0], running[1].result(), tracker)
+
+    def _batches(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> Iterator[Batch]:
+        """Yield chunks to embed at once; what needs no embedding is told at once."""
+        waiting: Batch = []
         for item in prepared:
             if isinstance(item, FileOutcome):
                 tracker.finished(item)
@@ -254,21 +270,25 @@ class Indexer:
                 self._makers.claim()
             waiting.extend((item, each) for each in item.chunks)
             while len(waiting) >= EMBEDDED_AT_ONCE:
-                self._embed(waiting[:EMBEDDED_AT_ONCE], tracker)
+                yield waiting[:EMBEDDED_AT_ONCE]
                 del waiting[:EMBEDDED_AT_ONCE]
-        self._embed(waiting, tracker)
+        if waiting:
+            yield waiting
 
-    def _embed(self, batch: Sequence[tuple[Work, Chunk]], tracker: Tracker) -> None:
-        """Embed chunks, and write the documents that this completes or that have grown large."""
+    def _embedded(self, chunks: Sequence[Chunk]) -> Embedded:
+        """Return the chunks with their vectors, and the seconds that took."""
         started = perf_counter()
-        passages = [Passage(each.context, each.content, each.sentences) for _, each in batch]
-        vectors = self._embedder.embed_passages(passages) if passages else []
+        found = self._embedder.embed_passages([Passage(each.context, each.content, each.sentences) for each in chunks])
+        return found, perf_counter() - started
+
+    def _write(self, batch: Batch, embedded: Embedded, tracker: Tracker) -> None:
+        """Write the documents that a batch completes or that have grown large."""
+        vectors, seconds = embedded
         counts: dict[int, tuple[Work, int]] = {}
         for (work, each), found in zip(batch, vectors, strict=True):
             sparse = encode_passage(each.content, context=each.context, language=self._language)
             work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences))
             counts[id(work)] = work, counts.get(id(work), (work, 0))[1] + 1
-        seconds = perf_counter() - started
         for work, count in counts.values():
             work.seconds += seconds * count / len(batch)
             tracker.embedded(work.document.name, chunks=count, of=len(work.chunks))

@@ -8,7 +8,7 @@ import pytest
 
 from rag.adapters import openvino_encoder
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.embedding import BATCH_PIECES, OpenVinoEmbedder, batches
+from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
 from rag.adapters.word_pieces import PieceTokenizer, pad
 from rag.errors import ConfigurationError, EmbedderUnavailable
@@ -148,6 +148,37 @@ def test_passages_come_back_in_the_order_given_whatever_their_length(embedder):
     found = embedder.embed_passages([Passage("", text) for text in texts])
 
     assert cosines([item.vector for item in found], embedder.embed(texts)).min() >= 0.99999
+
+
+def test_passages_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embedder, monkeypatch):
+    text = "Firn is snow that survived a summer. The bus to the institute leaves at nine. "
+    passages = [Passage("", text * (1 + number % 7), ((0, 36), (37, 77))) for number in range(MANY)]
+    asked = []
+    one_of_many = BertEncoder.one_of_many
+    monkeypatch.setattr(
+        BertEncoder, "one_of_many", lambda self, batch: asked.append(len(batch)) or one_of_many(self, batch)
+    )
+    many = embedder.embed_passages(passages)
+    assert sum(asked) == MANY
+    few = [found for number in range(0, MANY, 8) for found in embedder.embed_passages(passages[number : number + 8])]
+
+    assert sum(asked) == MANY  # few are not spread over the cores
+    assert cosines([item.vector for item in many], [item.vector for item in few]).min() >= 0.99999
+    for row in (0, 1):
+        of_many, of_few = ([item.sentences[row] for item in items] for items in (many, few))
+        assert cosines(of_many, of_few).min() >= 0.99999
+
+
+def test_the_networks_for_few_and_for_many_passages_are_cached_beside_each_other(folder, tmp_path):
+    embedder = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path, threads=2))
+    embedder.embed(["firn"])
+    embedder.embed_passages([Passage("", "firn")] * MANY)
+
+    assert sorted(file.name.split("-")[0] for file in tmp_path.iterdir()) == ["encoder", "passages"]
+
+
+def test_one_core_computes_one_batch_at_a_time(folder):
+    assert [BertEncoder(folder, threads=threads).streams for threads in (1, 2, 64)] == [1, 2, 8]
 
 
 def test_batches_hold_every_text_once_and_no_more_pieces_than_allowed():
@@ -308,7 +339,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(folder, tmp_path,
 
 
 def test_another_precision_has_a_cache_of_its_own(folder, tmp_path):
-    names = {openvino_encoder._cache_name("0" * 64, precision) for precision in ("float32", "bfloat16")}
+    names = {openvino_encoder._cache_name("0" * 64, precision, 1) for precision in ("float32", "bfloat16")}
 
     assert len(names) == 2
-    assert names.isdisjoint({openvino_encoder._cache_name("1" * 64, "float32")})
+    assert names.isdisjoint({openvino_encoder._cache_name("1" * 64, "float32", 1)})

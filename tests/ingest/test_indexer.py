@@ -256,6 +256,38 @@ def test_documents_longer_than_a_batch_are_written_whole(index: Index, monkeypat
     assert (index.visible("a.md").count("Monday"), index.visible("b.md").count("Friday")) == (150, 20)
 
 
+class Overlapping:
+    """Notes when a call to embed begins; the store's writes note the same."""
+
+    def __init__(self, inner: OpenVinoEmbedder) -> None:
+        self.inner, self.begun = inner, [threading.Event() for _ in range(3)]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
+        next(event for event in self.begun if not event.is_set()).set()
+        return self.inner.embed_passages(passages)
+
+
+def test_the_next_passages_are_embedded_while_those_before_are_written(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 1)
+    embedder, seen = Overlapping(index.embedder), []
+    upsert = index.store.upsert
+    monkeypatch.setattr(
+        index.store, "upsert", lambda chunks: seen.append(embedder.begun[len(seen) + 1].wait(60)) or upsert(chunks)
+    )
+    for name in ("a.txt", "b.txt", "c.txt"):
+        index.write(name, f"{OLD} {name}")
+    embedder.begun.append(threading.Event())
+    embedder.begun[-1].set()  # Nothing is embedded beside the last write.
+    Indexer(index.store, index.catalogue, embedder).ingest([index.files])
+
+    assert seen == [True, True, True]
+
+
 # --- copies of the files -----------------------------------------------------------------------------------------
 
 
