@@ -1,6 +1,7 @@
 """The dashboard's router: the frame that every page shares. Run it with `streamlit run app.py`, or by `server.py`."""
 
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
@@ -12,20 +13,29 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "Candor answers questions over your own documents, and says so when it cannot."},
 )
+hidden = st.session_state.get("hidden_pages", frozenset())  # `dashboard.state.HIDDEN`, kept by `login.require`
+
+
+def entry(path: str, title: str, icon: str, tip: str, *, default: bool = False) -> st.Page:
+    """Return a page of the menu, or one that only its address leads to where this person may not see it."""
+    shown: Literal["visible", "hidden"] = "hidden" if title in hidden else "visible"
+    return st.Page(path, title=title, icon=f":material/{icon}:", default=default, help=tip, visibility=shown)
+
+
 # Called before anything heavy is imported: until then the first session shows the automatic menu.
 page = st.navigation(
     {
         "Use": [
-            st.Page("pages/ask.py", title="Ask", icon=":material/forum:", default=True, help="Ask your documents."),
-            st.Page("pages/documents.py", title="Documents", icon=":material/description:", help="What is indexed."),
+            entry("pages/ask.py", "Ask", "forum", "Ask your documents.", default=True),
+            entry("pages/documents.py", "Documents", "description", "What is indexed."),
         ],
         "Understand": [
-            st.Page("pages/inspector.py", title="Inspect", icon=":material/search_insights:", help="One past request."),
-            st.Page("pages/monitor.py", title="Monitor", icon=":material/monitoring:", help="Traffic and latency."),
+            entry("pages/inspector.py", "Inspect", "search_insights", "One past request."),
+            entry("pages/monitor.py", "Monitor", "monitoring", "Traffic and latency."),
         ],
         "Improve": [
-            st.Page("pages/tune.py", title="Tune", icon=":material/tune:", help="Thresholds and their effect."),
-            st.Page("pages/evaluate.py", title="Evaluate", icon=":material/fact_check:", help="Runs and labels."),
+            entry("pages/tune.py", "Tune", "tune", "Thresholds and their effect."),
+            entry("pages/evaluate.py", "Evaluate", "fact_check", "Runs and labels."),
         ],
     }
 )

@@ -9,7 +9,7 @@ from dashboard import charts, components, resources, sources, tables
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
-from dashboard.words import estimator, md, milliseconds, score, spoke, where
+from dashboard.words import estimator, md, milliseconds, quoted, score, spoke, where
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
                 if st.button("Open source", key=f"{key}-open-{number}", icon=":material/open_in_full:", type="tertiary",
                              help=f"Source {number}, at the excerpt"):  # fmt: skip
                     sources.open_source(candor, citation, answer)
-            st.markdown(f"“{md(citation.excerpt)}”")
+            st.markdown(quoted(citation.excerpt))
 
 
 def _draw_dropped(answer: Answer) -> None:

@@ -95,7 +95,7 @@ def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     figure.update_layout(barmode="stack")
     _whole_counts(figure, (frame["answered"] + frame["refused"]).max())
-    return _laid_out(figure, height=280, y="requests")
+    return _laid_out(_single_moment(figure, frame["time"]), height=280, y="requests")
 
 
 def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, unit: str = "") -> go.Figure:
@@ -115,7 +115,16 @@ def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, uni
     )  # fmt: skip
     if unit == "share":
         figure.update_yaxes(range=[0, 1])
-    return _laid_out(figure, height=BESIDE, y=y)
+    return _laid_out(_single_moment(figure, frame["time"]), height=BESIDE, y=y)
+
+
+def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
+    """Give an axis of time that has one moment only a minute on either side; else it shows fractions of ms."""
+    if times.nunique() != 1:
+        return figure
+    moment, minute = times.iloc[0], pd.Timedelta(minutes=1)
+    around = [moment - minute, moment + minute]
+    return figure.update_xaxes(range=around, tickvals=[moment], tickformat="%H:%M<br>%b %d, %Y")
 
 
 def latency_by_stage(frame: pd.DataFrame) -> go.Figure:

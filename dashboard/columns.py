@@ -162,7 +162,7 @@ FLIPS = {
     "request_id": _text("Request"),
 }
 RUNS = {
-    "name": _text("Run", width=130),
+    "name": _text("Run", width=190),
     "coverage": _number("Coverage", format="percent", help="Answered, of the answerable.", width=75),
     "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable.", width=100),
     "false_answer_upper": _number(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
 """What stands beside an answer."""
+_TITLE_OF = {"pages/documents.py": "Documents", "pages/inspector.py": "Inspect"}
+"""The titles of pages that others lead to."""
 _TITLES = {
     ErrorCode.QUERY_TOO_SHORT: "The question is too short",
     ErrorCode.INVALID_INPUT: "This needs a correction",
@@ -93,8 +95,11 @@ def no_documents() -> None:
 
 
 def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping[str, str] | None = None) -> None:
-    """Draw a link to another page; nothing where the page is shown on its own, outside the navigation."""
+    """Draw a link to another page; nothing where the person may not see it, the words alone outside the navigation."""
     from streamlit.errors import StreamlitPageNotFoundError
+
+    if _TITLE_OF.get(page) in state.get(state.HIDDEN, ()):
+        return
 
     try:
         st.page_link(page, label=label, icon=icon, query_params=dict(params) if params else None)

@@ -11,7 +11,7 @@ from dashboard.words import counted, md, milliseconds, percent
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_path
-from rag.evaluation.summary import Summary
+from rag.evaluation.summary import Figures, Summary
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -110,8 +110,16 @@ def _draw_main_figures(summary: Summary) -> None:
             "Latency p95": "95 of 100 questions took less.",
         },
     )
-    upper = percent(false.upper_bound)
-    st.caption(f"Coverage {counted(figures.coverage)}; false answers {counted(false)}, at most {upper} (95%).")
+    st.caption(_in_words(figures))
+
+
+def _in_words(figures: Figures) -> str:
+    """Return coverage and false answers with their intervals; what no label tells is said."""
+    coverage, false = figures.coverage, figures.false_answer_rate
+    answerable = f"Coverage {counted(coverage)}" if coverage.denominator else "No question is labelled answerable"
+    if not false.denominator:
+        return f"{answerable}; none is labelled unanswerable, so nothing tells of false answers."
+    return f"{answerable}; false answers {counted(false)}, at most {percent(false.upper_bound)} (95%)."
 
 
 def _draw_all_figures(summary: Summary) -> None:

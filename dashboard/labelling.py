@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, queries, resources
+from dashboard import components, queries, resources, state
 from dashboard.words import md, score, where
 from rag.models import Answer, Mode
 from rag.stored import Label
@@ -33,8 +33,10 @@ _AHEAD = 200
 
 def draw_queue(candor: "Candor") -> None:
     """Draw the next request that this person has not judged, with one key for each judgement."""
-    who = st.text_input("Your name", key="labeller", persist_state="session", max_chars=100, width=320,
-                        help="Labels are kept per person, so that agreement can be measured.")  # fmt: skip
+    who = st.text_input(
+        "Your name", state.get(state.PERSON, ""), key="labeller", persist_state="session", max_chars=100, width=320,
+        help="Labels are kept per person, so that agreement can be measured.",
+    )  # fmt: skip
     if not (who or "").strip():
         components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips.",
                                icon=":material/how_to_reg:")  # fmt: skip

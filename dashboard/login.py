@@ -63,16 +63,26 @@ def require(page: "StreamlitPage") -> None:
     except CandorError as error:
         components.error_box(error)
         st.stop()
+    _keep_menu_to(person)
     if person is None:
         _offer_login(resources.settings_in_force())
         st.stop()
     state.put(state.OWNER, person.owner)
+    state.put(state.PERSON, person.name)
     if person.name:
         _show(person)
     needed = NEEDED.get(page.title, "admin")
     if not suffices(person.role, needed):
         st.warning(f"This page needs the role “{needed}”; yours is “{person.role}”.", icon=":material/lock:")
         st.stop()
+
+
+def _keep_menu_to(person: Person | None) -> None:
+    """Keep the menu and the links to what this person may see; drawn anew where that is not what it shows now."""
+    hidden = frozenset(title for title, role in NEEDED.items() if person is None or not suffices(person.role, role))
+    if hidden != state.get(state.HIDDEN, frozenset()):
+        state.put(state.HIDDEN, hidden)
+        st.rerun()
 
 
 def person_here() -> Person | None:

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from dashboard import components
-from dashboard.words import estimator, md, score, where
+from dashboard.words import estimator, md, quoted, score, where
 from rag.models import Answer, GateDecision
 
 
@@ -40,7 +40,7 @@ def how_far(gate: GateDecision) -> str:
         return f"The passages were good enough (confidence {gate.confidence:.2f}, threshold {gate.threshold:.2f})."
     digits = _digits(gate)
     return (
-        f"Confidence {gate.confidence:.{digits}f} is {-gate.margin:.{digits}f} below the threshold of "
+        f"Confidence {gate.confidence:.{digits}f} is {_gap(gate):.{digits}f} below the threshold of "
         f"{gate.threshold:.{digits}f} ({estimator(gate.estimator)})."
     )
 
@@ -48,6 +48,12 @@ def how_far(gate: GateDecision) -> str:
 def _digits(gate: GateDecision) -> int:
     """Return with how many decimals confidence and threshold are told apart."""
     return 2 if abs(gate.margin) >= 0.01 else 4
+
+
+def _gap(gate: GateDecision) -> float:
+    """Return how far confidence is below the threshold as both are shown, so that the three numbers add up."""
+    digits = _digits(gate)
+    return round(gate.threshold, digits) - round(gate.confidence, digits)
 
 
 def needed(answer: Answer) -> list[str]:
@@ -62,7 +68,7 @@ def _of_the_gate(gate: GateDecision | None) -> list[str]:
         return []
     digits = _digits(gate)
     most = math.floor(gate.confidence * 10**digits) / 10**digits
-    wanted = f"A confidence of {gate.threshold:.{digits}f} or more: {-gate.margin:.{digits}f} more than there is."
+    wanted = f"A confidence of {gate.threshold:.{digits}f} or more: {_gap(gate):.{digits}f} more than there is."
     if most == 0:  # no threshold that anybody would set
         return [wanted]
     return [f"{wanted} With a threshold of {most:.{digits}f} or less the same passages would have been answered from."]
@@ -111,4 +117,4 @@ def _draw_misses(gate: GateDecision) -> None:
     for miss in gate.nearest_misses:
         with st.container(border=True, gap="small"):
             st.markdown(f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]")
-            st.markdown(f"“{md(miss.excerpt)}”")
+            st.markdown(quoted(miss.excerpt))

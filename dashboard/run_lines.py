@@ -5,7 +5,7 @@ import streamlit as st
 
 from dashboard import components, queries, resources
 from dashboard.columns import HITS, TIMINGS
-from dashboard.words import md, milliseconds, score, where
+from dashboard.words import md, milliseconds, quoted, score, where
 from rag.evaluation.lines import STAGES, EvaluationLine
 
 
@@ -40,7 +40,7 @@ def _draw_outcome(line: EvaluationLine) -> None:
         chips = "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
         st.markdown(f"{md(sentence.text)} {chips}")
     for number, citation in enumerate(line.citations, start=1):
-        st.caption(f":blue-badge[{number}] {md(where(citation))}: “{md(citation.excerpt)}”")
+        st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
 
 
 def _draw_retrieved(line: EvaluationLine) -> None:

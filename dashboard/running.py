@@ -87,7 +87,7 @@ def run_dataset(candor: "Candor", folder: Path, *, limit: int | None, job: Job) 
     out = candor.settings.data_dir / "runs" / f"{dataset.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
 
     def progress(done: int, total: int) -> None:
-        job.tell(done, total, f"question {done} of {total}")
+        job.tell(done, total, "asking")  # how many of how many stands before it
 
     if dataset.documents:
         job.tell(0, 0, f"indexing {len(dataset.documents)} documents")

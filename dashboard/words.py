@@ -67,6 +67,19 @@ def md_lines(text: str) -> str:
     return "  \n".join(md(line) for line in text.splitlines() if line.strip())
 
 
+def quoted(excerpt: str) -> str:
+    """Return an excerpt in quotation marks, escaped; the cells of a row of a table with dots between them.
+
+    >>> print(quoted("Lifts are not used."), quoted("| Fire and ambulance | 112 | At any time |"))
+    “Lifts are not used.” “Fire and ambulance · 112 · At any time”
+    """
+    text = excerpt.strip()
+    if text.startswith("|") and text.endswith("|"):
+        cells = [cell.strip() for cell in text.split("|")]
+        text = " · ".join(cell for cell in cells if cell.strip("-: "))
+    return f"“{md(text)}”"
+
+
 def percent(value: float | None, *, digits: int = 1) -> str:
     """Return a share in percent; a dash where there is none.
 

@@ -49,6 +49,7 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Ope
     figures = next(one.value for one in test.dataframe if "figure" in one.value).set_index("figure")
     assert figures.loc["coverage", "of"] == 3
     assert "Coverage" in text_of(test)
+    assert "none is labelled unanswerable, so nothing tells of false answers" in text_of(test)
     speed = next(one.value for one in test.dataframe if "p95_ms" in one.value)
     assert "total" in set(speed["stage"])
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seen import Open, text_of
+from seen import KNOWN, Open, text_of
 
-from dashboard import login, resources
+from dashboard import login, resources, state
 from dashboard.login import Person
 from rag.candor import Candor
 from rag.errors import ConfigurationError, ServiceUnavailable
@@ -65,6 +65,26 @@ def test_a_role_sees_its_pages_and_no_other(
         turned_away = any("needs the role" in str(warning.value) for warning in drawn.warning)
         assert turned_away == (page not in open_pages), page
         assert bool(drawn.title) != turned_away, page
+
+
+@pytest.mark.parametrize(
+    ("role", "hidden"),
+    [("ask", {"Documents", "Inspect", "Monitor", "Tune", "Evaluate"}), ("evaluate", {"Documents", "Tune"}),
+     ("admin", set())],
+)  # fmt: skip
+def test_menu_and_links_lead_to_the_pages_of_the_role_only(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: Any, hidden: set[str]
+) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", role))
+    page = open_page()
+    assert set(page.session_state[state.HIDDEN] if role != "admin" else ()) == hidden
+    page.chat_input[0].set_value(KNOWN).run()
+    assert page.get("page_link") == [] if "Inspect" in hidden else len(page.get("page_link")) == 1
+
+
+def test_whoever_logs_in_judges_under_the_name_of_the_login(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "evaluate"))
+    assert open_page("evaluate").text_input(key="labeller").value == "Ada"
 
 
 def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:

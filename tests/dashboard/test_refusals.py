@@ -54,6 +54,14 @@ def test_what_is_missing_by_a_hair_is_told_with_more_digits() -> None:
     assert "With a threshold of 0.4958 or less" in needed(refused(close))[0]
 
 
+def test_the_three_numbers_of_a_refusal_add_up_as_they_are_shown() -> None:
+    # .6523 - .6356 = .0167, which rounds to .02; what is shown is .65 - .64
+    near = GATE.model_copy(update={"confidence": 0.6356, "threshold": 0.6523, "margin": -0.0167})
+    assert how_far(near).startswith("Confidence 0.64 is 0.01 below the threshold of 0.65")
+    wanted = needed(refused(near))[0]
+    assert wanted.startswith("A confidence of 0.65 or more: 0.01 more than there is. With a threshold of 0.63 or less")
+
+
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3, "nearest_misses": (MISS,)})
     said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
