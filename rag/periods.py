@@ -1,4 +1,4 @@
-"""How often something is done, said in words: `every week`, `monthly`, `twice a year`. Ground floor."""
+"""How often something is done, said in words (`every week`, `twice a year`), and which `May` is one. Ground floor."""
 
 import re
 from collections.abc import Iterator
@@ -30,6 +30,33 @@ _OFTEN = re.compile(
 )
 _HINT = re.compile(r"every|each|once|twice|thrice|times|ly\b|annual", re.IGNORECASE)
 """What every frequency has one of; most sentences have none and are spared the large pattern."""
+
+_OTHER_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
+)
+_JOINT = r"(?:\s*[–—/-]\s*|,?\s+(?:and|or|to|through|until|till)\s+|,\s+)"
+_BEFORE_MAY = (
+    r"\b(?:[Ii]n|[Oo]f|[Ss]ince|[Uu]ntil|[Tt]ill|[Ff]rom|[Tt]o|[Bb]y|[Dd]uring|[Bb]efore|[Aa]fter|[Tt]hrough|[Bb]etween"
+    r"|[Tt]hroughout|[Tt]he|a|is|was|early|late|last|next|every|each|this|[Mm]id)[\s-]+"
+)
+"""Title Case writes the last ones with a capital (`This May Hurt`), so that in small letters they lead to a month."""
+_MAY = re.compile(
+    rf"(?:{_BEFORE_MAY}|\b{_OTHER_MONTH}{_JOINT})(?P<led>May)\b"
+    rf"|\bMay\b(?={_JOINT}{_OTHER_MONTH}|\s+(?:is|was|has|had)\b)"
+)
+
+
+def months_of_may(text: str) -> frozenset[int]:
+    """Return where a `May` begins that is a month and no verb; one with a day or a year is read as a date before.
+
+    It is one behind `in`, `until`, `the` and their like, joined to another month, or before `is`, `was` or `has`, where
+    no verb stands.
+
+    >>> sorted(months_of_may("In May you may swim; April and May are dry. May I?"))
+    [3, 31]
+    """
+    return frozenset(match.end() - 3 for match in _MAY.finditer(text)) if "May" in text else frozenset()
 
 
 @dataclass(frozen=True, slots=True)

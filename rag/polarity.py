@@ -58,7 +58,7 @@ _OPPOSITES = (
 )
 _EXCLUSIVE = (
     "daily weekly monthly quarterly annual hourly fortnightly|monday tuesday wednesday thursday friday saturday "
-    "sunday|january february march april june july august september october november december|spring summer autumn "
+    "sunday|january february march april may june july august september october november december|spring summer autumn "
     "winter|red blue green yellow black white orange purple brown grey|north south east west|oral intravenous "
     "topical"
 )

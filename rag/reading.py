@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from rag import polarity
 from rag.letters import is_letter_name
+from rag.periods import months_of_may
 from rag.polarity import word_set
 from rag.quantities import FULL_HOUR, Quantity, quantities
 
@@ -125,6 +126,7 @@ def read(text: str) -> Reading:
 def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
     """Return the tokens; one pass that follows clauses and the reach of negation."""
     raw = [(match[0], match.start()) for match in _TOKEN.finditer(masked)]
+    months = months_of_may(masked)
     negation = _Negation()
     tokens: list[Token] = []
     clause, first, subordinate = 0, True, False
@@ -150,6 +152,8 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             stem = f"letter{word}"  # the A of a building, no article
         if not stem and piece.isupper() and len(piece) > 1:
             stem = word  # an acronym that looks like a function word: IT, US, WHO
+        if start in months:
+            word, stem = piece, word  # with its capital it is none of the hedges and auxiliaries
         negated = negation.reaches(word, raw[index + 1 : index + 6], stem, bool(tokens) and tokens[-1].word == ",")
         if negation.begins:
             _mark_subject(tokens, clause)
