@@ -29,6 +29,10 @@ INPUTS = {
     "best_joint_sentence": ("Meaning and words in one sentence", "Mean of its similarity and its share of words."),
     "words_in_chunk": ("Words in one passage", "Share of the question's words in one passage; rare ones count more."),
     "pairs_in_chunk": ("Word pairs in one passage", "Share of the question's neighbouring words in one passage."),
+    "contrary": (
+        "Contrary word",
+        "1 where the best passage says the contrary of a word of the question about the same thing; speaks against.",
+    ),
     "unknown_words": ("Unknown words", "Share of the question's words that no document uses; speaks against."),
     "rank_agreement": ("Agreement of both searches", "1: similarity and BM25 both rank the best passage first."),
     "sentence_fit": ("Fit of a sentence", "Whether a sentence holds what is asked for: a number, a date, a name."),
@@ -67,17 +71,39 @@ def md_lines(text: str) -> str:
     return "  \n".join(md(line) for line in text.splitlines() if line.strip())
 
 
+def is_row(line: str) -> bool:
+    """Return whether a line is a row of a table, as Candor keeps tables."""
+    return len(line) > 1 and line.startswith("|") and line.endswith("|")
+
+
+def passage(text: str) -> str:
+    """Return a passage, escaped: its lines joined, but for the rows of a table, whose cells get dots between them.
+
+    >>> passage("Whom to call,\\nand when:\\n| Fire | 112 |\\n| --- | --- |\\n| Night | 4444 |").split("  \\n")
+    ['Whom to call, and when:', 'Fire · 112', 'Night · 4444']
+    """
+    parts: list[str] = []
+    prose: list[str] = []
+    for line in (*map(str.strip, text.splitlines()), "||"):  # the last ends the prose
+        if not is_row(line):
+            prose.append(line)
+            continue
+        parts += [md(" ".join(prose)), md(" · ".join(cell for cell in _cells(line) if cell.strip("-:")))]
+        prose = []
+    return "  \n".join(filter(None, parts))
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
 def quoted(excerpt: str) -> str:
-    """Return an excerpt in quotation marks, escaped; the cells of a row of a table with dots between them.
+    """Return an excerpt as a passage in quotation marks.
 
     >>> print(quoted("Lifts are not used."), quoted("| Fire and ambulance | 112 | At any time |"))
     “Lifts are not used.” “Fire and ambulance · 112 · At any time”
     """
-    text = excerpt.strip()
-    if text.startswith("|") and text.endswith("|"):
-        cells = [cell.strip() for cell in text.split("|")]
-        text = " · ".join(cell for cell in cells if cell.strip("-: "))
-    return f"“{md(text)}”"
+    return f"“{passage(excerpt)}”"
 
 
 def percent(value: float | None, *, digits: int = 1) -> str:

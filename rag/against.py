@@ -7,10 +7,12 @@ which order, follows from how much each signal took from the confidence.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from rag.contrasts import contrasts
 from rag.lexical import QuestionTerms, passage_terms
 from rag.models import RetrievedChunk
 from rag.signals import READING
 from rag.text import stems, words
+from rag.windows import windows
 
 STATEMENTS = 3
 WORDS_TOLD = 4
@@ -64,6 +66,9 @@ def _statements(
     lacking = [said.get(stem, stem) for stem in missing(hits, terms, language=language)]
     if lacking:
         yield "best_joint_sentence", f"The passage with most of the question's words lacks {_listed(lacking)}."
+    if values.get("contrary"):
+        one, other = _contrary(question, hits, language)
+        yield "contrary", f"The question says “{one}”, and the best passage “{other}” about the same."
     chance = values.get(READING, 1.0)
     if chance < _READ_WELL:
         yield READING, f"Read closely, the best passage answers the question with a probability of {chance:.0%} only."
@@ -74,6 +79,12 @@ def _statements(
             f"The most similar sentence has a similarity of {best:.2f}; "
             f"{usual['best_sentence_similarity']:.2f} is the average where the gate was fitted.",
         )
+
+
+def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> tuple[str, str]:
+    """Return the word of the question and that of the best few sentences that shut each other out."""
+    (best,) = windows(question, hits, limit=1, language=language)
+    return contrasts(question, best.text, language=language)[0]
 
 
 def missing(hits: Sequence[RetrievedChunk], terms: QuestionTerms, *, language: str) -> list[str]:

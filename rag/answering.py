@@ -3,6 +3,7 @@
 from typing import Any
 
 from rag.cite import cite
+from rag.contrasts import contrast_notes
 from rag.events import Found, Spoken
 from rag.mentions import doubts
 from rag.models import (
@@ -65,6 +66,7 @@ def answer_of(
             *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
             *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
+            *contrast_notes(query.question, " ".join(sentence.text for sentence in sentences), language=language),
         ),
         timings_ms=timings,
         fingerprints=fingerprints,

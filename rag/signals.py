@@ -6,6 +6,7 @@ Every signal is a number in about 0..1 that means the same for every corpus; non
 from collections.abc import Iterator, Sequence
 
 from rag.asked import understand
+from rag.contrasts import contrasts
 from rag.lexical import PassageTerms, QuestionTerms, passage_terms
 from rag.models import Retrieval, RetrievedChunk
 from rag.protocols import Reader
@@ -23,11 +24,17 @@ SIGNALS = (
     "rank_agreement",
     "sentence_fit",
     "question_words",
+    "contrary",
 )
 """Names of the signals, in the order of a fit's weights."""
 READING = "reading"
 """How likely the best passage answers, judged by reading it; the one signal that costs a model."""
-DIRECTIONS = dict.fromkeys((*SIGNALS, READING), 1) | {"unknown_words": -1, "margin": 0, "question_words": 0}
+DIRECTIONS = dict.fromkeys((*SIGNALS, READING), 1) | {
+    "unknown_words": -1,
+    "contrary": -1,
+    "margin": 0,
+    "question_words": 0,
+}
 """In which direction a signal may count: 1 for an answer, -1 against one, 0 either way."""
 
 
@@ -58,6 +65,7 @@ def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, langua
         "rank_agreement": _rank_agreement(hits[0]),
         "sentence_fit": max(asked.fit(text) for hit in hits for text in hit.sentence_texts or (hit.content,)),
         "question_words": min(len(terms.stems), 20) / 20,
+        "contrary": _contrary(question, hits, language),
     }
 
 
@@ -78,6 +86,12 @@ def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, la
     """
     passages = [window.text for window in windows(question, hits, language=language)]
     return max(reader.read(question, passages), default=0.0)
+
+
+def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> float:
+    """Return 1 where the best few sentences say the contrary of a word of the question about the same thing, else 0."""
+    best = windows(question, hits, limit=1, language=language)
+    return float(any(contrasts(question, window.text, language=language) for window in best))
 
 
 def _unknown(terms: QuestionTerms) -> float:

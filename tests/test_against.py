@@ -91,3 +91,11 @@ def test_every_stem_has_its_written_word():
         "1,500": "1,500",
         "rocket": "rockets",
     }
+
+
+def test_a_contrary_word_is_told_with_the_word_of_the_question():
+    passage = hit("Latex gloves protect from weak acids.")
+    known = terms(glove=1, protect=1, strong=1, acid=1)
+    (said,) = told("Which gloves protect from strong acids?", (passage,), known, {"contrary": -1.0}, contrary=1.0)
+
+    assert said == "The question says “strong”, and the best passage “weak” about the same."

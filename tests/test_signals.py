@@ -98,3 +98,12 @@ def test_reading_is_the_probability_of_the_best_passage():
 
 def test_without_hits_there_is_nothing_to_read():
     assert reading("What burns?", (), reader=Judge("x"), language="english") == 0.0
+
+
+def test_a_contrary_word_counts_only_where_the_best_passage_says_it_about_the_same():
+    question = "Which gloves protect from strong acids?"
+    found = [
+        measured(Retrieval(hits=(hit(text),)), question=question)["contrary"]
+        for text in ("Latex gloves protect from weak acids.", "Gloves protect from strong and weak acids.", "Weak tea.")
+    ]
+    assert found == [1.0, 0.0, 0.0]

@@ -1,0 +1,99 @@
+"""Where a text says another word than the question about the same thing: `weaker` for `stronger`. Ground floor.
+
+What a question asks about can be turned round by one small word, and a passage that is near it in every other way then
+answers another question. Only words of general English that shut each other out count (`rag.polarity`), and only
+where a word beside them is the same in both. The gate weighs it, and a reader is told both words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rag.polarity import opposites_of, word_set
+from rag.text import STOPWORDS, sentence_spans, stems
+
+_WORD = re.compile(r"[^\W_]+")
+_SETS = (
+    word_set("first second third fourth fifth sixth seventh eighth ninth tenth last"),
+    word_set("monday tuesday wednesday thursday friday saturday sunday"),
+    word_set("january february march april may june july august september october november december"),
+    word_set("spring summer autumn winter"),
+    word_set("breakfast lunch dinner supper"),
+    word_set("red orange yellow green blue purple black white brown grey"),
+    word_set("north south east west northern southern eastern western"),
+    word_set("mother father sister brother daughter son aunt uncle wife husband"),
+    word_set("alpha beta gamma delta"),
+)
+_ALTERNATIVES = word_set("is are was were am do does did can could may might must shall should will would has have had")
+_KEPT = word_set("before after above below over under up down most more")
+"""Words that say little of what a text is about and much of what it says of that."""
+_BESIDE = 2
+"""How many content words on either side count as beside a word."""
+
+
+def contrasts(question: str, text: str, *, language: str = "english") -> tuple[tuple[str, str], ...]:
+    """Return the words of a question, each with the word of a text that shuts it out; mostly none.
+
+    None for a question that is answered by yes or no: there the contrary word is the answer. A word that the text
+    says, too, is not shut out.
+
+    Args:
+        question: The question.
+        text: A passage, or what is shown as the answer.
+        language: Snowball stemmer.
+
+    >>> contrasts("Which valve has a stronger spring?", "The inlet valve has a weaker spring.")
+    (('stronger', 'weaker'),)
+    >>> contrasts("Is the spring stronger?", "The spring is weaker.")
+    ()
+    """
+    asked = _content(question, language)
+    if not asked or question.split()[0].casefold() in _ALTERNATIVES:
+        return ()
+    said = [_content(text[start:end], language) for start, end in sentence_spans(text)]
+    return tuple(dict.fromkeys(_pairs(asked, said)))
+
+
+def contrast_notes(question: str, answer: str, *, language: str = "english") -> tuple[str, ...]:
+    """Return what a reader must know of an answer that says the contrary of a word of the question; else nothing."""
+    return tuple(
+        f"The question says “{one}” and the answer “{other}”: check that it answers what was asked."
+        for one, other in contrasts(question, answer, language=language)
+    )
+
+
+def _pairs(asked: Sequence[tuple[str, str]], said: Sequence[Sequence[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
+    """Yield words of a question with those of the answer that shut them out."""
+    in_question = {stem for _, stem in asked}
+    in_answer = {stem for sentence in said for _, stem in sentence}
+    for place, (word, stem) in enumerate(asked):
+        if stem in in_answer:
+            continue
+        beside = _beside(asked, place)
+        for sentence in said:
+            for other_place, (other, other_stem) in enumerate(sentence):
+                shut_out = other_stem not in in_question and _exclude(word, stem, other, other_stem)
+                if shut_out and beside & _beside(sentence, other_place):
+                    yield word, other
+
+
+def _exclude(word: str, stem: str, other: str, other_stem: str) -> bool:
+    """Return whether two words shut each other out."""
+    one, two = word.casefold(), other.casefold()
+    is_other_kind = any(one in each and two in each and one != two for each in _SETS)
+    return is_other_kind or other_stem in opposites_of(stem) or stem in opposites_of(other_stem)
+
+
+def _beside(words: Sequence[tuple[str, str]], place: int) -> set[str]:
+    """Return the stems beside a word."""
+    return {stem for _, stem in (*words[max(0, place - _BESIDE) : place], *words[place + 1 : place + 1 + _BESIDE])}
+
+
+def _content(text: str, language: str) -> list[tuple[str, str]]:
+    """Return the content words of a text, each with its stem; `before` and `after` count, and `may` as a month."""
+    found = []
+    for word in _WORD.findall(text):
+        if word.casefold() in STOPWORDS - _KEPT and word != "May":
+            continue
+        stem = stems(word, language=language)
+        found.append((word, stem[0] if stem else word.casefold()))
+    return found
