@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import components, job_cards, queries, resources, sources, state, tables
 from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
-from dashboard.words import md, moment, size
+from dashboard.words import md, moment, passage, size
 from rag.errors import CandorError
 from rag.ingest.report import FileOutcome
 from rag.models import Chunk, DocumentRecord
@@ -196,7 +196,7 @@ def _draw_chunk(chunk: Chunk, *, is_chosen: bool) -> None:
         page = f"page {chunk.page}" if chunk.page else ""
         place = " · ".join(part for part in (f"Chunk {chunk.chunk_index + 1}", page, md(chunk.section or "")) if part)
         st.markdown(f"**{place}**" if is_chosen else f":small[{place} (neighbour)]")
-        st.markdown(md(chunk.content) if is_chosen else f":gray[{md(chunk.content)}]")
+        st.markdown(passage(chunk.content) if is_chosen else f":gray[{passage(chunk.content)}]")
         if is_chosen:
             st.caption(f"{chunk.pieces} of 256 word pieces · {len(chunk.content)} characters · `{chunk.chunk_id}`")
             if chunk.context:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import components, queries, resources, state
-from dashboard.words import md, score, where
+from dashboard.words import md, passage, score, where
 from rag.models import Answer, Mode
 from rag.stored import Label
 
@@ -94,7 +94,7 @@ def _draw_passages(answer: Answer) -> None:
                           args=(answer.request_id, number), type="primary" if number in chosen else "secondary",
                           icon=":material/check:" if number in chosen else None)  # fmt: skip
                 st.markdown(f"**{md(where(chunk))}** :small[similarity {score(chunk.similarity_score)}]")
-            st.markdown(md(chunk.content))
+            st.markdown(passage(chunk.content))
 
 
 def _toggle(request_id: str, number: int) -> None:

@@ -74,6 +74,7 @@ def require(page: "StreamlitPage") -> None:
     needed = NEEDED.get(page.title, "admin")
     if not suffices(person.role, needed):
         st.warning(f"This page needs the role “{needed}”; yours is “{person.role}”.", icon=":material/lock:")
+        components.page_link("pages/ask.py", "Go to Ask", icon=":material/forum:")
         st.stop()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dashboard import components, queries, resources
-from dashboard.words import md, where
+from dashboard.words import is_row, md, passage, where
 from rag.models import Answer, Chunk, Citation
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def marked(chunk: Chunk, citation: Citation) -> str:
     """Return a chunk as Markdown, the cited excerpt marked."""
     at = chunk.content.find(citation.excerpt) if chunk.chunk_id == citation.chunk_id else -1
     if at < 0:
-        return md(chunk.content)
+        return passage(chunk.content)
     end = at + len(citation.excerpt)
-    parts = (md(chunk.content[:at]), f":orange-background[{md(citation.excerpt)}]", md(chunk.content[end:]))
-    return " ".join(part for part in parts if part)
+    mark = f":orange-background[{passage(citation.excerpt)}]"
+    parts = (passage(chunk.content[:at]), mark, passage(chunk.content[end:]))
+    return ("  \n" if is_row(citation.excerpt) else " ").join(part for part in parts if part)

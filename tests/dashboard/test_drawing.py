@@ -4,10 +4,12 @@ import tomllib
 
 import pandas as pd
 import pytest
+import recorded
 from seen import ROOT
 
 from dashboard import charts, columns
 from dashboard.components import shown
+from dashboard.sources import marked
 from dashboard.tables import inputs_table
 from rag.models import GateDecision
 from rag.signals import READING, SIGNALS
@@ -82,3 +84,16 @@ def luminance(color: str) -> float:
     parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_a_cited_row_of_a_table_is_marked_on_a_line_of_its_own() -> None:
+    answer = recorded.answered()
+    row = "| Fire | 112 |"
+    content = f"Numbers to call:\n| Whom | Number |\n{row}\n| Night | 4444 |"
+    chunk = answer.retrieved[0].model_copy(update={"content": content})
+    citation = answer.citations[0].model_copy(update={"excerpt": row, "chunk_id": chunk.chunk_id})
+    assert marked(chunk, citation).split("  \n") == [
+        "Numbers to call:", "Whom · Number", ":orange-background[Fire · 112]", "Night · 4444"
+    ]  # fmt: skip
+    prose = chunk.model_copy(update={"content": "One. Two. Three."})
+    assert marked(prose, citation.model_copy(update={"excerpt": "Two."})) == "One. :orange-background[Two.] Three."

@@ -65,6 +65,7 @@ def test_a_role_sees_its_pages_and_no_other(
         turned_away = any("needs the role" in str(warning.value) for warning in drawn.warning)
         assert turned_away == (page not in open_pages), page
         assert bool(drawn.title) != turned_away, page
+        assert [link.proto.label for link in drawn.get("page_link")].count("Go to Ask") == turned_away, page
 
 
 @pytest.mark.parametrize(
