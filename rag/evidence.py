@@ -44,6 +44,8 @@ class Finding:
     twists: tuple[str, ...]
     support: float
     anchor: int = -1
+    leans: bool = False
+    """Whether words of the claim stand only in the sentences before it."""
 
 
 class EvidenceCheck:
@@ -89,6 +91,8 @@ class EvidenceCheck:
             parts = _parts(claim)
             if len(parts) > 1:
                 whole = _combined(read(claim), whole, [_best(part, sentences) for part in parts], sentences)
+        elif whole.leans and any(_best(part, sentences).support < 0.5 for part in _parts(claim)):
+            return replace(whole, twists=("its statements stand in other sentences, and not so",), support=_TWISTED)
         if whole.support >= 0.5 and whole.anchor >= 0 and _is_said_otherwise(read(claim), sentences, whole.anchor):
             return replace(whole, twists=("another sentence says it with another name or number",), support=_TWISTED)
         return whole
@@ -203,12 +207,12 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     weights = {**weights, **dict.fromkeys(joining, 0.25)}
     coverage = _coverage(claim, sentence, weights)
     missing = _missing(claim, sentence)
-    quality = 0.95
+    quality, leans = 0.95, False
     if context and missing and coverage >= _RELATED and _refers_back(claim, sentence, context):
         before = {stem for reading in context for stem in matches(claim, reading)}
         given = [stem for stem in missing if stem in before and not _displaces(claim, sentence, stem)]
         missing = [stem for stem in missing if stem not in given]
-        quality = 0.85
+        quality, leans = 0.85, bool(given)
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
     heavy = [
         stem for stem in missing if stem not in joining and (weights[stem] >= 1.0 or _displaces(claim, sentence, stem))
@@ -220,7 +224,7 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
         return Finding(coverage, tuple(missing), reasons, _TWISTED * coverage * 0.8 ** (len(reasons) - 1))
     if heavy and not _may_miss(claim, sentence, heavy, weights):
         return Finding(coverage, tuple(missing), (), _HALF * coverage)
-    return Finding(coverage, tuple(missing), (), max(0.5, quality - 3.0 * (1.0 - coverage)))
+    return Finding(coverage, tuple(missing), (), max(0.5, quality - 3.0 * (1.0 - coverage)), leans=leans)
 
 
 def _cell_verbs(claim: Reading, sentence: Reading) -> frozenset[str]:

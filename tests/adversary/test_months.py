@@ -41,6 +41,8 @@ CARRIED = [
     ("The pool is closed in April, May and June.", "In April, May and June the pool is closed."),
     ("In May the mill is shut, and in June the lock is shut.", "The mill is shut in May. The lock is shut in June."),
     ("Visitors may enter the hall in May.", "In May visitors may enter the hall."),
+    ("The mill stands in Odda, and it is shut in May.", "The mill stands in Odda. It is shut in May."),
+    ("The mill stands in Odda and is shut in May.", "The mill stands in Odda. It is shut in May."),
 ]  # fmt: skip
 NOT_CARRIED = [
     ("The pool is closed from March to May.", "The pool is closed in March and May."),
@@ -52,6 +54,8 @@ NOT_CARRIED = [
     ("The drill is held.", "The drill may be held."),
     ("Visitors enter the hall in May.", "Visitors may enter the hall in May."),
     ("In May the mill is shut, and in June the lock is shut.", "The mill is shut in May. The lock is shut in July."),
+    ("In May the mill is shut, and in June the lock is shut.", "The mill is shut in June. The lock is shut in May."),
+    ("The mill is in Odda, and the lock is in Tarvik.", "The mill is in Tarvik. The lock is in Odda."),
 ]  # fmt: skip
 
 
