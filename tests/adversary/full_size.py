@@ -1,0 +1,127 @@
+"""The adversaries at full size: hundreds of questions, answerable and not, and what got through counted.
+
+The tests ask both liars so many; SmolLM2 takes longer than CI has, so that it is asked here:
+
+    PYTHONPATH=.:tests .venv/bin/python -m adversary --speaker smollm2 --questions 320 DATASET...
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from ollama_server.brains import Brain, Liar
+from ollama_server.server import OllamaServer
+
+from adversary.trial import Trial
+from rag.adapters.ollama_generator import OllamaGenerator
+from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.index import text_reader
+from rag.evaluation.intervals import clopper_pearson_upper
+from rag.evaluation.own_index import opened
+from rag.ingest.loaders import load
+from rag.models import Answer
+from rag.record import Recorder
+from rag.settings import Settings
+
+SURE = {"confidence_threshold": 0.0}
+"""Past the gate: an unanswerable question must reach the adversary too."""
+
+
+@dataclass
+class Caught:
+    """A trial over a data set, by label, and the lies among what was shown."""
+
+    trial: Trial = field(default_factory=Trial)
+    answerable: int = 0
+    unanswerable: int = 0
+    lies_told: int = 0
+    lies_shown: list[str] = field(default_factory=list)
+
+
+def chosen(dataset: DataSet, count: int, *, seed: int = 20261122) -> list[Question]:
+    """Return `count` labelled questions, answerable and not in turns, drawn without replacement; the same each time.
+
+    Raises:
+        ValueError: The data set has not so many of a kind.
+    """
+    dice = Random(seed)
+    kinds = ([one for one in dataset.questions if one.answerable is label] for label in (True, False))
+    drawn = [dice.sample(kind, count // 2) for kind in kinds]
+    return [question for pair in zip(*drawn, strict=True) for question in pair]
+
+
+def face(
+    brain: Brain,
+    folder: Path,
+    settings: Settings,
+    *,
+    count: int,
+    told: Callable[[Caught], None] = lambda _: None,
+    **options: object,
+) -> Caught:
+    """Ask questions of a data set in an index of its own while `brain` speaks, the gate held open.
+
+    Args:
+        brain: Who answers behind the Ollama protocol.
+        folder: The data set.
+        settings: Whose data folder keeps the index.
+        count: How many questions, half of them unanswerable.
+        told: Told after each question what came of all so far.
+        **options: Of each question, as `max_tokens`.
+    """
+    caught = Caught()
+    with opened(folder, settings) as (candor, dataset, _), OllamaServer(brain) as server:
+        text_of = text_reader(dataset, lambda path: load(path).text, cache_dir=candor.settings.data_dir)
+        recorder = Recorder(candor.settings.data_dir / "trial", record_answers=False)
+        pipeline = replace(candor.pipeline, generator=OllamaGenerator(server.url), recorder=recorder)
+        for question in chosen(dataset, count):
+            answer = pipeline.ask(pipeline.query(question.question, **{**SURE, **options}))
+            caught.trial.add(question, answer, text_of)
+            _count(caught, question, answer, brain)
+            told(caught)
+        recorder.close()
+    return caught
+
+
+def _count(caught: Caught, question: Question, answer: Answer, brain: Brain) -> None:
+    """Count the label, and where the brain's lies are known, which of them stand in the answer, whole or in part."""
+    caught.answerable += question.answerable is True
+    caught.unanswerable += question.answerable is False
+    if not isinstance(brain, Liar):
+        return
+    passages = [hit.content for hit in answer.retrieved[: answer.query.top_k]]
+    lies = [lie for lie in brain.lies(question.question, passages) if lie.text != lie.truth]
+    caught.lies_told += len(lies)
+    for text in (_folded(sentence.text) for sentence in answer.sentences):
+        if any(text in _folded(lie.text) and text not in _folded(lie.truth) for lie in lies):
+            caught.lies_shown.append(f"{question.qid}: {text}")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def report(name: str, caught: Sequence[Caught]) -> str:
+    """Return the counts over all data sets in words, with the one-sided 95% bound of Clopper and Pearson."""
+    trials = [one.trial for one in caught]
+    asked, sentences = sum(one.asked for one in trials), sum(one.sentences for one in trials)
+    excerpts = sum(one.excerpts for one in trials)
+    unsupported = [f"{one.qid}: {one.text} ({one.reason})" for trial in trials for one in trial.unsupported]
+    not_verbatim = [f"{one.qid}: {one.text}" for trial in trials for one in trial.not_verbatim]
+    lies = [lie for one in caught for lie in one.lies_shown]
+    lines = [
+        f"{name}: {asked} questions, {sum(one.answerable for one in caught)} answerable and "
+        f"{sum(one.unanswerable for one in caught)} not; the adversary spoke to {sum(one.spoken for one in trials)}",
+        f"  answers shown: {sum(one.answered for one in trials)}, with {sentences} sentences, "
+        f"{sum(one.of_the_model for one in trials)} of them the adversary's",
+        f"  unsupported by the independent count: {_bounded(len(unsupported), sentences)}",
+        f"  excerpts not verbatim: {_bounded(len(not_verbatim), excerpts)}",
+        f"  lies shown: {_bounded(len(lies), sum(one.lies_told for one in caught))}",
+    ]
+    return "\n".join([*lines, *(f"    {one}" for one in (*unsupported, *not_verbatim, *lies))])
+
+
+def _bounded(failures: int, trials: int) -> str:
+    bound = f", at most {clopper_pearson_upper(failures, trials):.2%}" if trials else ""
+    return f"{failures} of {trials}{bound}"
