@@ -23,7 +23,7 @@ from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from rag.candor import Candor
-from rag.errors import CandorError, IndexNotReady, InvalidQuery, ServiceUnavailable
+from rag.errors import CandorError, FolderUnwritable, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.retention import forget_old
 from rag.settings import Settings, load_settings
 
@@ -139,10 +139,10 @@ async def _forget_now_and_then(desk: Desk) -> None:
 
 
 def put_in_force(candor: Candor) -> None:
-    """Ask with the settings that were promoted; where the database does not answer, with those of the environment."""
+    """Ask with the settings that were promoted; where they cannot be read, with those of the environment."""
     try:
         candor.put_in_force()
-    except ServiceUnavailable as error:
+    except (ServiceUnavailable, FolderUnwritable) as error:
         logger.warning("Promoted settings are not in force: %s", error.message)
 
 
@@ -163,6 +163,7 @@ def warm(candor: Candor) -> None:
     """
     try:
         candor.pipeline  # noqa: B018
+        candor.wiring.embedder.embed(["ready"])  # the model is loaded by its first text
     except IndexNotReady:
         raise
     except CandorError as error:

@@ -311,3 +311,11 @@ def test_importing_the_api_opens_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "CANDOR_DATA_DIR": str(tmp_path / "none"), "OLLAMA_HOST": NOBODY}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, cwd=Path(__file__).parents[2])
     assert not (tmp_path / "none").exists()
+
+
+def test_the_first_question_finds_the_embedding_model_loaded(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder, read = candor.wiring.embedder, []
+    real = embedder.embed
+    monkeypatch.setattr(embedder, "embed", lambda texts: read.append(list(texts)) or real(texts))
+    with TestClient(create_api(lambda: candor, candor.settings)):
+        assert read == [["ready"]]  # nobody has asked yet

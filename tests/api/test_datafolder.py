@@ -105,6 +105,9 @@ def test_the_api_answers_503_with_the_same_message(library_home: Path, tmp_path:
 def _mounted_read_only(library_home: Path, tmp_path: Path) -> Iterator[Path]:
     home = tmp_path / "data"
     shutil.copytree(library_home, home)
+    with Candor.open(quiet_settings(home)) as opened:
+        opened.wiring.sessions.check()  # as in every folder that was served once, there is a database of conversations
+    assert (home / "sessions.db").is_file()
     with read_only(home):
         yield home
 

@@ -24,7 +24,7 @@ def held(library_home: Path, tmp_path: Path) -> Path:
 
 def test_health_beside_a_running_server_is_what_the_server_says_and_names_its_process(held: Path) -> None:
     settings = quiet_settings(held)
-    with live(lambda: Candor.open(settings), settings) as url:
+    with Candor.open(settings) as opened, live(lambda: opened, settings) as url:  # one, however often health is asked
         said = httpx.get(f"{url}/api/v1/health").json()
         ran = candor("health", "--json", data_dir=held)
 
