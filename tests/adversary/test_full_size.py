@@ -15,9 +15,9 @@ from adversary.full_size import Caught, chosen, face
 from rag.evaluation.datasets import load_dataset
 from rag.settings import Settings
 
-COUNT = 320
+COUNT = 304
 """Questions for each liar, half of them unanswerable."""
-FEW = 8
+FEW = 4
 """Questions for SmolLM2."""
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
