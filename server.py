@@ -9,10 +9,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.routing import Mount
 
 from api.app import create_api, started
 from dashboard import login, resources
+from dashboard.callback import Callback
 from rag.settings import load_settings
 
 api = create_api(lambda: resources.get_candor())
@@ -32,5 +34,6 @@ app = st.App(
     Path(__file__).parent / "app.py",
     lifespan=lifespan,
     routes=[Mount("/api", app=api)],
+    middleware=[Middleware(Callback)],
     secrets=login.provider_secrets(load_settings()),
 )

@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 from seen import KNOWN, Open, text_of
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
 
 from dashboard import login, resources, state
+from dashboard.callback import Callback
 from dashboard.login import Person
 from rag.candor import Candor
 from rag.errors import ConfigurationError, ServiceUnavailable
@@ -137,6 +144,55 @@ def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: 
     assert len(told["auth"]["cookie_secret"]) >= 43  # 256 bits at least
     assert stat.S_IMODE(os.stat(tmp_path / "cookie_secret").st_mode) == 0o600  # noqa: PTH116
     assert login.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
+
+
+def test_pkce_is_used_whether_or_not_the_provider_names_it(tmp_path: Path) -> None:
+    told = login.provider_secrets(settings_of(tmp_path))
+    assert told is not None
+    assert told["auth"]["client_kwargs"] == {"code_challenge_method": "S256"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [("cancelled", ["The login was cancelled"]), ("failed", ["The login did not succeed"]), ("<b>pay here</b>", [])],
+)
+def test_the_login_page_says_what_became_of_a_login_and_nothing_else(
+    open_empty: Open, outcome: str, said: list[str]
+) -> None:
+    resources.get_sessions().keys.create("Ada")
+    page = open_empty(login=outcome)
+    assert [str(warning.value).partition(",")[0].partition(".")[0] for warning in page.warning] == said
+
+
+def _led_to(path: str, cookies: list[str]) -> str:
+    """Return where somebody is sent who asks for a path; the answer within is a redirect to `/`, as Streamlit's is."""
+
+    async def within(_: Request) -> Response:
+        answer = RedirectResponse("/", status_code=302)
+        for cookie in cookies:
+            answer.headers.append("set-cookie", cookie)
+        return answer
+
+    app = Starlette(routes=[Route("/{path:path}", within)], middleware=[Middleware(Callback)])
+    return TestClient(app, follow_redirects=False).get(path).headers["location"]
+
+
+@pytest.mark.parametrize(
+    ("path", "cookies", "led_to"),
+    [
+        ("/oauth2callback?error=access_denied&state=s", [], "/?login=cancelled"),
+        ("/oauth2callback?error=server_error&state=s", [], "/?login=failed"),
+        ("/oauth2callback?code=c&state=forged", [], "/?login=failed"),
+        ("/oauth2callback?code=c&state=s", ['_streamlit_user=""; Max-Age=0'], "/?login=failed"),
+        ("/oauth2callback?code=c&state=s", ["_streamlit_user_tokens=x; Path=/"], "/?login=failed"),
+        ("/oauth2callback?code=c&state=s", ["_streamlit_user=2|1:0; Path=/"], "/"),
+        ("/oauth2callback", [], "/"),  # back from logging out
+        ("/candor/oauth2callback?error=access_denied", [], "/?login=cancelled"),
+        ("/auth/logout?error=access_denied", [], "/"),
+    ],
+)
+def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path: str, cookies: list[str], led_to: str) -> None:
+    assert _led_to(path, cookies) == led_to
 
 
 @pytest.mark.parametrize(

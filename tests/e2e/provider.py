@@ -1,16 +1,27 @@
-"""A small OpenID Connect provider on loopback that lets everybody in under the name it was told."""
+"""Two OpenID Connect providers on loopback.
+
+`providing` is a small one of our own: it lets everybody in under the name it was told, and demands PKCE without saying
+so in its metadata, as Microsoft's does. `independent` is `oidc-provider-mock`, which others wrote, in a process of its
+own: people fill in its form, and clients are registered there.
+"""
 
 import secrets
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
+import httpx
 import uvicorn
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from processes import free_port, served
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -25,7 +36,7 @@ class Provider:
     def __init__(self, claims: dict[str, Any]) -> None:
         self.claims, self.url = claims, ""
         self._key = RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})
-        self._nonces: dict[str, str | None] = {}
+        self._asked: dict[str, tuple[str | None, str]] = {}
 
     @property
     def app(self) -> Starlette:
@@ -55,14 +66,18 @@ class Provider:
         asked = request.query_params
         if asked["client_id"] != CLIENT_ID:
             return Response("unknown client", status_code=400)
+        if asked.get("code_challenge_method") != "S256":
+            return Response("PKCE is required", status_code=400)
         code = secrets.token_urlsafe(8)
-        self._nonces[code] = asked.get("nonce")
+        self._asked[code] = asked.get("nonce"), asked["code_challenge"]
         back = urlencode({"code": code, "state": asked["state"]})
         return RedirectResponse(f"{asked['redirect_uri']}?{back}", status_code=302)
 
     async def _token(self, request: Request) -> Response:
         form = await request.form()
-        nonce = self._nonces.pop(str(form["code"]))
+        nonce, challenge = self._asked.pop(str(form["code"]))
+        if create_s256_code_challenge(str(form["code_verifier"])) != challenge:
+            return JSONResponse({"error": "invalid_grant"}, status_code=400)
         now = int(time.time())
         claims = {"iss": self.url, "aud": CLIENT_ID, "iat": now, "exp": now + 600, "nonce": nonce, **self.claims}
         token = jwt.encode({"alg": "RS256", "kid": "one"}, claims, self._key)
@@ -87,3 +102,35 @@ def providing(claims: dict[str, Any]) -> Iterator[Provider]:
     finally:
         server.should_exit = True
         thread.join(10)
+
+
+@dataclass(frozen=True)
+class Independent:
+    """The address of `oidc-provider-mock`, told to be as strict as it can: known clients only, and a nonce always."""
+
+    url: str
+
+    def register(self, redirect_url: str) -> dict[str, str]:
+        """Return the settings of Candor as a client that the provider sends back to this address alone."""
+        answer = httpx.post(f"{self.url}/oauth2/clients", json={"redirect_uris": [redirect_url]}).raise_for_status()
+        client = answer.json()
+        return {
+            "CANDOR_OIDC_METADATA_URL": f"{self.url}/.well-known/openid-configuration",
+            "CANDOR_OIDC_CLIENT_ID": client["client_id"],
+            "CANDOR_OIDC_CLIENT_SECRET": client["client_secret"],
+            "CANDOR_OIDC_REDIRECT_URL": redirect_url,
+        }
+
+    def knows(self, subject: str, **claims: Any) -> None:
+        """Tell the provider what to say of somebody."""
+        httpx.put(f"{self.url}/users/{quote(subject)}", json=claims).raise_for_status()
+
+
+@contextmanager
+def independent(log: Path) -> Iterator[Independent]:
+    """Serve the provider that others wrote in a process of its own."""
+    port = free_port()
+    strict = ["--require-registration", "true", "--require-nonce", "true", "--no-refresh-token", "true"]
+    command = [sys.executable, "-m", "oidc_provider_mock", "--port", str(port), *strict]
+    with served(command, port, "/.well-known/openid-configuration", log=log) as url:
+        yield Independent(url)
