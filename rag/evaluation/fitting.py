@@ -59,7 +59,7 @@ def fit_gate(
         ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
     _check(folders, threshold_on, max_false_answer_rate)
-    promoted, now, versions = _in_use(settings)
+    promoted, overrides, now, versions = _in_use(settings)
     asked = _collected(folders, settings, progress)
     found = calibrate(
         asked.rows,
@@ -75,7 +75,8 @@ def fit_gate(
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.model_dump_json(indent=1) + "\n")
     shared = len({*versions} & asked.documents) / len(versions) if versions else None
-    return _told(found, target, promoted=promoted, shared=shared, settings=settings, reads=bool(asked.reader))
+    told = _told(found, target, promoted=promoted, shared=shared, settings=settings, reads=bool(asked.reader))
+    return told.model_copy(update={"notes": (*told.notes, *overrides)})
 
 
 @dataclass
@@ -107,17 +108,32 @@ def fit_path(settings: Settings) -> Path:
     return (settings.gate_dir or settings.data_dir) / FILE_NAME
 
 
-def _in_use(settings: Settings) -> tuple[Path | None, IndexState | None, list[tuple[str, str]]]:
-    """Return the folder of the gate that was promoted in the dashboard, and what the user's own index holds."""
+def _in_use(
+    settings: Settings,
+) -> tuple[Path | None, tuple[str, ...], IndexState | None, list[tuple[str, str]]]:
+    """Return the folder of the gate that was promoted, what goes before any fit, and what the user's index holds."""
     if not settings.database_url and not settings.data_dir.is_dir():
-        return None, None, []
+        return None, _overrides(settings), None, []
     with Candor.open(settings) as own:
         own.put_in_force()
-        gate_dir = own.settings.gate_dir
+        gate_dir, overrides = own.settings.gate_dir, _overrides(own.settings)
         promoted = None if gate_dir == settings.gate_dir else gate_dir
         if not settings.database_url and not (settings.data_dir / "catalogue.db").is_file():
-            return promoted, None, []
-        return promoted, index_state(own.wiring.catalogue), own.wiring.catalogue.versions()
+            return promoted, overrides, None, []
+        return promoted, overrides, index_state(own.wiring.catalogue), own.wiring.catalogue.versions()
+
+
+def _overrides(settings: Settings) -> tuple[str, ...]:
+    """Return in words which settings, of the environment or promoted, keep a fit or its threshold from deciding."""
+    found = []
+    if settings.estimator != "calibrated":
+        found.append(f"But the estimator in force is {settings.estimator!r}, which uses no fit: set 'calibrated'.")
+    if settings.confidence_threshold is not None:
+        found.append(
+            f"But the confidence threshold is set to {settings.confidence_threshold}, which goes before that of any "
+            "fit: unset it to let the guarantee hold."
+        )
+    return tuple(found)
 
 
 def _told(

@@ -117,12 +117,13 @@ def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(
     promoted.mkdir(parents=True)
     shutil.copy(SHIPPED, promoted / FILE_NAME)
     with Candor.open(quiet_settings(home)) as candor:
-        candor.wiring.sessions.promotions.promote({"gate_dir": str(promoted)}, note="test")
+        candor.wiring.sessions.promotions.promote({"gate_dir": str(promoted), "confidence_threshold": 0.4}, note="test")
     found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
 
     assert not found.in_force
     assert str(promoted) in found.gate
     assert "promoted in the dashboard" in found.next_steps[0]
+    assert "the confidence threshold is set to 0.4" in found.notes[-1]
     assert (home / FILE_NAME).exists()
 
 
