@@ -79,8 +79,15 @@ def _pairs(asked: Sequence[tuple[str, str]], said: Sequence[Sequence[tuple[str, 
 def _exclude(word: str, stem: str, other: str, other_stem: str) -> bool:
     """Return whether two words shut each other out."""
     one, two = word.casefold(), other.casefold()
-    is_other_kind = any(one in each and two in each and one != two for each in _SETS)
-    return is_other_kind or other_stem in opposites_of(stem) or stem in opposites_of(other_stem)
+    if any(one in each and two in each and one != two for each in _SETS):
+        return True
+    pairs = [(left, right) for left in _degrees(stem) for right in _degrees(other_stem)]
+    return any(right in opposites_of(left) or left in opposites_of(right) for left, right in pairs)
+
+
+def _degrees(stem: str) -> list[str]:
+    """Return a stem, and of a comparative or superlative that of the adjective: `stronger` and `strong`."""
+    return [stem, *(stem.removesuffix(ending) for ending in ("er", "est") if stem.endswith(ending))]
 
 
 def _beside(words: Sequence[tuple[str, str]], place: int) -> set[str]:

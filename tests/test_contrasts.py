@@ -13,6 +13,7 @@ from rag.contrasts import contrast_notes, contrasts
         ("What is deducted when lunch is included?", "If breakfast is included, 20%.", [("lunch", "breakfast")]),
         ("When is the drill in May?", "The drill in April is announced.", [("May", "April")]),
         ("Which unsafe valves are there?", "All safe valves are painted.", [("unsafe", "safe")]),
+        ("Who carries the heaviest load?", "Ants carry the lightest load.", [("heaviest", "lightest")]),
         ("What came after the flood?", "The harvest was before the flood.", [("after", "before")]),
     ],
 )
