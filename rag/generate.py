@@ -37,7 +37,7 @@ NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
-RANK_BONUS = 0.05
+RANK_BONUS = 0.1
 """What the first passage's rank adds; the second's adds half of it, the third's a third."""
 OPTION_FLAW = 0.8
 """What an option of a multiple-choice question loses: it is there to be judged and is no statement."""
