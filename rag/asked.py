@@ -55,6 +55,10 @@ _WANTED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (_any_case("why"), _REASON),
 )
 
+_ASKS_YES_OR_NO = re.compile(
+    r"\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had)\b",
+    re.IGNORECASE,
+)
 _ASKS_DEFINITION = re.compile(
     r"\W*(?:what (?:is|are|was|were)|what do(?:es)?|how (?:is|are)|define|explain)"
     r"(?: meant by)?(?: the (?:meaning|definition) of)?(?: the term)?"
@@ -81,6 +85,8 @@ class Asked:
 
     subject: str
     """The question without the words that only make it a question."""
+    yes_or_no: bool
+    """Whether it is answered by yes or no."""
     fit: Callable[[str], float] = field(repr=False)
     """How much more a sentence is worth for having what is asked for: 0 and up."""
 
@@ -103,7 +109,7 @@ def understand(question: str) -> Asked:
             bonus += TYPE_BONUS
         return bonus + (_definition_bonus(sentence, term) if term else 0.0)
 
-    return Asked(subject=_FRAME.sub(" ", question), fit=fit)
+    return Asked(_FRAME.sub(" ", question), yes_or_no=bool(_ASKS_YES_OR_NO.match(question)), fit=fit)
 
 
 def _term_of(question: str) -> str:

@@ -8,6 +8,7 @@ where a word beside them is the same in both. The gate weighs it, and a reader i
 import re
 from collections.abc import Iterator, Sequence
 
+from rag.asked import understand
 from rag.polarity import opposites_of, word_set
 from rag.text import STOPWORDS, sentence_spans, stems
 
@@ -23,7 +24,6 @@ _SETS = (
     word_set("mother father sister brother daughter son aunt uncle wife husband"),
     word_set("alpha beta gamma delta"),
 )
-_ALTERNATIVES = word_set("is are was were am do does did can could may might must shall should will would has have had")
 _KEPT = word_set("before after above below over under up down most more")
 """Words that say little of what a text is about and much of what it says of that."""
 _BESIDE = 2
@@ -47,7 +47,7 @@ def contrasts(question: str, text: str, *, language: str = "english") -> tuple[t
     ()
     """
     asked = _content(question, language)
-    if not asked or question.split()[0].casefold() in _ALTERNATIVES:
+    if not asked or understand(question).yes_or_no:
         return ()
     said = [_content(text[start:end], language) for start, end in sentence_spans(text)]
     return tuple(dict.fromkeys(_pairs(asked, said)))

@@ -97,7 +97,8 @@ def extract(
     A sentence scores by its cosine with the question, the idf-weighted share of the question's words in it (less for
     words in the headings above it or the sentence before), and whether it has what is asked for: a number, a date, a
     name, a reason, a definition. Questions, headings, fragments and very long sentences score less. The best is quoted,
-    then further ones down to `CLIFF`, near duplicates left out. A sentence that leans on the one before brings it.
+    then further ones down to `CLIFF`, near duplicates and echoes of the question left out. A sentence that leans on
+    the one before brings it.
 
     Args:
         query: The question.
@@ -137,6 +138,7 @@ def _candidates(
     """Yield every sentence of the hits with its score."""
     sought = frozenset(weights)
     pairs = _neighbours(asked.subject, language)
+    question = "" if asked.yes_or_no else _sequence(asked.subject, language)
     sections = Counter((hit.document, hit.section) for hit in hits)
     for passage, hit in enumerate(hits, start=1):
         place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
@@ -148,8 +150,8 @@ def _candidates(
         for index, (text, cosine, (start, end)) in enumerate(
             zip(_statements(hit), cosines, hit.sentences, strict=False)
         ):
-            if allowed[start:end].isspace():
-                continue
+            if allowed[start:end].isspace() or _sequence(text, language) in question:
+                continue  # it speaks to an assistant, or only says the question's own words: it asks or supposes
             said = _said(text, language)
             here = sought & said
             overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
@@ -169,6 +171,12 @@ def _statements(hit: RetrievedChunk) -> tuple[str, ...]:
 @lru_cache(maxsize=1_024)
 def _statements_in(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(statements(texts))
+
+
+@lru_cache(maxsize=16_384)
+def _sequence(text: str, language: str) -> str:
+    """Return the stems of a text in their order, marked off so that one sequence holds another or does not."""
+    return f" {' '.join(stems(text, language=language))} "
 
 
 def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> float:

@@ -120,6 +120,23 @@ def test_questions_headings_and_fragments_are_quoted_last() -> None:
     assert answer("How is acetone stored?", hit(text)) == "Store acetone in the steel cabinet. [1]"
 
 
+@pytest.mark.parametrize(
+    ("question", "echo"),
+    [
+        ("List the stages of firn.", "- List the stages of firn\n\n"),
+        ("Why is firn thought to be dense?", "Firn is thought to be dense."),
+    ],
+)
+def test_a_sentence_that_only_echoes_the_question_is_no_answer_to_it(question: str, echo: str) -> None:
+    passage = hit(f"{echo} Grains of firn settle in stages and sinter.")
+    assert answer(question, passage) == "Grains of firn settle in stages and sinter. [1]"
+
+
+def test_a_sentence_that_says_what_was_asked_answers_yes_or_no() -> None:
+    passage = hit("Snow is white. Firn is dense. Grains of dense firn settle in stages.")
+    assert answer("Is firn dense?", passage, max_sentences=1) == "Firn is dense. [1]"
+
+
 def test_near_duplicates_are_quoted_once() -> None:
     one = hit("Acetone is stored in the steel cabinet.", rank=1)
     same = hit("Acetone is stored in the steel cabinet today.", rank=2)
@@ -210,7 +227,7 @@ def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
     texts: list[list[str]], max_sentences: int
 ) -> None:
     hits = [hit("\n".join(sentences), rank=rank) for rank, sentences in enumerate(texts, start=1)]
-    found = answer("What is a cabinet for acetone?", *hits, max_sentences=max_sentences)
+    found = answer("Is it a cabinet for acetone?", *hits, max_sentences=max_sentences)
     quoted = re.findall(r"(.*?) \[(\d)\](?: |$)", found)
     assert len(quoted) <= max_sentences
     assert bool(quoted) == bool(hits)
