@@ -13,8 +13,8 @@ STAGES = frozenset(
     ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "cite", "refuse", "record")
 )
 _SHARED = """
-errors datafolder models protocols text bm25 lexical asked windows tokens drafts mentions contrasts rows reading polarity
-quantities periods letters number_twists reality_twists order_twists twists leaning evidence claims orders
+errors datafolder models protocols text bm25 lexical asked windows tokens drafts mentions contrasts rows reading
+polarity quantities periods letters number_twists reality_twists order_twists twists leaning evidence claims orders
 jsonl linefile linetable segments answerfiles replay
 """
 GROUND_FLOOR = frozenset(_SHARED.split())
