@@ -62,7 +62,7 @@ def outcome_of(asked: Mapping[str, list[str]], cookies: Iterable[str]) -> Outcom
     >>> outcome_of({"code": ["c"], "state": ["s"]}, ["_streamlit_user=signed; Path=/"])
     >>> outcome_of({}, [])
     """
-    if "error" in asked:
+    if asked.get("error", [""])[0]:
         return "cancelled" if asked["error"] == [DENIED] else "failed"
     return "failed" if "code" in asked and not _logs_in(cookies) else None
 

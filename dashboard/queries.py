@@ -11,7 +11,7 @@ import streamlit as st
 
 from rag.evaluation.compare import Comparison, compare
 from rag.evaluation.lines import EvaluationLine, read_lines
-from rag.evaluation.runlist import run_files
+from rag.evaluation.runlist import is_there, run_files
 from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters
 from rag.protocols import SearchScope
@@ -79,7 +79,7 @@ def _lines(path: str, changed_ns: int) -> list[EvaluationLine]:
 def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
     """Return the lines of a run; none where there is no such run."""
     path = run_files(folder).get(name)
-    return _lines(str(path), path.stat().st_mtime_ns) if path and path.is_file() else []
+    return _lines(str(path), path.stat().st_mtime_ns) if path and is_there(path) else []
 
 
 def runs(folder: Path) -> dict[str, Run]:
@@ -90,7 +90,7 @@ def runs(folder: Path) -> dict[str, Run]:
 def _run_files(folder: Path) -> tuple[tuple[str, str, int], ...]:
     """Return name, path of the lines and moment of the last change of every run that is there."""
     found = [(name, path, run_path(path)) for name, path in run_files(folder).items()]
-    return tuple((name, str(path), beside.stat().st_mtime_ns) for name, path, beside in found if beside.is_file())
+    return tuple((name, str(path), beside.stat().st_mtime_ns) for name, path, beside in found if is_there(beside))
 
 
 @st.cache_data(show_spinner=False, max_entries=8)
@@ -184,4 +184,4 @@ def _run_cases(path: str, changed_ns: int) -> Cases:
 def run_cases(folder: Path, name: str) -> Cases:
     """Return the questions of a run as arrays; none where there is no such run."""
     path = run_files(folder).get(name)
-    return _run_cases(str(path), path.stat().st_mtime_ns) if path and path.is_file() else cases_of([])
+    return _run_cases(str(path), path.stat().st_mtime_ns) if path and is_there(path) else cases_of([])

@@ -88,7 +88,9 @@ def passage(text: str) -> str:
         if not is_row(line):
             prose.append(line)
             continue
-        parts += [md(" ".join(prose)), md(" · ".join(cell for cell in _cells(line) if cell.strip("-:")))]
+        cells = _cells(line)
+        row = " · ".join(cell or "–" for cell in cells) if any(cell.strip("-:") for cell in cells) else ""
+        parts += [md(" ".join(prose)), md(row)]
         prose = []
     return "  \n".join(filter(None, parts))
 

@@ -56,7 +56,8 @@ _WANTED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 )
 
 _ASKS_YES_OR_NO = re.compile(
-    r"\W*(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had)\b",
+    r"(?:^\W*|,\s*)(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had)"
+    r"(?:n['’]t)?\b|\bwhether\b",
     re.IGNORECASE,
 )
 _ASKS_DEFINITION = re.compile(
@@ -86,7 +87,7 @@ class Asked:
     subject: str
     """The question without the words that only make it a question."""
     yes_or_no: bool
-    """Whether it is answered by yes or no."""
+    """Whether it is answered by yes or no, as far as its form tells; in doubt, it is."""
     fit: Callable[[str], float] = field(repr=False)
     """How much more a sentence is worth for having what is asked for: 0 and up."""
 
@@ -109,7 +110,7 @@ def understand(question: str) -> Asked:
             bonus += TYPE_BONUS
         return bonus + (_definition_bonus(sentence, term) if term else 0.0)
 
-    return Asked(_FRAME.sub(" ", question), yes_or_no=bool(_ASKS_YES_OR_NO.match(question)), fit=fit)
+    return Asked(_FRAME.sub(" ", question), yes_or_no=bool(_ASKS_YES_OR_NO.search(question)), fit=fit)
 
 
 def _term_of(question: str) -> str:

@@ -9,12 +9,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.asked import understand
+from rag.periods import months_of_may
 from rag.polarity import opposites_of, word_set
 from rag.text import STOPWORDS, sentence_spans, stems
 
 _WORD = re.compile(r"[^\W_]+")
+_ORDINALS = word_set("first second third fourth fifth sixth seventh eighth ninth tenth last")
+_STEPS = frozenset(["follow", "next", "after", "before", "preced", "previous"])
+"""Stems that ask for another place in a row than the one that is named."""
 _SETS = (
-    word_set("first second third fourth fifth sixth seventh eighth ninth tenth last"),
+    _ORDINALS,
     word_set("monday tuesday wednesday thursday friday saturday sunday"),
     word_set("january february march april may june july august september october november december"),
     word_set("spring summer autumn winter"),
@@ -64,9 +68,10 @@ def contrast_notes(question: str, answer: str, *, language: str = "english") -> 
 def _pairs(asked: Sequence[tuple[str, str]], said: Sequence[Sequence[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
     """Yield words of a question with those of the answer that shut them out."""
     in_question = {stem for _, stem in asked}
+    asks_beside = bool(in_question & _STEPS)
     in_answer = {stem for sentence in said for _, stem in sentence}
     for place, (word, stem) in enumerate(asked):
-        if stem in in_answer:
+        if stem in in_answer or (asks_beside and word.casefold() in _ORDINALS):
             continue
         beside = _beside(asked, place)
         for sentence in said:
@@ -98,8 +103,10 @@ def _beside(words: Sequence[tuple[str, str]], place: int) -> set[str]:
 def _content(text: str, language: str) -> list[tuple[str, str]]:
     """Return the content words of a text, each with its stem; `before` and `after` count, and `may` as a month."""
     found = []
-    for word in _WORD.findall(text):
-        if word.casefold() in STOPWORDS - _KEPT and word != "May":
+    months = months_of_may(text)
+    for match in _WORD.finditer(text):
+        word = match.group()
+        if word.casefold() in STOPWORDS - _KEPT and match.start() not in months:
             continue
         stem = stems(word, language=language)
         found.append((word, stem[0] if stem else word.casefold()))

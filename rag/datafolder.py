@@ -34,7 +34,7 @@ def unwritable(folder: Path) -> FolderUnwritable | None:
     return FolderUnwritable(
         f"The data folder {str(folder)!r} cannot be written: {reason}. Candor keeps its index, its log and "
         f"conversations there, and writes for every question. Make it writable for the user that runs Candor, or copy "
-        f"it to a place that can be written and name that in CANDOR_DATA_DIR.",
+        f"it to a place that can be written and name that in CANDOR_DATA_DIR (a database's in CANDOR_DATABASE_URL).",
         details={"folder": str(folder)},
     )
 
@@ -43,6 +43,8 @@ def _why(path: Path) -> str | None:
     """Return why a file or folder cannot be written, or made where it is missing; None where it can."""
     absolute = path.absolute()
     standing = next(each for each in (absolute, *absolute.parents) if os.path.lexists(each))
+    if standing.is_symlink() and not standing.exists():
+        return f"{str(standing)!r} is a link to {str(standing.readlink())!r}, which is not there"
     if standing != absolute and not standing.is_dir():
         return f"{str(standing)!r} is not a folder"
     wanted = os.W_OK | (os.X_OK if standing.is_dir() else 0)

@@ -18,7 +18,7 @@ from rag.lexical import sentence_stems
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.orders import without_orders
 from rag.rows import statements
-from rag.text import stems, term_id
+from rag.text import stems, term_id, words
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 
@@ -41,6 +41,8 @@ RANK_BONUS = 0.1
 """What the first passage's rank adds; the second's adds half of it, the third's a third."""
 OPTION_FLAW = 0.8
 """What an option of a multiple-choice question loses: it is there to be judged and is no statement."""
+SHORT_ECHO = 2
+"""A sentence of so many words may repeat the question's: it can be a name that the question lets choose from."""
 SHORT_MARK = 5
 """A sentence of fewer characters is a list's mark that stands by itself."""
 LONG_SENTENCE = 60
@@ -58,6 +60,7 @@ _POINTS_BACK = re.compile(
     r"the (?:former|latter)|as above)\b",
     re.IGNORECASE,
 )
+_GRAMMAR = frozenset("a an the is are am was were be been being do does did has have had".split())  # noqa: SIM905
 _DIGIT = re.compile(r"\d")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _BULLET = re.compile(r"[-*•‣◦▪–]\s+(?=[^\W\d])")
@@ -109,12 +112,15 @@ def extract(
         language: Snowball stemmer.
 
     Returns:
-        The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any.
+        The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any
+        that says more than the question.
     """
     asked = understand(query.question)
     sought = stems(asked.subject, language=language) or stems(query.question, language=language)
     weights = _idf(sought, document_frequency, indexed)
-    ranked = sorted(_candidates(asked, hits, weights, language), key=lambda found: (-found.score, found.passage))
+    ranked = sorted(
+        _candidates(query.question, asked, hits, weights, language), key=lambda found: (-found.score, found.passage)
+    )
     chosen = _choose(ranked, hits, max_sentences)
     text = " ".join(f"{_quoted(hits[passage - 1], index)} [{passage}]" for passage, index in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
@@ -133,12 +139,12 @@ def _idf(
 
 
 def _candidates(
-    asked: Asked, hits: Sequence[RetrievedChunk], weights: Mapping[str, float], language: str
+    question: str, asked: Asked, hits: Sequence[RetrievedChunk], weights: Mapping[str, float], language: str
 ) -> Iterator[_Candidate]:
     """Yield every sentence of the hits with its score."""
     sought = frozenset(weights)
     pairs = _neighbours(asked.subject, language)
-    question = "" if asked.yes_or_no else _sequence(asked.subject, language)
+    echoed = "" if asked.yes_or_no else _wording(question)
     sections = Counter((hit.document, hit.section) for hit in hits)
     for passage, hit in enumerate(hits, start=1):
         place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
@@ -150,8 +156,8 @@ def _candidates(
         for index, (text, cosine, (start, end)) in enumerate(
             zip(_statements(hit), cosines, hit.sentences, strict=False)
         ):
-            if allowed[start:end].isspace() or _sequence(text, language) in question:
-                continue  # it speaks to an assistant, or only says the question's own words: it asks or supposes
+            if allowed[start:end].isspace() or _echoes(text, echoed):
+                continue
             said = _said(text, language)
             here = sought & said
             overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
@@ -173,10 +179,19 @@ def _statements_in(texts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(statements(texts))
 
 
+def _echoes(text: str, question: str) -> bool:
+    """Return whether a sentence only says words of the question in their order: it asks or supposes, no more.
+
+    Every word counts but articles and forms of `be`, `do` and `have`: with "not" or "all" a sentence does answer.
+    """
+    said = _wording(text)
+    return said.count(" ") - 1 > SHORT_ECHO and said in question
+
+
 @lru_cache(maxsize=16_384)
-def _sequence(text: str, language: str) -> str:
-    """Return the stems of a text in their order, marked off so that one sequence holds another or does not."""
-    return f" {' '.join(stems(text, language=language))} "
+def _wording(text: str) -> str:
+    """Return the words of a text in their order, marked off so that one wording holds another or does not."""
+    return f" {' '.join(word for word in words(text) if word not in _GRAMMAR)} "
 
 
 def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> float:

@@ -308,8 +308,9 @@ class Report:
         for path, run in runs_in(self._data_dir / "runs"):
             if run.summary is not None:
                 figures = run.summary.figures
+                name = names.get(path, path.stem)
                 rows.append(
-                    [names[path], run.dataset, run.started_at, run.summary.questions, run.summary.answerable,
+                    [name, run.dataset, run.started_at, run.summary.questions, run.summary.answerable,
                      run.summary.unanswerable, figures.coverage.value, figures.false_answer_rate.value,
                      figures.false_answer_rate.upper_bound, run.summary.auroc.value, str(path)]
                 )  # fmt: skip

@@ -29,6 +29,10 @@ def test_a_contrary_word_beside_the_same_word_is_found(question, text, pairs):
         ("May I use hot water?", "Use cold water."),  # answered by no
         ("Is a stronger or a weaker spring needed?", "A weaker spring is needed."),
         ("What may I wear?", "In March gloves are worn."),  # no month
+        ("What do March reports contain?", "What Reports May Contain: figures."),
+        ("Which stage follows the second stage?", "The third stage is firn."),
+        ("Isn't the inlet spring stronger?", "The inlet spring is weaker."),
+        ("If the valve is hot, may I open the valve?", "Open a cold valve."),
         ("", "Cold water."),
         ("Which water is hot?", ""),
     ],

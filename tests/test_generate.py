@@ -132,6 +132,25 @@ def test_a_sentence_that_only_echoes_the_question_is_no_answer_to_it(question: s
     assert answer(question, passage) == "Grains of firn settle in stages and sinter. [1]"
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("When is overtime paid?", "Overtime is not paid."),
+        ("Who must wear a badge?", "All must wear a badge."),
+        ("Isn't overtime paid?", "Overtime is paid."),
+        ("On Sundays, is overtime paid?", "Overtime is paid."),
+        ("Tell me whether overtime is paid.", "Overtime is paid."),
+    ],
+)
+def test_a_negation_a_quantifier_or_a_choice_is_an_answer_and_no_echo(question: str, said: str) -> None:
+    passage = hit(f"{said}\n\nOvertime is entered in the sheet by Friday, and the badge at the gate.")
+    assert said.rstrip(".") in answer(question, passage)
+
+
+def test_a_name_that_the_question_lets_choose_from_is_no_echo() -> None:
+    assert answer("Who signs the sheet, Ada Hall or Bo Ek?", hit("Ada Hall")) == "Ada Hall. [1]"
+
+
 def test_a_sentence_that_says_what_was_asked_answers_yes_or_no() -> None:
     passage = hit("Snow is white. Firn is dense. Grains of dense firn settle in stages.")
     assert answer("Is firn dense?", passage, max_sentences=1) == "Firn is dense. [1]"
@@ -227,7 +246,7 @@ def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
     texts: list[list[str]], max_sentences: int
 ) -> None:
     hits = [hit("\n".join(sentences), rank=rank) for rank, sentences in enumerate(texts, start=1)]
-    found = answer("Is it a cabinet for acetone?", *hits, max_sentences=max_sentences)
+    found = answer("What is a cabinet for acetone?", *hits, max_sentences=max_sentences)
     quoted = re.findall(r"(.*?) \[(\d)\](?: |$)", found)
     assert len(quoted) <= max_sentences
     assert bool(quoted) == bool(hits)

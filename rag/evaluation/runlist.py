@@ -43,7 +43,15 @@ def runs_in(folder: Path) -> list[tuple[Path, Run]]:
 
 def lost_runs(folder: Path) -> list[Path]:
     """Return the lines of runs elsewhere that were noted and are not there any more, or lack their second file."""
-    return [path for path in noted_runs(folder) if not path.is_file() or read_run(path) is None]
+    return [path for path in noted_runs(folder) if not is_there(path) or read_run(path) is None]
+
+
+def is_there(path: Path) -> bool:
+    """Return whether a file is there for this user; one in a folder that may not be entered is not."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def noted_runs(folder: Path) -> list[Path]:

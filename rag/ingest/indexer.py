@@ -249,8 +249,9 @@ class Indexer:
 
     def _index(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> None:
         """Embed and write documents in batches that reach across them; one is embedded while another is written."""
-        with ThreadPoolExecutor(1, thread_name_prefix="passages") as embedding:
-            running: tuple[Batch, Future[Embedded]] | None = None
+        embedding = ThreadPoolExecutor(1, thread_name_prefix="passages")
+        running: tuple[Batch, Future[Embedded]] | None = None
+        try:
             for batch in self._batches(prepared, tracker, claim=claim):
                 begun = embedding.submit(self._embedded, [each for _, each in batch])
                 if running:
@@ -258,6 +259,8 @@ class Indexer:
                 running = batch, begun
             if running:
                 self._write(running[0], running[1].result(), tracker)
+        finally:
+            embedding.shutdown(cancel_futures=True)  # what waits is not begun after an error or an interrupt
 
     def _batches(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> Iterator[Batch]:
         """Yield chunks to embed at once; what needs no embedding is told at once."""

@@ -31,6 +31,12 @@ def test_a_folder_below_a_file_is_refused_with_the_file_named(tmp_path: Path) ->
         require_writable(tmp_path / "file" / "data")
 
 
+def test_a_link_that_leads_nowhere_is_named_with_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(tmp_path / "unmounted")
+    with pytest.raises(FolderUnwritable, match=rf"'{tmp_path}/data' is a link to '{tmp_path}/unmounted', which is not"):
+        require_writable(tmp_path / "data")
+
+
 @contextmanager
 def other_user() -> Iterator[int]:
     """Run as somebody who owns nothing here; needs to be root before."""

@@ -43,6 +43,15 @@ def test_a_run_is_lost_where_its_lines_or_the_file_beside_them_are_missing(tmp_p
     assert halved.is_file()
 
 
+def test_a_run_in_a_folder_that_may_not_be_entered_is_lost_and_breaks_no_list(monkeypatch, tmp_path):
+    def closed(self):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    note_run(tmp_path / "runs", tmp_path / "closed" / "one.jsonl")
+    monkeypatch.setattr(type(tmp_path), "is_file", closed)
+    assert lost_runs(tmp_path / "runs") == [(tmp_path / "closed" / "one.jsonl").resolve()]
+
+
 def test_a_run_without_figures_is_not_finished(tmp_path):
     note_run(tmp_path / "runs", unfinished(tmp_path / "mine.jsonl"))
     assert runs_in(tmp_path / "runs") == []

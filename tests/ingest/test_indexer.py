@@ -288,6 +288,26 @@ def test_the_next_passages_are_embedded_while_those_before_are_written(
     assert seen == [True, True, True]
 
 
+def test_after_an_interrupt_the_passages_that_wait_are_not_embedded(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 1)
+    begun: list[str] = []
+
+    class Interrupted(Overlapping):
+        def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
+            begun.append(passages[0].text)
+            time.sleep(0.2)  # the next one is waiting by now
+            raise EmbedderUnavailable("The model is gone.")
+
+    for name in ("a.txt", "b.txt", "c.txt"):
+        index.write(name, f"{OLD} {name}")
+    with pytest.raises(EmbedderUnavailable):
+        Indexer(index.store, index.catalogue, Interrupted(index.embedder)).ingest([index.files])
+
+    assert len(begun) <= 2  # the one that failed, and the one that began in that moment; never the third
+
+
 # --- copies of the files -----------------------------------------------------------------------------------------
 
 
