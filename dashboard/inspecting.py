@@ -18,6 +18,7 @@ from rag.models import Answer
 if TYPE_CHECKING:
     from rag.candor import Candor
 
+LISTED = 500
 SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
 """Lengths of time in hours; None: everything."""
 _SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
@@ -44,7 +45,7 @@ def draw_requests() -> None:
     """Draw the recorded requests with their filters; the one that is chosen stands in the URL."""
     if not reading.log_is_read():
         return
-    found = resources.get_report().requests(**_filters())
+    found = resources.get_report().requests(**_filters(), limit=LISTED)
     if found.empty:
         components.empty_state(
             "No request here",
@@ -52,7 +53,8 @@ def draw_requests() -> None:
             icon=":material/search_off:",
         )
         return
-    st.caption(f"{len(found)} requests, newest first. Choose one to open it.")
+    older = " There are older ones: the filters and the id find them." if len(found) >= LISTED else ""
+    st.caption(f"{len(found)} requests, newest first. Choose one to open it.{older}")
     event = st.dataframe(
         found[_SHOWN], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
         on_select="rerun", selection_mode="single-row", height=300, alt="Recorded requests",

@@ -14,10 +14,10 @@ from dashboard.queries import chunks, scope
 from rag.bm25 import encode_query
 from rag.embed import embed_question
 from rag.events import Found
-from rag.models import Chunk, Filters, Query, RetrievedChunk
+from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.retrieve import retrieve
-from rag.text import fold
+from rag.text import fold, sentence_spans
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 SHOWN = 10
 """How many passages of what was expected are explained."""
 _DEPTH = 20
+_TELLING = 30
+"""Letters from which a sentence stands for the passage that it was taken from."""
 _MOST = 20_000
 _LAST = _MOST + 1
 
@@ -100,18 +102,22 @@ def _by_id(hits: Sequence[Scored]) -> dict[str, tuple[int, float]]:
 
 
 def _holds(chunk: Chunk, passage: str) -> bool:
-    """Whether a chunk holds a text, or stands inside it."""
+    """Whether a chunk holds a text or a sentence of it, or stands inside it."""
     text, wanted = fold(chunk.content), fold(passage)
-    return not wanted or wanted in text or text in wanted
+    if not wanted or wanted in text or text in wanted:
+        return True
+    sentences = (wanted[start:end] for start, end in sentence_spans(wanted))
+    return any(len(sentence) >= _TELLING and sentence in text for sentence in sentences)
 
 
 def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
     """Return why the best of the expected passages was not used."""
     dense, worded, fused = best.dense, best.worded, best.fused
-    if excluded := _excluded_by(query.filters, best.chunk):
+    if excluded := _excluded_by(query, best.chunk):
         return f"The filter on the {excluded} excludes it."
-    if dense and dense[1] < query.similarity_threshold:
-        return f"Its similarity {dense[1]:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
+    similarity = max(dense[1], 0.0) if dense else None  # as retrieval counts it
+    if similarity is not None and similarity < query.similarity_threshold:
+        return f"Its similarity {similarity:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
     if fused is not None and fused <= query.top_k:
         return f"It is found now: rank {fused} of {query.top_k} passages used. The index has changed, or it was used."
     if fused is not None:
@@ -119,19 +125,30 @@ def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
     by_words = f"rank {worded[0]} by words" if worded else "none of the question's words occurs in it"
     by_meaning = f"rank {dense[0]} by similarity" if dense else "no rank by similarity"
     reached = (dense and dense[0] <= candidates) or (worded and worded[0] <= candidates)
-    why = "others rank before it" if reached else f"neither reaches the first {candidates} candidates"
+    before = "others rank before it, or one that says nearly the same stands for it"
+    why = before if reached else f"neither reaches the first {candidates} candidates"
     return f"It is not among the first {_DEPTH}: {by_meaning}, {by_words}; {why}."
 
 
-def _excluded_by(filters: Filters, chunk: Chunk) -> str | None:
+def _excluded_by(query: Query, chunk: Chunk) -> str | None:
     """Return the filter that keeps a chunk out, by its name in the question."""
-    if filters.source is not None and filters.source != chunk.document:
-        return "document"
-    if filters.chapter is not None and filters.chapter != chunk.chapter:
-        return "chapter"
-    if filters.section is not None and filters.section not in (chunk.section, chunk.section_number):
-        return "section"
-    return None
+    filters, pages = query.filters, (chunk.page or 0, chunk.last_page or chunk.page or 0)
+    is_wall = query.mode is not Mode.CHAPTER_AWARE
+    outside = {
+        "document": filters.source is not None and filters.source != chunk.document,
+        "chapter": is_wall and filters.chapter is not None and filters.chapter != chunk.chapter,
+        "section": filters.section is not None and not _in_section(chunk, filters.section),
+        "module": filters.module is not None and filters.module != chunk.metadata.module,
+        "page": filters.page is not None and not pages[0] <= filters.page <= pages[1],
+    }
+    return next((name for name, is_outside in outside.items() if is_outside), None)
+
+
+def _in_section(chunk: Chunk, wanted: str) -> bool:
+    """Whether a chunk stands in a section or below it, named by number, title or both; `2.2` holds `2.2.1`."""
+    number, whole = chunk.section_number or "", fold(chunk.section or "")
+    name = fold(wanted).strip(" .")
+    return name in (whole, whole.removeprefix(number).strip(" .")) or f"{number}.".startswith(f"{name}.")
 
 
 def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:

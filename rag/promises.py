@@ -41,6 +41,8 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
         ConfigurationError: An argument is outside its range.
     """
     known = frame[frame["confidence"].notna() & frame["answerable"].notna()]
+    if known.empty and frame["answerable"].notna().any():
+        return tuple(_unknown(name, frame) for name in ("observed", "long run", "next questions"))
     scores = np.where(known["answers"], known["confidence"], 0.0)
     unanswerable, answerable = scores[known["answerable"] == 0], scores[known["answerable"] == 1]
     return (
@@ -48,6 +50,16 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
         _promised("long run", unanswerable, answerable, target, confidence, None),
         _promised("next questions", unanswerable, answerable, target, confidence, horizon),
     )
+
+
+def _unknown(name: ReadingName, frame: pd.DataFrame) -> Reading:
+    """Return what can be said where questions are labelled and none has a confidence of the estimator that is tried."""
+    count = int((frame["answerable"] == 0).sum())
+    words = (
+        f"{count} unanswerable questions are labelled, but for none of them was a confidence of this estimator "
+        "recorded. Choose another one, or evaluate again with this."
+    )
+    return Reading(name=name, unanswerable=count, words=words)
 
 
 def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -> Reading:

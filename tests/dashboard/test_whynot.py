@@ -1,0 +1,50 @@
+"""Why a passage was not found: each reason is the real one."""
+
+import pytest
+from passages import hit
+
+from dashboard.whynot import _holds, _Standing, _verdict
+from rag.models import Filters, Mode, Query
+
+CHUNK = hit("The pump is tested every March by Dr Ek. Valves are oiled twice a year, in May and October.").model_copy(
+    update={"chapter": 2, "section": "2.2 Pumps", "section_number": "2.2", "page": 3, "last_page": 4}
+)
+
+
+def verdict(cosine: float = 0.4, fused: int | None = None, **query: object) -> str:
+    standing = _Standing(CHUNK, dense=(2, cosine), worded=(1, 3.0), fused=fused)
+    return _verdict(Query(question="When is the pump tested?", **query), standing, candidates=50)
+
+
+@pytest.mark.parametrize(
+    ("filters", "said"),
+    [
+        ({"source": "other.pdf"}, "document"),
+        ({"chapter": 1}, "chapter"),
+        ({"section": "2.20"}, "section"),
+        ({"module": "other"}, "module"),
+        ({"page": 5}, "page"),
+    ],
+)
+def test_each_filter_that_excludes_a_passage_is_named(filters: dict[str, object], said: str) -> None:
+    assert verdict(filters=Filters(**filters)) == f"The filter on the {said} excludes it."
+
+
+@pytest.mark.parametrize("filters", [{"section": "2"}, {"section": "2.2"}, {"section": "Pumps"}, {"page": 4}])
+def test_a_filter_that_holds_the_passage_is_not_blamed(filters: dict[str, object]) -> None:
+    assert "excludes" not in verdict(filters=Filters(**filters))
+
+
+def test_in_chapter_aware_mode_the_chapter_is_no_wall() -> None:
+    said = verdict(filters=Filters(chapter=1), mode=Mode.CHAPTER_AWARE, fused=1)
+    assert said.startswith("It is found now: rank 1")
+
+
+def test_a_similarity_just_below_0_is_not_below_a_threshold_of_0() -> None:
+    assert "threshold" not in verdict(cosine=-0.01)
+    assert verdict(cosine=-0.01, similarity_threshold=0.1).startswith("Its similarity 0.00 is below")
+
+
+def test_a_passage_across_two_chunks_stands_in_each_that_has_a_whole_sentence_of_it() -> None:
+    assert _holds(CHUNK, "Close the lid. The pump is tested every March by Dr Ek.")
+    assert not _holds(CHUNK, "Close the lid. Lock it.")
