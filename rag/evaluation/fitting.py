@@ -22,7 +22,9 @@ class Fitted(Calibration):
     """A fit, where it was written, and which gate decides now."""
 
     path: Path = Field(description="The file of the fit.")
-    in_force: bool = Field(description="Whether the pipeline decides by it from now on.")
+    in_force: bool = Field(
+        description="Whether the pipeline decides by it now; a threshold that is set goes before its own."
+    )
     gate: str = Field(description="Which gate decides now, in words.")
     shared_documents: float | None = Field(description="Share of the indexed documents it was fitted on; null: none.")
     notes: tuple[str, ...] = Field(description="What is in force now and what the guarantee is about, in words.")
@@ -59,7 +61,7 @@ def fit_gate(
         ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
     _check(folders, threshold_on, max_false_answer_rate)
-    promoted, overrides, now, versions = _in_use(settings)
+    use = _in_use(settings)
     asked = _collected(folders, settings, progress)
     found = calibrate(
         asked.rows,
@@ -68,15 +70,24 @@ def fit_gate(
         horizon=horizon,
         embedding=asked.embedding,
         reader=asked.reader,
-        indexes=[*([now] if now else []), *asked.indexes],
+        indexes=[*([use.index] if use.index else []), *asked.indexes],
     )
     proven = found.control.threshold is not None
     target = fit_path(settings) if proven or without_guarantee else fit_path(settings).with_name(UNPROVEN)
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.model_dump_json(indent=1) + "\n")
-    shared = len({*versions} & asked.documents) / len(versions) if versions else None
-    told = _told(found, target, promoted=promoted, shared=shared, settings=settings, reads=bool(asked.reader))
-    return told.model_copy(update={"notes": (*told.notes, *overrides)})
+    shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
+    return _told(found, target, use, shared=shared, settings=settings, reads=bool(asked.reader))
+
+
+@dataclass(frozen=True)
+class _Use:
+    """What decides before a fit is written: the settings in force, a gate that was promoted, what the index holds."""
+
+    settings: Settings
+    promoted: Path | None = None
+    index: IndexState | None = None
+    versions: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass
@@ -93,8 +104,11 @@ class _Collected:
 def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[int, int], None] | None) -> _Collected:
     """Ask every data set's index its questions; return their signals and what the indexes hold."""
     found = _Collected()
+    ungated = settings.model_copy(
+        update={"gate_dir": settings.data_dir / "evaluation"}
+    )  # an older gate decides nothing
     for folder in folders:
-        with opened(folder, settings) as (candor, dataset, _):
+        with opened(folder, ungated) as (candor, dataset, _):
             wiring = candor.wiring
             found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name if wiring.reader else ""
             found.rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
@@ -108,19 +122,17 @@ def fit_path(settings: Settings) -> Path:
     return (settings.gate_dir or settings.data_dir) / FILE_NAME
 
 
-def _in_use(
-    settings: Settings,
-) -> tuple[Path | None, tuple[str, ...], IndexState | None, list[tuple[str, str]]]:
-    """Return the folder of the gate that was promoted, what goes before any fit, and what the user's index holds."""
+def _in_use(settings: Settings) -> _Use:
+    """Return what decides now."""
     if not settings.database_url and not settings.data_dir.is_dir():
-        return None, _overrides(settings), None, []
+        return _Use(settings)
     with Candor.open(settings) as own:
         own.put_in_force()
-        gate_dir, overrides = own.settings.gate_dir, _overrides(own.settings)
-        promoted = None if gate_dir == settings.gate_dir else gate_dir
+        promoted = None if own.settings.gate_dir == settings.gate_dir else own.settings.gate_dir
         if not settings.database_url and not (settings.data_dir / "catalogue.db").is_file():
-            return promoted, overrides, None, []
-        return promoted, overrides, index_state(own.wiring.catalogue), own.wiring.catalogue.versions()
+            return _Use(own.settings, promoted)
+        catalogue = own.wiring.catalogue
+        return _Use(own.settings, promoted, index_state(catalogue), tuple(catalogue.versions()))
 
 
 def _overrides(settings: Settings) -> tuple[str, ...]:
@@ -137,29 +149,35 @@ def _overrides(settings: Settings) -> tuple[str, ...]:
 
 
 def _told(
-    found: Calibration, target: Path, *, promoted: Path | None, shared: float | None, settings: Settings, reads: bool
+    found: Calibration, target: Path, use: _Use, *, shared: float | None, settings: Settings, reads: bool
 ) -> Fitted:
     """Return the fit with what is in force now, and how to change it."""
-    folder = promoted or settings.gate_dir or settings.data_dir
+    folder = use.promoted or settings.gate_dir or settings.data_dir
     used = target.name == FILE_NAME
     gate = _gate_in_words(folder, reads=reads)
-    in_force = used and promoted is None
-    begin = "In force from now on" if in_force else "NOT put in force; what decides stays"
+    is_asked = use.settings.estimator == "calibrated"
+    begin = "In force from now on" if is_asked else "The gate of estimator 'calibrated' from now on"
+    if not used or use.promoted is not None:
+        begin = "NOT put in force; what decides stays"
     return Fitted(
         **dict(found),
         path=target,
-        in_force=in_force,
+        in_force=used and use.promoted is None and is_asked,
         gate=gate,
         shared_documents=shared,
-        notes=(f"{begin}: {gate}.", *_about(shared)),
-        next_steps=_next_steps(found, target, promoted=promoted, used=used),
+        notes=(f"{begin}: {gate}.", *_about(shared), *_overrides(use.settings)),
+        next_steps=_next_steps(found, target, promoted=use.promoted, used=used),
     )
 
 
 def _gate_in_words(folder: Path, *, reads: bool) -> str:
     """Return which gate the pipeline takes from a folder, with its threshold."""
-    fit, own = load_fit(folder, reads=reads), folder / FILE_NAME
+    own = folder / FILE_NAME
     whose = str(own) if own.is_file() else "the gate that came with Candor"
+    try:
+        fit = load_fit(folder, reads=reads)
+    except ConfigurationError as error:  # an older one that this fit was meant to replace: the fit is not lost over it
+        return f"{whose}, which cannot be used: {error.message}"
     return f"{whose}, threshold {fit.threshold:.4f}, for at most {fit.max_false_answer_rate:.1%} false answers"
 
 

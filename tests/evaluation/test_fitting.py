@@ -127,6 +127,23 @@ def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(
     assert (home / FILE_NAME).exists()
 
 
+def test_a_fit_that_another_estimator_passes_over_is_not_in_force_and_that_is_said(labelled, home):
+    settings = quiet_settings(home, estimator="mean_similarity")
+    found = fit_gate([labelled], settings, max_false_answer_rate=PROVABLE)
+
+    assert not found.in_force
+    assert found.notes[0].startswith(f"The gate of estimator 'calibrated' from now on: {home / FILE_NAME}, threshold")
+    assert "the estimator in force is 'mean_similarity'" in found.notes[-1]
+
+
+def test_a_fit_is_not_lost_over_an_older_gate_that_cannot_be_used(labelled, home, proven):
+    shutil.copy(proven[0] / FILE_NAME, home / FILE_NAME)  # it needs the reader
+    found = fit_gate([labelled], quiet_settings(home, reader_model="none"), max_false_answer_rate=0.05)
+
+    assert found.path == home / UNPROVEN
+    assert f"{home / FILE_NAME}, which cannot be used: The gate's fit" in found.gate
+
+
 def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home, samples):
     with Candor.open(quiet_settings(home)) as candor:
         candor.ingest([samples / name for name in SAMPLES[:2]])
