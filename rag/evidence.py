@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from rag import polarity
 from rag.leaning import Vocabulary, leaning, signals
-from rag.periods import months_of_may
+from rag.periods import folded_words
 from rag.quantities import comparable, same_quantity
 from rag.reading import AUXILIARIES, Reading, read
 from rag.rows import statements
@@ -29,7 +29,6 @@ _FULL_STOP = re.compile(
     r"\s+(?=[A-Z][a-z])"
 )
 """A full stop after a word or unit in small letters (`a month. Then`), which the splitter may take for a mere mark."""
-_PIECE = re.compile(r"\S+")
 _TWISTED = 0.45
 _HALF = 0.49
 _RELATED = 0.4
@@ -319,7 +318,7 @@ def _size(reading: Reading) -> int:
 def _subject(piece: str) -> str:
     """Return what stands before the first auxiliary verb, or the first noun."""
     words = piece.split()
-    for index, word in enumerate(_folded_words(piece)):
+    for index, word in enumerate(folded_words(piece)):
         if index and word in AUXILIARIES:
             return " ".join(words[:index])
     first = next((index for index, word in enumerate(words) if read(word).content), 0)
@@ -327,14 +326,8 @@ def _subject(piece: str) -> str:
 
 
 def _has_subject(piece: str) -> bool:
-    words = _folded_words(piece)
+    words = folded_words(piece)
     return bool(words) and words[0] not in AUXILIARIES and any(word in AUXILIARIES for word in words[1:5])
-
-
-def _folded_words(piece: str) -> list[str]:
-    """Return the words of a text in small letters; a May that is a month keeps its capital."""
-    months = months_of_may(piece)
-    return [match[0] if match.start() in months else match[0].casefold() for match in _PIECE.finditer(piece)]
 
 
 def _combined(claim: Reading, whole: Finding, parts: Sequence[Finding], sentences: Sequence[Reading]) -> Finding:

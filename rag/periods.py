@@ -31,6 +31,7 @@ _OFTEN = re.compile(
 _HINT = re.compile(r"every|each|once|twice|thrice|times|ly\b|annual", re.IGNORECASE)
 """What every frequency has one of; most sentences have none and are spared the large pattern."""
 
+_WORD = re.compile(r"\S+")
 _OTHER_MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
@@ -57,6 +58,16 @@ def months_of_may(text: str) -> frozenset[int]:
     [3, 31]
     """
     return frozenset(match.end() - 3 for match in _MAY.finditer(text)) if "May" in text else frozenset()
+
+
+def folded_words(text: str) -> list[str]:
+    """Return the words of a text in small letters; a May that is a month keeps its capital.
+
+    >>> folded_words("In May You may swim")
+    ['in', 'May', 'you', 'may', 'swim']
+    """
+    months = months_of_may(text)
+    return [match[0] if match.start() in months else match[0].casefold() for match in _WORD.finditer(text)]
 
 
 @dataclass(frozen=True, slots=True)

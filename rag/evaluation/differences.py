@@ -97,18 +97,14 @@ def difference_of(
     low, high, bootstrap_p = paired_bootstrap(changes, seed=seed)
     gained, lost = int((changes > 0).sum()), int((changes < 0).sum())
     p_value = mcnemar(gained, lost) if figure.share else bootstrap_p
-    return Difference(
-        figure=figure.name,
-        count=len(known),
-        before=float(known[:, 0].mean()),
-        after=float(known[:, 1].mean()),
-        difference=float(changes.mean()),
-        low=low,
-        high=high,
-        p_value=p_value,
-        adjusted_p=p_value,
+    return _tested(
+        figure.name,
+        len(known),
+        (float(known[:, 0].mean()), float(known[:, 1].mean())),
+        (low, high),
+        p_value,
         test="McNemar, exact" if figure.share else "paired bootstrap",
-        verdict=_direction(float(changes.mean()), higher_is_better=figure.higher_is_better),
+        higher_is_better=figure.higher_is_better,
     )
 
 
@@ -129,26 +125,7 @@ def pooled_difference(
     before, after = known[:, 0], known[:, 1]
     low, high, p_value = paired_ratio_bootstrap(before, after, seed=seed)
     first, second = (float(run[:, 0].sum() / run[:, 1].sum()) for run in (before, after))
-    return Difference(
-        figure=name,
-        count=len(known),
-        before=first,
-        after=second,
-        difference=second - first,
-        low=low,
-        high=high,
-        p_value=p_value,
-        adjusted_p=p_value,
-        test=POOLED_TEST,
-        verdict=_direction(second - first, higher_is_better=True),
-    )
-
-
-def _direction(change: float, *, higher_is_better: bool) -> Verdict:
-    """Return which way a change goes, before anyone asked whether it is one."""
-    if change == 0:
-        return "no evidence of a difference"
-    return "improved" if (change > 0) == higher_is_better else "regressed"
+    return _tested(name, len(known), (first, second), (low, high), p_value, test=POOLED_TEST)
 
 
 def auroc_difference(shared: Sequence[tuple[QuestionScore, QuestionScore]]) -> Difference | None:
@@ -168,18 +145,35 @@ def auroc_difference(shared: Sequence[tuple[QuestionScore, QuestionScore]]) -> D
     variance = _mean_variance(after.positive - before.positive) + _mean_variance(after.negative - before.negative)
     half = float(ndtri(0.975)) * math.sqrt(variance)
     p_value = float(2 * ndtr(-abs(change) / math.sqrt(variance))) if variance > 0 else 1.0
+    areas, interval = (before.area, after.area), (change - half, change + half)
+    return _tested("AUROC of confidence", len(labelled), areas, interval, p_value, test="DeLong, paired")
+
+
+def _tested(
+    figure: str,
+    count: int,
+    values: tuple[float, float],
+    interval: tuple[float, float],
+    p_value: float,
+    *,
+    test: str,
+    higher_is_better: bool = True,
+) -> Difference:
+    """Return a tested difference: not corrected for other figures yet, the verdict no more than its direction."""
+    before, after = values
+    better: Verdict = "improved" if (after > before) == higher_is_better else "regressed"
     return Difference(
-        figure="AUROC of confidence",
-        count=len(labelled),
-        before=before.area,
-        after=after.area,
-        difference=change,
-        low=change - half,
-        high=change + half,
+        figure=figure,
+        count=count,
+        before=before,
+        after=after,
+        difference=after - before,
+        low=interval[0],
+        high=interval[1],
         p_value=p_value,
         adjusted_p=p_value,
-        test="DeLong, paired",
-        verdict=_direction(change, higher_is_better=True),
+        test=test,
+        verdict="no evidence of a difference" if after == before else better,
     )
 
 
