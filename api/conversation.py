@@ -37,9 +37,14 @@ class Talk:
         before = str(turns[0].answer.get("read_as") or turns[0].question) if turns else ""
         return cls(candor, session_id, asked, (stand_alone(asked, before) if before else None) or asked, owner)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the question was read, where that is not as it was asked."""
+        return (f"Read as: {self.question}",) if self.question != self.asked else ()
+
     def keep(self, answer: Answer) -> Answer:
         """Add the turn to the conversation, and return the answer with what a reader must know of it."""
-        notes = [f"Read as: {self.question}"] if self.question != self.asked else []
+        notes = [*self.notes]
         try:
             self.candor.wiring.sessions.append(
                 self.session_id,

@@ -5,7 +5,7 @@ import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from threading import Event as Flag
 from typing import Any, TypeVar
@@ -101,13 +101,14 @@ class Desk:
             return await self.in_turn(lambda: self._ask(identity_of(request), flag, question, options))
 
     async def retrieve(self, request: Request, question: str, **options: Any) -> Found:
-        """Return what a question finds, and what the gate says of it."""
+        """Return what a question finds and what the gate says of it, read as `ask` reads it; no session keeps it."""
 
-        def work() -> Found:
-            query = _query(self.candor, identity_of(request), question, options)
-            return _pipeline_for(self.candor, query).retrieve(query)
+        def work() -> tuple[Found, tuple[str, ...]]:
+            query, talk = self._asked(identity_of(request), question, options)
+            return _pipeline_for(self.candor, query).retrieve(query), talk.notes if talk else ()
 
-        return await self.in_turn(work)
+        found, notes = await self.in_turn(work)
+        return replace(found, retrieval=found.retrieval.model_copy(update={"notes": (*notes, *found.retrieval.notes)}))
 
     async def stream(self, request: Request, question: str, **options: Any) -> AsyncIterator[Event]:
         """Yield what happens while a question is answered; closing the iterator stops the work."""
@@ -165,16 +166,24 @@ class Desk:
         Raises:
             ServiceUnavailable: The queue is full.
         """
-        if self._underway >= self._workers + self._queue:
-            raise ServiceUnavailable(
-                f"{self._underway} questions are being worked on or wait; ask again in a moment.",
-                details={"underway": self._underway, "retry_after_s": RETRY_AFTER_S},
-            )
+        self.require_room()
         self._underway += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._asking, call)
         finally:
             self._underway -= 1
+
+    def require_room(self) -> None:
+        """Refuse one question more than may wait; before a stream begins, while there is a status to say it with.
+
+        Raises:
+            ServiceUnavailable: The queue is full.
+        """
+        if self._underway >= self._workers + self._queue:
+            raise ServiceUnavailable(
+                f"{self._underway} questions are being worked on or wait; ask again in a moment.",
+                details={"underway": self._underway, "retry_after_s": RETRY_AFTER_S},
+            )
 
     def _ask(
         self,
@@ -187,11 +196,8 @@ class Desk:
         """Work on a question in this thread, and look between two events whether the client is still there."""
         if flag.is_set():
             raise Gone
-        candor, session = self.candor, options.pop("session_id", None)
-        talk = Talk.open(candor, session_id_of(session, identity.owner), question, identity.owner) if session else None
-        given = {**options, "session_id": talk.session_id if talk else None}
-        query = _query(candor, identity, talk.question if talk else question, given)
-        with closing(_pipeline_for(candor, query).stream(query)) as events:  # type: ignore[type-var]
+        query, talk = self._asked(identity, question, options)
+        with closing(_pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
             for event in events:
                 if flag.is_set():
                     raise Gone
@@ -202,6 +208,14 @@ class Desk:
                 if isinstance(event, Finished):
                     return event.answer
         raise Gone  # pragma: no cover
+
+    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Talk | None]:
+        """Return a question as it is to be answered, and its place in a conversation where it has one."""
+        candor, session = self.candor, options.get("session_id")
+        talk = Talk.open(candor, session_id_of(session, identity.owner), question, identity.owner) if session else None
+        named = {"query_id": identity.query_id, "request_id": identity.request_id}
+        given = {**named, **options, "session_id": talk.session_id if talk else None}
+        return candor.query(talk.question if talk else question, **given), talk
 
     @asynccontextmanager
     async def _watched(self, request: Request) -> AsyncIterator[Flag]:
@@ -218,11 +232,6 @@ class Desk:
             yield flag
         finally:
             watcher.cancel()
-
-
-def _query(candor: Candor, identity: Identity, question: str, options: dict[str, Any]) -> Query:
-    named = {"query_id": identity.query_id, "request_id": identity.request_id}
-    return candor.query(question, **{**named, **options})
 
 
 def _pipeline_for(candor: Candor, query: Query) -> Pipeline:

@@ -34,6 +34,7 @@ async def ask(body: AskRequest, request: Request) -> Response:
     Tokens are the model's unchecked draft, a sign of life: only what stands in `answer` has been checked.
     """
     if body.stream:
+        desk_of(request).require_room()
         return StreamingResponse(_events(body, request), media_type="text/event-stream")
     answer = await desk_of(request).ask(request, body.question, **body.options())
     return Response(answer.model_dump_json(), media_type="application/json")

@@ -172,6 +172,7 @@ async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletio
     """Answer the last user message."""
     question = body.question()
     if body.stream:
+        desk_of(request).require_room()
         return StreamingResponse(_chunks(body, question, request), media_type="text/event-stream")
     answer = await desk_of(request).ask(request, question, **body.options())
     draft = answer.draft

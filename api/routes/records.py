@@ -40,9 +40,9 @@ async def requests(request: Request, limit: Annotated[int, Query(ge=1, le=500)] 
     return await desk.light(lambda: [*desk.candor.wiring.recorder.requests(limit=limit)])
 
 
-@router.get("/requests/{request_id}", response_model=Answer, responses=errors(404))
+@router.get("/requests/{request_id:path}", response_model=Answer, responses=errors(404))
 async def recorded(request_id: str, request: Request) -> Response:
-    """Return a recorded answer."""
+    """Return a recorded answer; its id may hold a slash, because a client may have given it."""
     answer = await desk_of(request).light(lambda: _recorded(desk_of(request), request_id))
     return Response(answer.model_dump_json(), media_type="application/json")
 

@@ -207,13 +207,18 @@ def test_a_full_queue_is_503_with_retry_after(candor: Candor) -> None:
         desk = client.app.state.desk  # type: ignore[attr-defined]
         while desk._underway < 2:
             Event().wait(0.01)
-        refused = client.post("/api/v1/ask", json={"question": ANSWERED})
+        refused = [
+            client.post("/api/v1/ask", json={"question": ANSWERED}),
+            client.post("/api/v1/ask", json={"question": ANSWERED, "stream": True}),
+        ]
+        message = {"model": "candor", "messages": [{"role": "user", "content": ANSWERED}], "stream": True}
+        chat = client.post("/api/openai/v1/chat/completions", json=message)
         gate.set()
         for thread in threads:
             thread.join()
-    assert refused.status_code == 503
-    assert refused.json()["error_code"] == "SERVICE_UNAVAILABLE"
-    assert refused.headers["retry-after"] == "1"
+    assert [response.status_code for response in (*refused, chat)] == [503, 503, 503]
+    assert [response.json()["error_code"] for response in refused] == ["SERVICE_UNAVAILABLE"] * 2
+    assert [response.headers["retry-after"] for response in (*refused, chat)] == ["1", "1", "1"]
     assert codes == [200, 200]
 
 

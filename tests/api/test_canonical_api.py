@@ -251,6 +251,22 @@ def test_a_follow_up_question_is_read_with_the_one_before_and_says_so(client: Te
     assert client.get(f"/api/v1/sessions/{session_id}").json()["query_count"] == 2
 
 
+def test_retrieve_reads_a_follow_up_as_ask_does_and_keeps_no_turn(client: TestClient) -> None:
+    session = {"session_id": client.post("/api/v1/sessions").json()["session_id"]}
+    ask(client, "Which gloves are required for dichloromethane?", **session)
+    found = client.post("/api/v1/retrieve", json={"question": "What about acids?", **session}).json()
+    answered = ask(client, "What about acids?", **session).json()
+    assert found["notes"][0] == answered["notes"][0]
+    assert found["notes"][0].startswith("Read as: ")
+    assert found["confidence"] == pytest.approx(answered["confidence"])
+    assert client.get(f"/api/v1/sessions/{session['session_id']}").json()["query_count"] == 2
+
+
+def test_an_answer_whose_client_named_it_with_a_slash_is_read_again(client: TestClient) -> None:
+    client.post("/api/service/query", json={"request_id": "our/id-1", "question": ANSWERED})
+    assert client.get("/api/v1/requests/our%2Fid-1").json()["request_id"] == "our/id-1"
+
+
 def test_a_deleted_session_is_gone_with_its_recorded_answers(client: TestClient) -> None:
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     request_id = ask(client, ANSWERED, session_id=session_id).json()["request_id"]
