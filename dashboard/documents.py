@@ -1,6 +1,6 @@
 """What the page Documents does: upload in the background, the list, removal, and the chunk browser."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, moment, passage, size
 from rag.errors import CandorError
-from rag.ingest.report import FileOutcome
+from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
 
 if TYPE_CHECKING:
@@ -37,19 +37,34 @@ def draw_upload(candor: "Candor") -> None:
     label = f"Add {len(files)} to the index" if files else "Add to the index"
     if st.button(label, type="primary", icon=":material/upload_file:", disabled=not files):
         given = [(file.name, file.getvalue()) for file in files]
-        resources.get_jobs().start(KIND, f"Adding {len(given)} files", lambda job: _ingest(candor, given, job))
+        resources.get_jobs().start(KIND, f"Adding {len(given)} files", lambda job: ingest_files(candor, given, job))
         state.put(state.UPLOADS, uploads + 1)
         st.rerun()
 
 
-def _ingest(candor: "Candor", files: Sequence[tuple[str, bytes]], job: Job) -> list[FileOutcome]:
-    """Ingest uploaded files one by one; what is done is seen while the rest is worked on."""
+def ingest_files(candor: "Candor", files: Sequence[tuple[str, bytes]], job: Job) -> list[FileOutcome]:
+    """Ingest uploaded files one by one; what is done is seen while the rest is worked on.
+
+    Raises:
+        Cancelled: Somebody cancelled it; the file that was being read left no trace, those before it are indexed.
+    """
     job.result = outcomes = []
     for number, (name, data) in enumerate(files):
         job.tell(number, len(files), name)
-        outcomes.append(candor.ingest_bytes(name, data))
+        outcomes.append(candor.ingest_bytes(name, data, progress=_teller(job, number, len(files))))
     job.tell(len(files), len(files))
     return outcomes
+
+
+def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
+    """Return what tells a job how far one of its files is; it raises `Cancelled` until the document is written."""
+
+    def tell(progress: Progress) -> None:
+        if progress.files_done == 0:
+            left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
+            job.tell(number, total, f"{progress.current}, {progress.chunks_done} chunks read{left}")
+
+    return tell
 
 
 def reingest(candor: "Candor", record: DocumentRecord) -> None:
@@ -62,7 +77,7 @@ def reingest(candor: "Candor", record: DocumentRecord) -> None:
 
     def work(job: Job) -> list[FileOutcome]:
         job.tell(0, 1, record.document)
-        return list(candor.ingest([path], force=True).files)
+        return list(candor.ingest([path], force=True, progress=_teller(job, 0, 1)).files)
 
     resources.get_jobs().start(KIND, record.document, work)
     st.rerun()
@@ -72,7 +87,7 @@ def draw_jobs() -> None:
     """Draw what is being ingested, and what came of it."""
     jobs = resources.get_jobs().of(KIND)
     if any(job.state == "running" for job in jobs):
-        job_cards.follow(KIND, "Files that are through stay in the index.")
+        job_cards.follow(KIND, "Files that are through stay in the index; the one that is being read stays as it was.")
         return
     for job in jobs:
         _draw_outcomes(job)

@@ -151,10 +151,12 @@ class Candor:
             report: IngestReport = self.wiring.indexer.rebuild(progress=progress, told=told)
         return report
 
-    def ingest_bytes(self, name: str, data: bytes) -> "FileOutcome":
+    def ingest_bytes(
+        self, name: str, data: bytes, *, progress: "Callable[[Progress], None] | None" = None
+    ) -> "FileOutcome":
         """Bring an uploaded file into the index, in place of the document of its name; the outcome says so."""
         with ingest_log(self.wiring.recorder) as told:
-            outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data)
+            outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data, progress=progress)
             told(outcome)
         return outcome
 

@@ -125,15 +125,18 @@ class Indexer:
             missing = [] if self._makers.mismatch() else [self._missing(each) for each in self._without_source(records)]
             return self._run(self._kept(records), progress=progress, force=True, gone=missing, told=told)
 
-    def ingest_bytes(self, name: str, data: bytes, *, force: bool = False) -> FileOutcome:
+    def ingest_bytes(
+        self, name: str, data: bytes, *, force: bool = False, progress: Callable[[Progress], None] | None = None
+    ) -> FileOutcome:
         """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises.
 
-        It replaces the document of its name: whoever uploads has only the name to say which one is meant.
+        It replaces the document of its name: whoever uploads has only the name to say which one is meant. What
+        `progress` raises between two batches ends the ingest, and the document stays as it was.
         """
         name = Path(name.replace("\\", "/")).name
         with self._lock:
             self.recover()
-            return self._run([Incoming(name, len(data), data=data)], force=force).files[0]
+            return self._run([Incoming(name, len(data), data=data)], progress=progress, force=force).files[0]
 
     def forget(self, document: str) -> FileOutcome:
         """Remove a document: from here on it answers nothing any more.

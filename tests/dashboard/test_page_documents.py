@@ -2,11 +2,14 @@
 
 import time
 
+import pytest
 from seen import Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import documents, resources
+from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
+from rag.ingest import indexer
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Lind at dusk every evening.\n"
 
@@ -85,3 +88,31 @@ def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: C
     assert after is not None
     assert after.ingested_at > before.ingested_at
     assert "1 replaced" in text_of(test)
+
+
+def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
+    library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexer, "EMBEDDED_AT_ONCE", 2)
+    told: list[str] = []
+
+    class CancelledInTheSecondFile(Job):
+        def tell(self, done: int, total: int, current: str = "") -> None:
+            told.append(current)
+            if "chunks read" in current and done == 1:
+                self.cancel.set()
+            super().tell(done, total, current)
+
+    job = CancelledInTheSecondFile(documents.KIND, "Adding 3 files")
+    long = NOTE + b"\n".join(b"The lamp number %d of Orsk stands on pier %d." % (n, n) for n in range(400))
+    files = [("first.md", NOTE), ("long.md", long), ("third.md", NOTE + b"Another.")]
+    try:
+        with pytest.raises(Cancelled):
+            documents.ingest_files(library, files, job)
+        indexed = {record.document for record in library.documents()}
+        assert "first.md" in indexed
+        assert not indexed & {"long.md", "third.md"}
+        assert [one.document for one in job.result] == ["first.md"]
+        assert told[-1].startswith("long.md, 2 chunks read")
+    finally:
+        library.forget("first.md")

@@ -248,6 +248,35 @@ def test_an_upload_is_ingested_from_its_bytes_and_its_copy_kept(index: Index) ->
     assert copy.read_text(encoding="utf-8") == OLD
 
 
+@pytest.mark.parametrize("before", [None, OLD])
+def test_an_upload_that_is_cancelled_between_two_batches_leaves_the_document_as_it_was(
+    index: Index, monkeypatch: pytest.MonkeyPatch, before: str | None
+) -> None:
+    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 4)
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
+    if before:
+        index.indexer.ingest_bytes("manual.md", text_of(before, 20).encode())
+    chunks = index.stored()
+    seen: list[int] = []
+
+    class Cancelled(BaseException):
+        pass
+
+    def cancel_at_the_third(progress: Progress) -> None:
+        seen.append(progress.chunks_done)
+        if len(seen) == 3:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        index.indexer.ingest_bytes("manual.md", text_of(NEW, 150).encode(), progress=cancel_at_the_third)
+    assert seen == [3, 6, 9]
+    assert (index.stored(), index.catalogue.hidden_versions(), index.catalogue.unfinished()) == (chunks, (), [])
+    assert index.visible().count("Monday") == (20 if before else 0)
+    assert index.indexer.ingest_bytes("manual.md", text_of(NEW, 150).encode()).outcome == (
+        "replaced" if before else "added"
+    )
+
+
 def test_documents_longer_than_a_batch_are_written_whole(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 4)
     monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
