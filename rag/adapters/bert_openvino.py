@@ -7,12 +7,15 @@ Vaswani et al. 2017; Devlin et al. 2019.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Weights = Mapping[str, NDArray[Any]]
+_LOADING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +127,25 @@ def compile_model(model: Any, *, precision: str, threads: int | None = None, str
         threads: Threads of all inferences together; None: all cores.
         streams: How many inferences run beside each other, each with its share of the threads.
     """
+    options = compile_options(precision=precision, threads=threads, streams=streams)
+    return core().compile_model(model, "CPU", options)
+
+
+def core() -> Any:
+    """Return the one `openvino.Core` of the process; it is never let go.
+
+    Where OpenVINO loads its CPU plugin, it gives that thread a signal stack of its own (for AMX), and frees it with the
+    last network and core. Freed in another thread, the first one keeps it, and the next Ctrl-C kills the process.
+    """
+    with _LOADING:
+        return _core()
+
+
+@cache
+def _core() -> Any:
     from openvino import Core
 
-    options = compile_options(precision=precision, threads=threads, streams=streams)
-    return Core().compile_model(model, "CPU", options)
+    return Core()
 
 
 def compile_options(*, precision: str, threads: int | None = None, streams: int = 1) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.bert_openvino import compile_options
+from rag.adapters.bert_openvino import compile_options, core
 
 AGREEMENT: Final = 0.9999
 """The least cosine between a probe's vector here and the one that torch computed."""
@@ -45,9 +45,7 @@ def chosen_precision(wanted: str) -> str:
     """Return `float32` or `bfloat16`: what was asked for, or for `auto` what this processor computes fastest."""
     if wanted != "auto":
         return wanted
-    from openvino import Core
-
-    offered = "BF16" in Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    offered = "BF16" in core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     return "bfloat16" if offered and _has_bfloat16(_cpuinfo()) is not False else "float32"
 
 
@@ -102,10 +100,10 @@ def _compiled(folder: Path, config: Mapping[str, Any], *, precision: str, thread
 
 
 def _imported(kept: Path, options: Mapping[str, Any]) -> Any:
-    from openvino import Core, Tensor
+    from openvino import Tensor
 
     blob = Tensor(np.memmap(kept, dtype=np.uint8, mode="r"))
-    return Core().import_model(blob, "CPU", dict(options))
+    return core().import_model(blob, "CPU", dict(options))
 
 
 def _keep(blob: io.BytesIO, path: Path) -> None:
@@ -123,7 +121,7 @@ def _cache_name(digest: str, precision: str, streams: int) -> str:
     """Return a file name that differs wherever the compiled model would."""
     from hashlib import sha256
 
-    from openvino import Core, get_version
+    from openvino import get_version
 
     parts = [
         digest,
@@ -131,7 +129,7 @@ def _cache_name(digest: str, precision: str, streams: int) -> str:
         INNER_LAYER,
         streams,
         get_version(),
-        Core().get_property("CPU", "FULL_DEVICE_NAME"),
+        core().get_property("CPU", "FULL_DEVICE_NAME"),
         sorted(_flags()),
     ]
     kind = "encoder" if streams == 1 else "passages"

@@ -1,5 +1,8 @@
 """The encoder that embedding and reading share: what it remembers, and that nothing depends on it."""
 
+import subprocess
+import sys
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -95,3 +98,34 @@ def test_threads_get_the_states_of_their_own_text(encoder: Counting) -> None:
     for thread in threads:
         thread.join()
     assert all(np.allclose(found[number], expected[number], atol=1e-4) for number in range(4))
+
+
+LET_GO_ELSEWHERE = """
+import gc, signal, threading
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.packaged_model import packaged_model
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+held = [BertEncoder(packaged_model())]
+held[0].read("Boats")
+other = threading.Thread(target=lambda: (held.clear(), gc.collect()))
+other.start()
+other.join()
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal stacks")
+def test_an_interrupt_after_another_thread_let_the_network_go_does_not_kill_the_process() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", LET_GO_ELSEWHERE],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+    assert (done.returncode, done.stdout.strip()) == (0, "interrupted"), done.stderr
