@@ -1,7 +1,7 @@
 """What the page Inspect does: the list of recorded requests, and everything about one of them."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -102,8 +102,8 @@ def draw_request(candor: "Candor", request_id: str) -> None:
     if answer is None:
         _draw_log_only(request_id, events)
         return
-    _draw_head(answer)
-    _draw_tabs(candor, answer, events)
+    draw_head(answer)
+    draw_parts(candor, answer, events)
 
 
 def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
@@ -112,8 +112,8 @@ def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     draw_events(events)
 
 
-def _draw_tabs(candor: "Candor", answer: Answer, events: pd.DataFrame) -> None:
-    """Draw the parts of a request, a tab each."""
+def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
+    """Draw the parts of a request, a tab each, without those that are left out by name."""
     shown: dict[str, Callable[[], None]] = {
         "Answer": lambda: _draw_answer(candor, answer),
         "Stages": lambda: _draw_stages(answer, events),
@@ -124,9 +124,10 @@ def _draw_tabs(candor: "Candor", answer: Answer, events: pd.DataFrame) -> None:
         "Why not found?": lambda: draw_why_not(candor, answer),
         "Other settings": lambda: draw_other_settings(candor, answer),
     }
-    for tab, draw in zip(st.tabs([*shown]), shown.values(), strict=True):
+    names = [name for name in shown if name not in left_out]
+    for tab, name in zip(st.tabs(names), names, strict=True):
         with tab:
-            draw()
+            shown[name]()
 
 
 def _draw_answer(candor: "Candor", answer: Answer) -> None:
@@ -143,7 +144,8 @@ def _draw_passages(answer: Answer) -> None:
     draw_gate(answer, "passages")
 
 
-def _draw_head(answer: Answer) -> None:
+def draw_head(answer: Answer) -> None:
+    """Draw the question, how it ended, and what it was held against."""
     st.subheader(md(answer.query.question), anchor=False)
     gate = answer.gate
     components.metrics(
