@@ -11,6 +11,10 @@ from api.problems import INVALID_QUESTION, QUESTION_TOO_SHORT
 from rag.errors import ErrorCode, InvalidQuery
 from rag.validate import MAX_LENGTH, MIN_LENGTH, clean_question
 
+CONTROLS: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+"""Control characters but tab and line breaks, for a pattern's brackets."""
+QUESTION_PATTERN: Final = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]+[^\s{CONTROLS}][^{CONTROLS}]*$"
+"""At least 3 characters between the first and the last that is no space, none of them a control character."""
 UUID4_PATTERN: Final = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
 
 
@@ -28,6 +32,11 @@ def _question(text: str) -> str:
         kind = QUESTION_TOO_SHORT if error.error_code is ErrorCode.QUERY_TOO_SHORT else INVALID_QUESTION
         raise PydanticCustomError(kind, "{reason}", {"reason": error.message}) from error
     return text
+
+
+def _whole(value: object) -> object:
+    """Return a whole number that was written with a point, as 5.0, as the integer that JSON Schema takes it for."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _iso_8601(value: object) -> datetime:
@@ -59,7 +68,7 @@ QuestionText = Annotated[
     str,
     Strict(),
     AfterValidator(_question),
-    WithJsonSchema({"type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "pattern": r"\S"}),
+    WithJsonSchema({"type": "string", "minLength": MIN_LENGTH, "maxLength": MAX_LENGTH, "pattern": QUESTION_PATTERN}),
 ]
 """A question: 3 to 1000 characters after stripping, no control characters; returned as it was given."""
 
@@ -76,6 +85,8 @@ Uuid4Text = Annotated[
 
 StrictFloat = Annotated[float, Strict()]
 StrictInt = Annotated[int, Strict()]
+Whole: Final = BeforeValidator(_whole)
+"""Beside a `StrictInt`, after its limits: 5.0 is 5, as JSON Schema says; text, true and 5.5 are still refused."""
 StrictBool = Annotated[bool, Strict()]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
 GivenFraction = Annotated[StrictFloat, Field(ge=0.0, le=1.0)]

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, ConfigDict, Field
 
-from api.fields import Contract, GivenFraction, QuestionText, StrictBool, StrictFloat, StrictInt, Uuid4Text
+from api.fields import Contract, GivenFraction, QuestionText, StrictBool, StrictFloat, StrictInt, Uuid4Text, Whole
 from rag.models import EstimatorName, Filters, GateDecision, Mode, RetrievedChunk, Score, Timings
 from rag.validate import MAX_CONTEXT_LENGTH
 
@@ -14,10 +14,12 @@ class AskFilters(Contract):
     """Only chunks whose metadata match; null means any."""
 
     source: str | None = Field(None, description="File name of a document.", examples=["safety_manual.pdf"])
-    chapter: StrictInt | None = Field(None, description="Chapter number; in chapter-aware mode a preference.")
+    chapter: Annotated[StrictInt, Whole] | None = Field(
+        None, description="Chapter number; in chapter-aware mode a preference."
+    )
     section: str | None = Field(None, description="Section number, or number and title.")
     module: str | None = Field(None, description="Module of the document.")
-    page: Annotated[StrictInt, Field(ge=1)] | None = Field(None, description="Page number, from 1.")
+    page: Annotated[StrictInt, Field(ge=1), Whole] | None = Field(None, description="Page number, from 1.")
 
     def canonical(self) -> Filters:
         """Return the same as the core's value."""
@@ -34,7 +36,7 @@ class RetrieveRequest(Contract):
     )
 
     question: QuestionText = Field(description="The question: 3 to 1000 characters, no control characters.")
-    top_k: Annotated[StrictInt, Field(ge=1, le=20)] | None = Field(None, description="Chunks to answer from.")
+    top_k: Annotated[StrictInt, Field(ge=1, le=20), Whole] | None = Field(None, description="Chunks to answer from.")
     similarity_threshold: GivenFraction | None = Field(None, description="Drops less similar chunks. Not the gate.")
     confidence_threshold: GivenFraction | None = Field(None, description="Refuse below this confidence.")
     estimator: EstimatorName | None = Field(None, description="How confidence is computed.")
@@ -44,9 +46,9 @@ class RetrieveRequest(Contract):
         None, max_length=MAX_CONTEXT_LENGTH, description="The selected text, for selected-text-only."
     )
     session_id: Uuid4Text | None = Field(None, description="Conversation that the question belongs to: a UUID v4.")
-    max_tokens: Annotated[StrictInt, Field(ge=1, le=2000)] | None = Field(None, description="Longest answer.")
+    max_tokens: Annotated[StrictInt, Field(ge=1, le=2000), Whole] | None = Field(None, description="Longest answer.")
     temperature: Annotated[StrictFloat, Field(ge=0, le=1)] | None = Field(None, description="Sampling temperature.")
-    seed: Annotated[StrictInt, Field(ge=0, le=2**31 - 1)] | None = Field(
+    seed: Annotated[StrictInt, Field(ge=0, le=2**31 - 1), Whole] | None = Field(
         None, description="Sampling seed of the model."
     )
     no_llm: StrictBool | None = Field(None, description="Answer by quoting only, even where a model answers.")

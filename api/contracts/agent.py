@@ -9,7 +9,17 @@ from starlette.requests import Request
 
 from api.contracts.common import WRITTEN_RULE, address_of, hits_of, place_of, reference_of, title_of, used_chunks
 from api.desk import desk_of
-from api.fields import UUID4_PATTERN, Contract, Filled, Fraction, QuestionText, StrictBool, StrictFloat, StrictInt
+from api.fields import (
+    UUID4_PATTERN,
+    Contract,
+    Filled,
+    Fraction,
+    QuestionText,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    Whole,
+)
 from api.openapi import errors
 from rag import models
 
@@ -23,7 +33,7 @@ class APIRequest(Contract):
     """The structure of requests to the RAG agent API."""
 
     query: QuestionText = Field(description="The user's question or request.", examples=["Who may use a fume hood?"])
-    max_tokens: Annotated[StrictInt, Field(ge=1, le=2000)] | None = Field(
+    max_tokens: Annotated[StrictInt, Field(ge=1, le=2000), Whole] | None = Field(
         500, description="Maximum tokens for the response."
     )
     temperature: Annotated[StrictFloat, Field(ge=0.0, le=1.0)] | None = Field(

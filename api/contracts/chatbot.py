@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from api.contracts.common import WRITTEN_RULE, fitted_answer, title_of, used_chunks
 from api.desk import desk_of
-from api.fields import Contract, Filled, Fraction, QuestionText, StrictBool, StrictInt
+from api.fields import Contract, Filled, Fraction, QuestionText, StrictBool, StrictInt, Whole
 from api.openapi import errors
 from api.problems import Problem
 from rag import models
@@ -31,8 +31,12 @@ class ChatQuery(Contract):
         None, max_length=MAX_CONTEXT_LENGTH, description="Selected text passage (for selected-text-only mode)."
     )
     use_context_only: StrictBool = Field(False, description="Restrict answers ONLY to the provided context.")
-    top_k: Annotated[StrictInt, Field(ge=1, le=20)] = Field(5, description="Number of relevant chunks to retrieve.")
-    chapter_id: StrictInt | None = Field(None, description="Current chapter context (for chapter-aware mode).")
+    top_k: Annotated[StrictInt, Field(ge=1, le=20), Whole] = Field(
+        5, description="Number of relevant chunks to retrieve."
+    )
+    chapter_id: Annotated[StrictInt, Whole] | None = Field(
+        None, description="Current chapter context (for chapter-aware mode)."
+    )
 
     @model_validator(mode="after")
     def _context_where_only_context(self) -> Self:

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE
 from api.desk import desk_of, identity_of
-from api.fields import Contract, Fraction, QuestionText, StrictInt
+from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
 from api.openapi import errors
 from rag import models
 from rag.embed import embed_question
@@ -26,7 +26,7 @@ class QueryFilters(Contract):
     """Optional metadata filters for vector store search."""
 
     source: str | None = Field(None, description="Filter by document source/name.")
-    max_results: Annotated[StrictInt, Field(ge=1, le=10)] | None = Field(
+    max_results: Annotated[StrictInt, Field(ge=1, le=10), Whole] | None = Field(
         5, description="Maximum number of chunks to retrieve."
     )
 

@@ -1,6 +1,5 @@
 """Seed 001, "Real RAG Pipeline": `POST /api/textbook/query`."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Self
 
 from fastapi import APIRouter
@@ -10,7 +9,7 @@ from starlette.responses import JSONResponse
 
 from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, used_chunks
 from api.desk import desk_of, identity_of
-from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, StrictInt
+from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, StrictInt, Whole
 from api.openapi import errors
 from api.problems import Problem
 from rag import models
@@ -24,7 +23,7 @@ class Query(Contract):
     """User input question that requires textbook-based response."""
 
     text: QuestionText = Field(description="The user's question text.", examples=["What is a cell membrane made of?"])
-    max_chunks: Annotated[StrictInt, Field(ge=1, le=10)] | None = Field(
+    max_chunks: Annotated[StrictInt, Field(ge=1, le=10), Whole] | None = Field(
         5, description="Maximum number of text chunks to retrieve."
     )
     similarity_threshold: GivenFraction | None = Field(
@@ -128,13 +127,13 @@ def render_error(problem: Problem) -> dict[str, Any]:
     return ErrorResponse(error=problem.message, code=problem.code, details=details).model_dump(mode="json")
 
 
-def fallback(answer: models.Answer) -> JSONResponse:
-    """Return what stands in for a `RAGResponse` where no relevant chunks are found."""
+def fallback(answer: models.Answer, query: str) -> JSONResponse:
+    """Return what stands in for a `RAGResponse` where no relevant chunks are found; the query as it was given."""
     details = {
-        "query": answer.query.question,
+        "query": query,
         "confidence": answer.confidence,
         "request_id": answer.request_id,
-        "timestamp": datetime.now(UTC).isoformat(),
+        "timestamp": answer.model_dump(mode="json", include={"timestamp"})["timestamp"],
     }
     problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, answer.message or "", details)
     return JSONResponse(render_error(problem), status_code=problem.status)
@@ -144,7 +143,7 @@ def fallback(answer: models.Answer) -> JSONResponse:
 async def query(body: Query, request: Request) -> RAGResponse | JSONResponse:
     """Answer from the textbook, every source cited in IEEE form; 404 NO_RELEVANT_CONTENT where it does not say."""
     answer = await desk_of(request).ask(request, body.text, **body.options())
-    return fallback(answer) if answer.answer is None else RAGResponse.of(answer, body.text)
+    return fallback(answer, body.text) if answer.answer is None else RAGResponse.of(answer, body.text)
 
 
 @router.post("/embedding", responses=errors(model=ErrorResponse))
