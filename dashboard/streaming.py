@@ -6,9 +6,9 @@ from contextlib import closing
 import streamlit as st
 
 from dashboard import state
-from dashboard.following import followed
 from dashboard.words import md, milliseconds
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token
+from rag.following import followed
 from rag.models import Answer, GroundedSentence
 
 _STAGES = {
@@ -22,7 +22,7 @@ def draw_stream(stream: Generator[Event, None, None], question: str) -> Answer:
     Leaving the function in any way, the stop button included, cancels the model.
     """
     progress = _Progress(question)
-    with closing(followed(stream)) as events:
+    with closing(followed(stream, pulse=None)) as events:
         for event in events:
             if isinstance(event, Finished):
                 progress.finish(event.answer)

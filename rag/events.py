@@ -34,6 +34,11 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing came from the model for a while: whoever watches may leave here, too."""
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceChecked:
     """A sentence of the draft, supported or dropped."""
 
@@ -47,7 +52,7 @@ class Finished:
     answer: Answer
 
 
-Event: TypeAlias = StageDone | Token | SentenceChecked | Finished
+Event: TypeAlias = StageDone | Token | Waiting | SentenceChecked | Finished
 
 
 @dataclass(frozen=True, slots=True)

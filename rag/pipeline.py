@@ -17,7 +17,8 @@ from rag.answering import abstains, answer_of, facts_of
 from rag.clock import RequestClock
 from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
-from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token
+from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
+from rag.following import awaited
 from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
@@ -162,7 +163,9 @@ class Pipeline:
 
     def _speak(self, query: Query, hits: tuple[RetrievedChunk, ...], clock: RequestClock) -> Speaking:
         """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer."""
-        model = self.generator.model() if self.generator and not query.no_llm else None
+        model = (
+            (yield from awaited(self.generator.model, pulse=Waiting())) if self.generator and not query.no_llm else None
+        )
         if self.generator is None or model is None:
             return self._quote(query, hits, clock)
         try:
@@ -196,7 +199,7 @@ class Pipeline:
             )
             with closing(stream):
                 for piece in stream:
-                    yield Token(piece)
+                    yield Token(piece) if piece else Waiting()
                     text, unchecked = text + piece, unchecked + piece
                     whole, unchecked = complete_sentences(unchecked)
                     for sentence in whole:

@@ -299,7 +299,9 @@ class Generator(Protocol):
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
     ) -> Iterator[str]:
-        """Yield pieces of the draft as they are written.
+        """Yield pieces of the draft as they are written; an empty one where none came for a while.
+
+        The empty pieces let whoever reads stop a model that is silent.
 
         Raises:
             GeneratorUnavailable: Connection refused, model missing, time out, server error, garbage.

@@ -6,6 +6,7 @@ Each time the answer is the documents' own and says why the model's is not shown
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +18,8 @@ from ollama_server.server import Fault, OllamaServer
 
 from rag import Candor
 from rag.errors import ErrorCode, GeneratorUnavailable
-from rag.events import Finished, Token
+from rag.events import Finished, StageDone, Token, Waiting
+from rag.following import followed
 from rag.models import Answer
 from rag.pipeline import Pipeline
 from rag.record import Recorder
@@ -140,6 +142,37 @@ def test_closing_the_stream_hangs_up_on_the_model(speaking: Callable[..., Pipeli
         assert slow.disconnect_seen.wait(5)
         assert slow.calls("/api/chat")[0].disconnected
     assert not any(isinstance(event, Finished) for event in stream)
+
+
+@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
+def test_leaving_the_stream_hangs_up_on_a_model_that_is_silent(speaking: Callable[..., Pipeline], fault: Fault) -> None:
+    with server(fault=fault) as silent:
+        pipeline = speaking(silent.url, token_timeout_s=300.0, generation_timeout_s=300.0)
+        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
+        next(event for event in stream if isinstance(event, Waiting) and silent.calls("/api/chat"))
+        stream.close()
+
+        assert silent.disconnect_seen.wait(10)
+        assert silent.calls("/api/chat")[0].disconnected
+
+
+def test_stop_on_the_page_hangs_up_on_a_model_that_is_silent(speaking: Callable[..., Pipeline]) -> None:
+    with server(fault=Fault.HANG_BEFORE_HEADERS) as silent:
+        pipeline = speaking(silent.url, token_timeout_s=300.0, generation_timeout_s=300.0)
+        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
+        with closing(followed(stream, pulse=None)) as drawn:  # as dashboard/streaming.py does; Stop closes it
+            next(event for event in drawn if event is None and silent.calls("/api/chat"))
+
+        assert silent.disconnect_seen.wait(10)
+
+
+def test_a_server_that_does_not_say_which_model_it_has_can_be_left(speaking: Callable[..., Pipeline]) -> None:
+    with server(fault=Fault.HANG_BEFORE_HEADERS, everywhere=True) as mute:
+        pipeline = speaking(mute.url)
+        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
+        assert next(event for event in stream if not isinstance(event, StageDone)) == Waiting()
+        stream.close()
+        assert not mute.calls("/api/chat")
 
 
 def test_the_shipped_time_limits_end_well_within_a_minute(tmp_path: Path) -> None:

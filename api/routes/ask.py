@@ -13,7 +13,7 @@ from api.failing import told
 from api.openapi import errors, events
 from api.problems import canonical
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
-from rag.events import Event, Finished, SentenceChecked, StageDone, Token
+from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
 
 router = APIRouter(prefix="/v1", tags=["questions"])
@@ -61,7 +61,8 @@ async def _events(body: AskRequest, request: Request) -> AsyncIterator[str]:
     try:
         async with aclosing(desk_of(request).stream(request, body.question, **body.options())) as found:  # type: ignore[type-var]
             async for event in found:
-                yield server_sent(*_named(event))
+                if not isinstance(event, Waiting):
+                    yield server_sent(*_named(event))
     except Exception as error:  # the response has begun: what would have been its error is its last event
         yield server_sent("error", json.dumps(canonical(await told(request, error)), ensure_ascii=False))
 

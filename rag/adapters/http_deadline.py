@@ -1,8 +1,8 @@
-"""A limit on the whole of an HTTP exchange, which httpx does not have: its time-outs restart with every byte."""
+"""An end to an HTTP exchange from outside, which httpx does not have: its time-outs restart with every byte."""
 
 import socket
 from contextlib import suppress
-from threading import Timer
+from threading import Event, Timer
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
@@ -12,6 +12,8 @@ import httpx
 
 class Deadline:
     """Cuts the connections of one exchange when its time is up, even one that trickles a byte now and then.
+
+    `cut` does it at any time and from any thread, when nobody wants the answer any more.
 
     Use as a context manager around the exchange, with `hooks` as the `event_hooks` of the httpx client.
 
@@ -23,7 +25,8 @@ class Deadline:
         self.seconds = seconds
         self._ends = monotonic() + seconds
         self._connections: list[Any] = []
-        self._timer = Timer(seconds, self._cut)
+        self._is_cut = Event()
+        self._timer = Timer(seconds, self.cut)
         self._timer.daemon = True
 
     def __enter__(self) -> Self:
@@ -57,11 +60,12 @@ class Deadline:
     def _on_event(self, event: str, info: dict[str, Any]) -> None:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._connections.append(info["return_value"])
-            if self.expired:
-                self._cut()
+            if self.expired or self._is_cut.is_set():
+                self.cut()
 
-    def _cut(self) -> None:
-        """Shut the sockets down: a read that is under way in another thread ends at once."""
-        for connection in self._connections:
+    def cut(self) -> None:
+        """Shut the sockets down, those too that are opened from now on: a read in another thread ends at once."""
+        self._is_cut.set()
+        for connection in [*self._connections]:
             with suppress(OSError):
                 connection.get_extra_info("socket").shutdown(socket.SHUT_RDWR)

@@ -1,7 +1,8 @@
 """Drafts through Ollama: streamed, bounded in time, cancelled by closing the iterator.
 
-The only importer of `ollama`, and only when a server is first asked. Every failure becomes `GeneratorUnavailable`, with
-what was tried and what to do next.
+The only importer of `ollama`, and only when a server is first asked. The exchange has a thread of its own, so that a
+server that is silent can be left at once. Every failure becomes `GeneratorUnavailable`, with what was tried and what to
+do next.
 """
 
 from collections.abc import Generator, Mapping
@@ -23,6 +24,7 @@ from rag.adapters.ollama_trouble import (
 )
 from rag.adapters.ollama_wire import RETRY_PAUSE_S, Described, begun, described, end_of, listed, once_more
 from rag.errors import GeneratorUnavailable
+from rag.following import followed
 from rag.models import PromptContext, ServiceStatus
 from rag.protocols import ModelInfo, StreamEnd
 
@@ -99,15 +101,18 @@ class OllamaGenerator:
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
     ) -> Generator[str, None, StreamEnd]:
-        """Yield pieces of the draft as they are written; closing the iterator stops the model.
+        """Yield pieces of the draft as they are written, and an empty one where none came for a while.
 
-        The generator's return value says how it ended. The answer is given no more tokens than the prompt left for it.
+        Closing the iterator stops the model, also one that is silent. The generator's return value says how it ended.
+        The answer is given no more tokens than the prompt left for it.
 
         Raises:
             GeneratorUnavailable: A connection refused twice, a missing model, silence, time out, an error or garbage
                 from the server, a stream that breaks off, an empty answer.
         """
-        described = self._ready()
+        from rag.adapters.http_deadline import Deadline
+
+        deadline = Deadline(self._total_timeout_s)
         options: dict[str, float] = {
             "num_ctx": prompt.num_ctx,
             "num_predict": min(max_tokens, prompt.max_tokens),
@@ -119,20 +124,20 @@ class OllamaGenerator:
             {"role": "system", "content": prompt.system_prompt},
             {"role": "user", "content": prompt.user_prompt},
         ]
-        name = described.info.name if described.info else ""
-        request = {"model": name, "messages": messages, "options": options, "stream": True}
-        if described.thinks:
-            request["think"] = False  # the answer's tokens would be spent on thoughts that nobody sees
-        return (yield from self._chat(name, request))
+        chat = self._chat({"messages": messages, "options": options, "stream": True}, deadline)
+        return (yield from followed(chat, pulse="", on_leave=deadline.cut))
 
     # --- one exchange ---------------------------------------------------------------------------------------------
 
-    def _chat(self, name: str, request: Mapping[str, Any]) -> Generator[str, None, StreamEnd]:
+    def _chat(self, asked: Mapping[str, Any], deadline: "Deadline") -> Generator[str, None, StreamEnd]:
         """Yield the text of one chat."""
-        from rag.adapters.http_deadline import Deadline
-
+        described = self._ready()
+        name = described.info.name if described.info else ""
+        request = {"model": name, **asked}
+        if described.thinks:
+            request["think"] = False  # the answer's tokens would be spent on thoughts that nobody sees
         silent = True
-        with Deadline(self._total_timeout_s) as deadline, closing(self._client(deadline)) as client:
+        with deadline, closing(self._client(deadline)) as client:
             try:
                 with closing(once_more(lambda: begun(client, request))) as parts:
                     for part in parts:

@@ -16,6 +16,7 @@ from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from passages import hit
 
+from rag.adapters.http_deadline import Deadline
 from rag.adapters.ollama_address import connectable
 from rag.adapters.ollama_generator import OllamaGenerator
 from rag.adapters.ollama_trouble import Asking, unavailable
@@ -66,7 +67,7 @@ def keep(pieces: list[str], stream: Iterator[str]) -> None:
 
 
 def test_draft_is_streamed_piece_by_piece(server: OllamaServer, prompt: PromptContext) -> None:
-    pieces = list(quick(server).stream(prompt, max_tokens=100, temperature=0))
+    pieces = [piece for piece in quick(server).stream(prompt, max_tokens=100, temperature=0) if piece]
     assert "".join(pieces) == ANSWER
     assert len(pieces) == 10, "one for each word and marker"
 
@@ -313,11 +314,37 @@ def test_address_that_is_no_ollama_server_is_named() -> None:
 def test_closing_the_iterator_stops_the_model(server: OllamaServer, prompt: PromptContext) -> None:
     server.fault = Fault.SLOW_TOKENS
     stream = quick(server).stream(prompt, max_tokens=100, temperature=0)
-    assert next(stream) == "Nitrile"
+    assert next(piece for piece in stream if piece) == "Nitrile"
     stream.close()
     assert server.disconnect_seen.wait(3)
     assert server.calls("/api/chat")[-1].disconnected
     assert len(server.calls("/api/chat")[-1].events) < 10
+
+
+@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
+def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
+    fault: Fault, server: OllamaServer, prompt: PromptContext
+) -> None:
+    server.fault = fault
+    generator = quick(server, token_timeout_s=300, total_timeout_s=300)
+    stream = generator.stream(prompt, max_tokens=100, temperature=0)
+    assert "" in stream  # silence is told, so that there is a moment to leave at
+    stream.close()
+    assert server.disconnect_seen.wait(10)
+    assert server.calls("/api/chat")[-1].disconnected
+
+
+def test_a_connection_that_comes_about_after_the_iterator_was_closed_is_cut() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        deadline = Deadline(300)
+        deadline.cut()
+        request = httpx.Request("GET", "http://127.0.0.1/")
+        for hook in deadline.hooks["request"]:
+            hook(request)
+        stream = type("Stream", (), {"get_extra_info": lambda self, name: {"socket": ours}[name]})()
+        request.extensions["trace"]("connection.connect_tcp.complete", {"return_value": stream})
+        assert theirs.recv(1) == b""
 
 
 def test_time_out_closes_the_connection_too(server: OllamaServer, prompt: PromptContext) -> None:

@@ -119,6 +119,8 @@ class OllamaServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 128
+    """As a real server: with the five of the standard library, the ninth client's connection is lost for a second."""
     owner: OllamaServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:

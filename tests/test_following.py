@@ -1,0 +1,113 @@
+"""A stream in a thread of its own: everything arrives, silence is noticed, closing stops it, errors come through."""
+
+from collections.abc import Generator
+from contextlib import closing
+from threading import Event
+
+import pytest
+
+from rag.following import awaited, followed
+
+
+def test_everything_arrives_in_order() -> None:
+    assert [item for item in followed(iter_of(range(100)), pulse=None) if item is not None] == list(range(100))
+
+
+def iter_of(values: range) -> Generator[int, None, None]:
+    yield from values
+
+
+def test_silence_is_a_pulse_and_not_an_item() -> None:
+    go_on = Event()
+
+    def slow() -> Generator[str, None, None]:
+        go_on.wait(30)
+        yield "late"
+
+    found = []
+    for item in followed(slow(), pulse=None, pulse_s=0.01):
+        found.append(item)
+        if len(found) == 3:
+            go_on.set()
+    assert found[:3] == [None, None, None]
+    assert found[-1] == "late"
+
+
+def test_closing_ends_a_stream_that_is_silent_with_its_next_item() -> None:
+    go_on, closed = Event(), Event()
+
+    def model() -> Generator[int, None, None]:
+        try:
+            yield 1
+            go_on.wait(30)
+            yield 2
+            raise AssertionError("it went on after it was closed")
+        finally:
+            closed.set()
+
+    with closing(followed(model(), pulse=None, pulse_s=0.01)) as events:
+        assert next(events) == 1
+        assert next(events) is None
+    go_on.set()
+    assert closed.wait(30)
+
+
+def test_an_error_of_the_stream_is_raised_where_it_is_followed() -> None:
+    def broken() -> Generator[int, None, None]:
+        yield 1
+        raise OSError("gone")
+
+    events = followed(broken(), pulse=None)
+    assert next(item for item in events if item is not None) == 1
+    with pytest.raises(OSError, match="gone"):
+        list(events)
+
+
+def test_leaving_a_stream_that_is_stuck_in_a_read_frees_it() -> None:
+    cut, closed = Event(), Event()
+
+    def stuck() -> Generator[int, None, None]:
+        try:
+            cut.wait(30)
+            yield 1
+        finally:
+            closed.set()
+
+    with closing(followed(stuck(), pulse=None, pulse_s=0.01, on_leave=cut.set)) as events:
+        assert next(events) is None
+    assert closed.wait(30)
+    assert cut.is_set()
+
+
+def test_a_stream_that_ended_by_itself_is_not_cut_and_its_value_is_kept() -> None:
+    cut, values = Event(), []
+
+    def counted() -> Generator[int, None, str]:
+        yield 1
+        return "whole"
+
+    def kept() -> Generator[int | None, None, None]:
+        values.append((yield from followed(counted(), pulse=None, on_leave=cut.set)))
+
+    assert [item for item in kept() if item is not None] == [1]
+    assert values == ["whole"]
+    assert not cut.is_set()
+
+
+def test_a_call_is_waited_for_with_pulses_and_left_to_itself_when_nobody_waits() -> None:
+    go_on, values = Event(), []
+
+    def slow() -> str:
+        go_on.wait(30)
+        return "model"
+
+    def asked() -> Generator[str, None, None]:
+        values.append((yield from awaited(slow, pulse="...", pulse_s=0.01)))
+
+    with closing(asked()) as left:
+        assert next(left) == "..."
+    waiting = asked()
+    assert next(waiting) == "..."
+    go_on.set()
+    assert set(waiting) <= {"..."}
+    assert values == ["model"]
