@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from rag.evaluation.compare import Comparison, compare
+from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runlist import is_there, run_files
 from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters
 from rag.protocols import SearchScope
-from rag.replay import RecordedRequest, recorded_line
+from rag.replay import RecordedRequest
 from rag.stored import Label
 from rag.whatif import Cases, cases_of
 
@@ -80,6 +81,12 @@ def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
     """Return the lines of a run; none where there is no such run."""
     path = run_files(folder).get(name)
     return _lines(str(path), path.stat().st_mtime_ns) if path and is_there(path) else []
+
+
+def run_answer(folder: Path, name: str, line: EvaluationLine) -> Answer | None:
+    """Return the whole answer behind a line of a run; None where the run does not hold it."""
+    path = run_files(folder).get(name)
+    return held_answer(path, line) if path else None
 
 
 def runs(folder: Path) -> dict[str, Run]:
@@ -176,9 +183,13 @@ def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:
 
 @st.cache_data(show_spinner=False, max_entries=4)
 def _run_cases(path: str, changed_ns: int) -> Cases:
-    lines = read_lines(Path(path))
-    requests = [recorded_line(line.model_dump(mode="json")) for line in lines]
-    return cases_of(requests, {line.qid: line.answerable for line in lines})
+    lines, run = read_lines(Path(path)), read_run(Path(path))
+    known = run is not None and run.fingerprints is not None and run.dense_weight is not None
+    return cases_of(
+        held_requests(Path(path), lines),
+        {line.qid: line.answerable for line in lines},
+        {run.fingerprints.settings: run.dense_weight} if known else {},  # type: ignore[union-attr,dict-item]
+    )
 
 
 def run_cases(folder: Path, name: str) -> Cases:

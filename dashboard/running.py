@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dashboard.jobs import Job
 from rag.errors import ConfigurationError, InvalidDocument
 from rag.evaluation.datasets import DataSet, load_dataset
+from rag.evaluation.depths import depths_of
 from rag.evaluation.own_index import run as run_on_own_index
 from rag.evaluation.runner import Evaluation, evaluate
 from rag.ingest.originals import Originals
@@ -105,6 +106,8 @@ def run_dataset(candor: "Candor", folder: Path, *, limit: int | None, job: Job) 
             out=out,
             limit=limit,
             progress=progress,
+            dense_weight=candor.settings.dense_weight,
+            depths=depths_of(candor.wiring),
         )
     finally:
         quiet.close()

@@ -19,7 +19,12 @@ RECORDED = "Recorded requests"
 _AS_RECORDED = "as recorded"
 _WEIGHT_HELP = (
     "What finds passages. 1: likeness of meaning alone; 0: the question's words alone (BM25). The ten passages that "
-    "were recorded are ranked again; what ranked below them is not known. Lines of evaluation runs hold no scores."
+    "were recorded are ranked again; what ranked below them is not known."
+)
+_LOCKED = (
+    "This run was made by an older version: its lines hold one confidence for each question and nothing else, so only "
+    "the **confidence threshold** can be tried on it. Run the data set again to try the rest; `candor evaluate` needs "
+    "`--fresh` for that."
 )
 _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabelled": "not labelled"}
 URL: Any = "query-params"
@@ -48,8 +53,11 @@ def choose_cases(candor: "Candor") -> Cases:
     return queries.recorded_cases(candor)
 
 
-def draw_sliders(candor: "Candor") -> TuneSettings:
-    """Draw the sliders; where they stand is in the URL."""
+def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
+    """Draw the sliders; where they stand is in the URL. Those that nothing can be tried with are locked, and say so."""
+    locked = is_threshold_only(cases)
+    if locked:
+        st.info(_LOCKED, icon=":material/lock:")
     chosen = resources.settings_in_force()
     own = candor.wiring.estimators[chosen.estimator].threshold
     threshold = own if chosen.confidence_threshold is None else chosen.confidence_threshold
@@ -59,23 +67,30 @@ def draw_sliders(candor: "Candor") -> TuneSettings:
     )  # fmt: skip
     similarity = st.slider(
         "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.01, key="t_similarity", bind=URL,
-        help="Drop single passages that are less similar than this.",
+        help="Drop single passages that are less similar than this.", disabled=locked,
     )  # fmt: skip
     top_k = st.slider("Passages", 1, 20, chosen.top_k, key="t_top_k", bind=URL,
-                      help="How many passages an answer may rest on.")  # fmt: skip
+                      help="How many passages an answer may rest on.", disabled=locked)  # fmt: skip
     names = [_AS_RECORDED, *candor.wiring.estimators]
-    name = st.selectbox("Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP,
+    name = st.selectbox("Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
                         format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one))  # fmt: skip
     weight = st.slider(
         "Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
-        disabled=st.session_state.get(state.RUN, RECORDED) != RECORDED,
+        disabled=locked,
     )  # fmt: skip
     wanted: Any = None if name == _AS_RECORDED else name
     return TuneSettings(similarity, confidence, top_k, wanted, weight)
 
 
+def is_threshold_only(cases: Cases) -> bool:
+    """Return whether the questions hold nothing that another setting than the confidence threshold could be tried on."""
+    return 0 < len(cases) == cases.without_scores
+
+
 def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
     """Return what would have happened with the sliders as they stand."""
+    if is_threshold_only(cases):
+        return what_if(cases, confidence_threshold=settings.confidence_threshold)
     return what_if(
         cases,
         similarity_threshold=settings.similarity_threshold,

@@ -9,7 +9,7 @@ with components.guarded():
     candor = resources.get_candor()
     cases = tuning.choose_cases(candor)
     with st.sidebar:
-        settings = tuning.draw_sliders(candor)
+        settings = tuning.draw_sliders(candor, cases)
     if len(cases) == 0:
         components.empty_state(
             "No recorded questions yet",

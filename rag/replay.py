@@ -30,6 +30,9 @@ class RecordedRequest(Value):
     threshold: Score | None = Field(None, description="What it was held against; null where not recorded.")
     estimator: EstimatorName | None = Field(None, description="What computed it; null where not recorded.")
     estimates: dict[str, float] = Field(default_factory=dict, description="Confidence by other estimators, by name.")
+    calibrated_at: tuple[float, ...] = Field(
+        (), description="Calibrated confidence with the first 1, 2, 3 … chunks; empty where it was not worked out."
+    )
     top_k: int = Field(5, ge=1, description="How many chunks the answer could rest on.")
     similarity_threshold: Score = Field(0.0, description="What dropped single chunks.")
     similarities: tuple[float, ...] = Field((), description="Cosine of every retrieved chunk, by rank, clamped.")
@@ -160,7 +163,8 @@ def replay(
     ranks = tuple(rank for rank, score in enumerate(request.similarities, 1) if score >= floor)[:limit]
     same_hits = floor == request.similarity_threshold and limit == request.top_k
     complete = floor >= request.similarity_threshold and (same_hits or limit <= len(request.similarities))
-    confidence, known = _confidence(request, ranks, estimator or request.estimator, same_hits)
+    first = floor == request.similarity_threshold
+    confidence, known = _confidence(request, ranks, estimator or request.estimator, same_hits, first=first)
     threshold = _threshold(request, confidence_threshold, estimator)
     passed = bool(ranks or not request.similarities) and confidence >= threshold
     decision, reason, certain = _outcome(request, passed, confidence, threshold)
@@ -184,9 +188,17 @@ def _short(recorded: Answer | RecordedRequest | Mapping[str, object]) -> Recorde
 
 
 def _confidence(
-    request: RecordedRequest, ranks: tuple[int, ...], estimator: EstimatorName | None, same_hits: bool
+    request: RecordedRequest,
+    ranks: tuple[int, ...],
+    estimator: EstimatorName | None,
+    same_hits: bool,
+    *,
+    first: bool,
 ) -> tuple[float, bool]:
-    """Return the confidence, and whether it is what the estimator would have said of these hits."""
+    """Return the confidence, and whether it is what the estimator would have said of these hits.
+
+    `first`: no chunk was dropped or added, so that the hits are the first of those recorded.
+    """
     scores = [request.similarities[rank - 1] for rank in ranks]
     if estimator == request.estimator and same_hits:
         return request.confidence, True
@@ -194,6 +206,8 @@ def _confidence(
         return (sum(scores) / len(scores) if scores else 0.0), True
     if estimator == "max_similarity":
         return max(scores, default=0.0), True
+    if estimator == "calibrated" and first and 0 < len(ranks) <= len(request.calibrated_at):
+        return request.calibrated_at[len(ranks) - 1], True
     if estimator == request.estimator:
         return request.confidence, False
     if estimator in request.estimates:

@@ -36,6 +36,8 @@ class Cases:
     confidences: Floats
     estimates: Mapping[str, Floats]
     """Confidence by estimator where it was recorded, else NaN."""
+    at_depth: Floats
+    """Calibrated confidence with the first 1, 2, 3 ... chunks, NaN where not worked out: shape `(n, most)`."""
     thresholds: Floats
     top_k: NDArray[np.int64]
     floors: Floats
@@ -50,6 +52,13 @@ class Cases:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def without_scores(self) -> int:
+        """How many have one confidence and no more, as lines of older runs: no other setting but the threshold can be
+        tried on them. Those that never came to the gate do not count."""
+        ended = ("validation", "error")
+        return sum(not name and stage not in ended for name, stage in zip(self.estimators, self.stages, strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +112,7 @@ def cases_of(
         estimators=tuple(request.estimator or "" for request in requests),
         confidences=_floats(request.confidence for request in requests),
         estimates={name: _floats(request.estimates.get(name) for request in requests) for name in _RECORDED},
+        at_depth=_by_rank(requests, "calibrated_at", similarities),
         thresholds=_floats(request.threshold for request in requests),
         top_k=np.array([request.top_k for request in requests], dtype=np.int64),
         floors=_floats(request.similarity_threshold for request in requests),
@@ -154,7 +164,8 @@ def what_if(
     was = as_ranked(cases.similarities)
     before = hits_of(cases.similarities, was, cases.floors, cases.top_k)
     same = (floors == cases.floors) & (limits == cases.top_k) & (hits == before).all(axis=1)
-    confidence, known = _confidence(cases, hits, same, estimator)
+    first = (floors == cases.floors) & ~other
+    confidence, known = _confidence(cases, hits, same, first, estimator)
     threshold = _threshold(cases, confidence_threshold, estimator)
     retrieved = (~np.isnan(cases.similarities)).sum(axis=1)
     complete = (floors >= cases.floors) & (same | (limits <= retrieved)) & ~other
@@ -215,8 +226,13 @@ def _floats(values: object) -> Floats:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)  # type: ignore[attr-defined]
 
 
-def _confidence(cases: Cases, hits: Flags, same: Flags, estimator: EstimatorName | None) -> tuple[Floats, Flags]:
-    """Return the confidences, NaN where not recorded, and whether each is what the estimator would have said."""
+def _confidence(
+    cases: Cases, hits: Flags, same: Flags, first: Flags, estimator: EstimatorName | None
+) -> tuple[Floats, Flags]:
+    """Return the confidences, NaN where not recorded, and whether each is what the estimator would have said.
+
+    `first`: for whom the hits are the first of the recorded chunks, none of them dropped or moved.
+    """
     names = np.array(cases.estimators, dtype=object)
     wanted = names if estimator is None else np.full(len(cases), estimator, dtype=object)
     confidence = np.where(wanted == names, cases.confidences, np.nan)
@@ -225,12 +241,22 @@ def _confidence(cases: Cases, hits: Flags, same: Flags, estimator: EstimatorName
         use = (wanted == name) & np.isnan(confidence)
         confidence, known = np.where(use, recorded, confidence), np.where(use, same, known)
     scores, count = np.where(hits, cases.similarities, 0.0), hits.sum(axis=1)
+    worked_out = _at_depth(cases.at_depth, count)
+    use = (wanted == "calibrated") & first & ~np.isnan(worked_out) & ~((names == "calibrated") & same)
+    confidence, known = np.where(use, worked_out, confidence), known | use
     means = np.divide(scores.sum(axis=1), count, out=np.zeros(len(cases)), where=count > 0)
     best = scores.max(axis=1, initial=0.0)
     for computed, values in zip(_COMPUTED, (means, best), strict=True):
         use = (wanted == computed) & ~((names == computed) & same)
         confidence, known = np.where(use, values, confidence), known | use
     return confidence, known
+
+
+def _at_depth(values: Floats, depths: NDArray[np.int64]) -> Floats:
+    """Return the value of each row at a depth, counted from 1; NaN at depth 0 and beyond the last."""
+    padded = np.concatenate([np.full((len(values), 1), np.nan), values], axis=1)
+    found: Floats = np.take_along_axis(padded, np.minimum(depths, values.shape[1])[:, None], axis=1)[:, 0]
+    return found
 
 
 def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName | None) -> Floats:

@@ -108,6 +108,8 @@ ESTIMATORS = st.sampled_from(["mean_similarity", "max_similarity", "calibrated"]
 @st.composite
 def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
     stage = draw(st.sampled_from([None, "validation", "gate", "grounding", "error"]))
+    similarities = tuple(draw(st.lists(SCORES, max_size=6)))
+    worked_out = tuple(draw(st.lists(SCORES, min_size=len(similarities), max_size=len(similarities))))
     return RecordedRequest(
         request_id="r",
         decision="refused" if stage else "answered",
@@ -118,7 +120,8 @@ def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
         estimates=draw(st.dictionaries(ESTIMATORS, SCORES)),
         top_k=draw(st.integers(1, 6)),
         similarity_threshold=draw(SCORES),
-        similarities=tuple(draw(st.lists(SCORES, max_size=6))),
+        similarities=similarities,
+        calibrated_at=draw(st.sampled_from([(), worked_out])),
     )
 
 
@@ -141,6 +144,39 @@ def test_arrays_decide_as_the_replay_of_each_question_does(requests, floor, thre
             continue
         assert (row.decision, row.exact) == (one.decision, one.exact)
         assert (row.confidence, row.threshold) == (pytest.approx(one.confidence), one.threshold)
+
+
+# --- calibrated confidence of other numbers of passages ---
+
+
+WORKED_OUT = {"similarities": (0.8, 0.6, 0.4), "calibrated_at": (0.3, 0.9, 0.7)}
+
+
+def test_calibrated_confidence_of_other_numbers_of_passages_is_exact_where_it_was_worked_out() -> None:
+    cases = cases_of([request("x", 0.9, top_k=2, **WORKED_OUT)])
+    for top_k, confidence, decision in ((1, 0.3, "refused"), (2, 0.9, "answered"), (3, 0.7, "answered")):
+        (row,) = what_if(cases, top_k=top_k).frame.to_dict("records")
+        assert (row["confidence"], row["decision"], row["exact"]) == (confidence, decision, True)
+    (row,) = what_if(cases, top_k=4).frame.to_dict("records")  # the record ends at three
+    assert row["exact"] is False
+
+
+def test_calibrated_estimator_can_be_tried_where_another_decided() -> None:
+    cases = cases_of([request("x", 0.6, estimator="max_similarity", top_k=1, **WORKED_OUT)])
+    (row,) = what_if(cases, estimator="calibrated", confidence_threshold=0.5).frame.to_dict("records")
+    assert (row["confidence"], row["decision"], row["exact"]) == (0.3, "refused", True)
+
+
+def test_dropping_a_passage_is_not_one_of_the_depths_that_were_worked_out() -> None:
+    cases = cases_of([request("x", 0.9, top_k=2, **WORKED_OUT)])
+    (row,) = what_if(cases, similarity_threshold=0.7).frame.to_dict("records")  # leaves the first; kept as recorded
+    assert (row["confidence"], row["exact"]) == (0.9, False)
+
+
+def test_questions_with_one_confidence_and_no_more_are_counted() -> None:
+    older = request("old", 0.9, estimator=None, threshold=None)
+    failed = request("failed", 0.0, estimator=None, refusal_stage="error")
+    assert cases_of([older, failed, request("new", 0.9)]).without_scores == 1
 
 
 # --- another weight of similarity ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
+from rag.evaluation.depths import depths_of
 from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate
 from rag.evaluation.summary import Ingestion
@@ -93,4 +94,6 @@ def run(
             limit=limit,
             resume=resume,
             progress=progress,
+            dense_weight=candor.settings.dense_weight,
+            depths=depths_of(candor.wiring),
         )

@@ -4,14 +4,17 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from pydantic import Field
 
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.depths import Depths
+from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
 from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines, refused_line
 from rag.evaluation.runs import Run, fingerprint_of, read_run, replace_text, write_run
@@ -25,6 +28,15 @@ Progress = Callable[[int, int], None]
 """Called with how many questions are done, and how many there are."""
 _log = logging.getLogger(__name__)
 _OUTAGES = (ServiceUnavailable, IndexNotReady, ConfigurationError)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What came of one question: its line, and the whole answer or the error where there is one."""
+
+    line: EvaluationLine
+    answer: Answer | None = None
+    error: Exception | None = None
 
 
 class Evaluation(Value):
@@ -46,6 +58,8 @@ def evaluate(
     limit: int | None = None,
     resume: bool = True,
     progress: Progress | None = None,
+    dense_weight: float | None = None,
+    depths: Depths | None = None,
 ) -> Evaluation:
     """Ask the questions in file order, write a line each, and sum them up.
 
@@ -57,10 +71,15 @@ def evaluate(
         ask: Answers one question.
         text_of: The whole text of a document, to find excerpts in; None leaves that figure null.
         ingestion: What building the index took, for the figures.
-        out: Where the lines go, flushed one by one; `NAME.run.json` beside it holds scores and figures.
+        out: Where the lines go, flushed one by one; `NAME.run.json` beside it holds scores and figures, and
+            `NAME.answers.jsonl.gz` the whole answers (`rag.evaluation.held`).
         limit: Only the first so many questions.
         resume: False: begin anew; what stood there is kept beside it, as `NAME.jsonl.previous`.
         progress: Told how far it is.
+        dense_weight: The weight of similarity in fusion, 0..1, that `ask` ranks with; without it no other one can be
+            tried on the run.
+        depths: What the calibrated estimator says of other numbers of passages; without it no other number can be
+            tried on the run under that estimator. Asked between questions, so that no figure of speed counts it.
 
     Raises:
         ServiceUnavailable, IndexNotReady, ConfigurationError: The pipeline cannot answer at all: the first question
@@ -79,10 +98,11 @@ def evaluate(
         fingerprint=fingerprint_of(dataset.fingerprint, fingerprints),
         fingerprints=fingerprints,
         ingestion=ingestion,
+        dense_weight=dense_weight,
     )
     kept = _kept(out, run) if resume and out is not None else {}
-    fresh = {line.qid: line for line in first if line.qid not in kept}
-    lines = _ask_all(questions, ask, run=run, done=kept | fresh, out=out, progress=progress)
+    fresh = [one for one in first if one.line.qid not in kept]
+    lines = _ask_all(questions, ask, run=run, kept=kept, fresh=fresh, out=out, depths=depths, progress=progress)
     return _finish(run, lines, questions, text_of=text_of, out=out, resumed=len(kept))
 
 
@@ -108,33 +128,33 @@ def _set_aside(out: Path, done: int) -> None:
         out.replace(out.with_name(f"{out.name}.previous"))
 
 
-def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[EvaluationLine], Fingerprints | None]:
+def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[_Asked], Fingerprints | None]:
     """Ask until one question comes back as an answer or refusal of the pipeline; an outage before that is raised."""
-    lines = []
+    asked = []
     for question in questions:
-        line, fingerprints, error = _ask_one(question, ask)
-        if isinstance(error, _OUTAGES):
-            raise error
-        lines.append(line)
-        if fingerprints is not None:
-            return lines, fingerprints
-    return lines, None
+        one = _ask_one(question, ask)
+        if isinstance(one.error, _OUTAGES):
+            raise one.error
+        asked.append(one)
+        if one.answer is not None:
+            return asked, one.answer.fingerprints
+    return asked, None
 
 
-def _ask_one(question: Question, ask: Ask) -> tuple[EvaluationLine, Fingerprints | None, Exception | None]:
-    """Return the line for a question and, where there is one, the fingerprints of its answer or the error."""
+def _ask_one(question: Question, ask: Ask) -> _Asked:
+    """Return what comes of a question."""
     started = time.perf_counter()
     try:
         answer = ask(question.question)
     except InvalidQuery:
-        return refused_line(question, "validation", total_ms=_since(started)), None, None
+        return _Asked(refused_line(question, "validation", total_ms=_since(started)))
     except CandorError as error:
         _log.warning("Question %r failed: %s", question.qid, error.message)
-        return refused_line(question, "error", total_ms=_since(started)), None, error
+        return _Asked(refused_line(question, "error", total_ms=_since(started)), error=error)
     except Exception as error:  # one broken question must not cost a run of hours; the traceback goes to the log
         _log.exception("Question %r failed unexpectedly.", question.qid)
-        return refused_line(question, "error", total_ms=_since(started)), None, error
-    return line_of(question, answer), answer.fingerprints, None
+        return _Asked(refused_line(question, "error", total_ms=_since(started)), error=error)
+    return _Asked(line_of(question, answer), answer)
 
 
 def _since(started: float) -> float:
@@ -154,33 +174,41 @@ def _ask_all(
     ask: Ask,
     *,
     run: Run,
-    done: dict[str, EvaluationLine],
+    kept: dict[str, EvaluationLine],
+    fresh: Sequence[_Asked],
     out: Path | None,
+    depths: Depths | None,
     progress: Progress | None,
 ) -> list[EvaluationLine]:
     """Return the lines in the order of the questions; those that are missing are asked and written one by one."""
+    done = kept | {one.line.qid: one.line for one in fresh}
     with ExitStack() as stack:
-        file = stack.enter_context(_opened(out, run, done)) if out is not None else None
+        files = _opened(stack, out, run, kept=kept, fresh=len(fresh)) if out is not None else None
+        for one in fresh:
+            _append(files, one, depths)
         lines = []
         for number, question in enumerate(questions, start=1):
             line = done.get(question.qid)
             if line is None:
-                line, _, _ = _ask_one(question, ask)
-                _append(file, line)
+                asked = _ask_one(question, ask)
+                _append(files, asked, depths)
+                line = asked.line
             lines.append(line)
             if progress is not None:
                 progress(number, len(questions))
     return lines
 
 
-def _opened(out: Path, run: Run, done: dict[str, EvaluationLine]) -> TextIO:
-    """Write what is done, so that nothing of another run or a torn line is left, and open the file to add to it."""
+def _opened(
+    stack: ExitStack, out: Path, run: Run, *, kept: dict[str, EvaluationLine], fresh: int
+) -> tuple[TextIO, BinaryIO]:
+    """Write what is done, so that nothing of another run or a torn line is left, and open both files to add to them."""
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        _set_aside(out, len(done))
-        replace_text(out, "".join(_rows(done.values())))
+        _set_aside(out, len(kept) + fresh)
+        replace_text(out, "".join(_rows(kept.values())))
         write_run(run, out)
-        return out.open("a", encoding="utf-8")
+        return stack.enter_context(out.open("a", encoding="utf-8")), stack.enter_context(holding(out, keep=kept))
     except OSError as error:
         raise ConfigurationError(
             f"The run cannot be written to {str(out)!r}: {error}. Choose another --out."
@@ -192,10 +220,16 @@ def _rows(lines: Iterable[EvaluationLine]) -> Iterator[str]:
         yield dump_line(line) + "\n"
 
 
-def _append(file: TextIO | None, line: EvaluationLine) -> None:
-    if file is not None:
-        file.write(dump_line(line) + "\n")
-        file.flush()
+def _append(files: tuple[TextIO, BinaryIO] | None, asked: _Asked, depths: Depths | None) -> None:
+    if files is None:
+        return
+    lines, answers = files
+    lines.write(dump_line(asked.line) + "\n")
+    lines.flush()
+    if asked.answer is not None:
+        worked_out = depths(asked.answer) if depths is not None else ()
+        answers.write(held_line(asked.line.qid, asked.answer, calibrated_at=worked_out))
+        answers.flush()
 
 
 def _finish(

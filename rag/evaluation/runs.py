@@ -1,7 +1,7 @@
 """A run on disk: the lines, and beside them `NAME.run.json` with what they depend on and what they amount to.
 
 The lines hold what METRICS defines and nothing else; labels and fingerprints stand in the second file, so that a run
-can be resumed, compared and shown without the data set at hand.
+can be resumed, compared and shown without the data set at hand; a third holds the whole answers (`held`).
 """
 
 import hashlib
@@ -26,6 +26,7 @@ class Run(Value):
     started_at: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="First start (UTC).")
     finished_at: AwareDatetime | None = Field(None, description="When all questions were asked; null: not yet.")
     ingestion: Ingestion | None = Field(None, description="What building the index took.")
+    dense_weight: float | None = Field(None, ge=0, le=1, description="Weight of similarity in fusion; null: unknown.")
     summary: Summary | None = Field(None, description="The figures; null until finished.")
     scores: tuple[QuestionScore, ...] = Field((), description="One for each line, in order.")
 

@@ -4,6 +4,8 @@ import pytest
 
 from rag.errors import ConfigurationError, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
 from rag.evaluation.datasets import load_dataset
+from rag.evaluation.held import held_answer, held_requests
+from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import runs_in
 from rag.evaluation.runner import evaluate
 from rag.evaluation.runs import load_run, run_path
@@ -83,6 +85,28 @@ def test_an_interrupted_run_goes_on_where_it_stopped(dataset, tmp_path):
     assert ask.questions == ["What is worn?", "Why?", "Who?"]  # the first one shows the fingerprints
     assert found.resumed == 2
     assert [line["qid"] for line in read(out)] == ["q0", "q1", "q2", "q3"]
+
+
+def test_a_run_holds_the_whole_answers_beside_its_lines_also_when_it_went_on(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(dataset, ask=Asked({"Why?": KeyboardInterrupt()}), out=out)
+    evaluate(dataset, ask=Asked(), out=out, dense_weight=0.6, depths=lambda answer: (answer.confidence,) * 12)
+    lines = read_lines(out)
+    held = held_requests(out, lines)
+    assert [one.request_id for one in held] == ["q0", "q1", "q2", "q3"]
+    assert all(len(one.fused) == len(one.similarities) >= 10 for one in held)
+    assert [len(one.calibrated_at) for one in held] == [0, 0, 12, 12]  # the first two were kept as they were
+    assert all(held_answer(out, line) is not None for line in lines)
+    assert load_run(out).dense_weight == 0.6
+
+
+def test_a_question_that_never_became_an_answer_holds_none(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked({"Why?": GeneratorUnavailable("The model hangs.")}), out=out)
+    lines = read_lines(out)
+    assert [held_answer(out, line) is None for line in lines] == [False, False, True, False]
+    assert [one.refusal_stage for one in held_requests(out, lines)] == [None, "gate", "error", None]
 
 
 def test_lines_under_other_fingerprints_are_not_kept(dataset, tmp_path):

@@ -1,0 +1,79 @@
+"""What the calibrated estimator would have said of an answer's first 1, 2, 3 and so on passages.
+
+An answer holds its passages with every score, so that the gate can be asked again about fewer or more of them: no
+search, no model that writes. What costs is reading; windows that were read before are not read again.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from rag.calibrated import Calibrated
+from rag.errors import CandorError
+from rag.models import Answer, Retrieval
+from rag.protocols import Reader
+from rag.signals import READING
+from rag.windows import windows
+
+if TYPE_CHECKING:
+    from rag.wiring import Wiring
+
+Depths = Callable[[Answer], tuple[float, ...]]
+"""From an answer to the confidence with its first 1, 2, 3 and so on passages; empty where it cannot be said."""
+_log = logging.getLogger(__name__)
+
+
+class _Remembering:
+    """A reader that reads the same windows once."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._read: dict[tuple[str, ...], list[float]] = {}
+
+    @property
+    def name(self) -> str:
+        """Name and version of the weights."""
+        return self._reader.name
+
+    def know(self, passages: Sequence[str], best: float) -> None:
+        """Take over what the pipeline's own gate read: the best of these passages."""
+        self._read[tuple(passages)] = [best]
+
+    def read(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return for each passage the probability, 0..1, that it answers; where taken over, the best alone."""
+        key = tuple(passages)
+        if key not in self._read:
+            self._read[key] = self._reader.read(question, passages)
+        return self._read[key]
+
+
+def depths_of(wiring: "Wiring") -> Depths:
+    """Return the function that asks the calibrated estimator of a wiring about other numbers of passages."""
+
+    def confidences(answer: Answer) -> tuple[float, ...]:
+        try:
+            return _confidences(answer, wiring)
+        except CandorError as error:
+            _log.warning(
+                "The confidence of %r with other numbers of passages is not known: %s", answer.request_id, error
+            )
+            return ()
+
+    return confidences
+
+
+def _confidences(answer: Answer, wiring: "Wiring") -> tuple[float, ...]:
+    own = wiring.estimators["calibrated"]
+    if not isinstance(own, Calibrated) or not answer.retrieved:
+        return ()
+    language, hits = wiring.settings.language, answer.retrieved
+    reader = _Remembering(wiring.reader) if wiring.reader is not None else None
+    known = answer.gate.inputs.get(READING) if answer.gate else None
+    if reader is not None and known is not None:
+        used = windows(answer.query.question, hits[: answer.query.top_k], language=language)
+        reader.know([window.text for window in used], known)
+    gate = Calibrated(
+        own.fit, catalogue=wiring.catalogue, language=language, embedding=own.fit.embedding, reader=reader
+    )
+    parted = (Retrieval(hits=hits[:depth], rest=hits[depth:]) for depth in range(1, len(hits) + 1))
+    return tuple(round(gate.estimate(answer.query, one).confidence, 6) for one in parted)

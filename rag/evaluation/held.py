@@ -1,0 +1,152 @@
+"""Whole answers of a run, beside its lines: what other settings, and a closer look, need.
+
+    NAME.answers.jsonl.gz    a line for each question: its id, the short form that what-ifs read, the whole answer
+
+The lines of a run hold what METRICS defines and nothing else; these are what the recorder keeps of a request, so that
+the same functions try other settings on both. Each line is a gzip member of its own: `zcat` reads the file, and a run
+that is killed loses no more than the line it was writing. Runs of older versions have no such file.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from pydantic import ConfigDict, Field, ValidationError
+
+from rag.answerfiles import answer_line, parse_answer
+from rag.evaluation.lines import EvaluationLine
+from rag.models import Answer, Value
+from rag.replay import RecordedRequest, recorded_line, recorded_request
+
+VERSION = 1
+"""Of the lines; those of a later version are left alone, as if they were not there."""
+
+
+class _Short(Value):
+    """What of a line is read for all questions at once."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")  # the whole answer is not parsed
+
+    version: int = Field(description="Version of the line.")
+    qid: str = Field(description="Id of the question.")
+    request: RecordedRequest = Field(description="The short form of the answer.")
+
+
+def held_path(lines: Path) -> Path:
+    """Return where the whole answers of a run stand.
+
+    >>> held_path(Path("runs/base.jsonl")).as_posix()
+    'runs/base.answers.jsonl.gz'
+    """
+    return lines.with_suffix(".answers.jsonl.gz")
+
+
+def held_line(qid: str, answer: Answer, *, calibrated_at: tuple[float, ...] = ()) -> bytes:
+    """Return the line for an answer, compressed; the short form goes by the question's own id.
+
+    Args:
+        qid: Id of the question.
+        answer: What came of it.
+        calibrated_at: What the calibrated estimator says of its first 1, 2, 3 and so on passages.
+    """
+    request = recorded_request(answer).model_copy(update={"request_id": qid, "calibrated_at": calibrated_at})
+    short = json.dumps({"version": VERSION, "qid": qid, "request": request.model_dump(mode="json")})
+    return _packed(short.encode()[:-1] + b', "answer": ' + answer_line(answer) + b"}\n")
+
+
+def _packed(line: bytes) -> bytes:
+    return gzip.compress(line, compresslevel=6, mtime=0)
+
+
+@contextmanager
+def holding(lines: Path, *, keep: Collection[str]) -> Iterator[BinaryIO]:
+    """Yield the file that answers are added to, with those of `keep` in it and nothing else.
+
+    Args:
+        lines: The run's lines.
+        keep: Ids of the questions that are not asked again.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path = held_path(lines)
+    beside = path.with_name(path.name + ".part")
+    with beside.open("wb") as file:
+        for qid, line in _raw(path) if keep else ():
+            if qid in keep:
+                file.write(_packed(line))
+    beside.replace(path)
+    with path.open("ab") as file:
+        yield file
+
+
+def _raw(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield id and JSON of each line that can be read."""
+    for line in _unpacked(path):
+        try:
+            yield _Short.model_validate_json(line).qid, line
+        except ValidationError:
+            continue
+
+
+def _unpacked(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file up to its end, or to where it is torn; none where there is no file."""
+    try:
+        with gzip.open(path, "rb") as file:
+            yield from (line for line in file if line.endswith(b"\n"))
+    except (OSError, EOFError, zlib.error):
+        return
+
+
+def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedRequest]:
+    """Return the short form of every line; of one whose answer is not held, what the line itself says.
+
+    An answer counts as that of a line where text, decision and confidence agree: lines that another version wrote
+    over may have left the answers of before beside them.
+
+    Args:
+        path: The run's lines.
+        lines: What they hold.
+    """
+    found = {}
+    for raw in _unpacked(held_path(path)):
+        try:
+            short = _Short.model_validate_json(raw)
+        except ValidationError:
+            continue
+        if short.version <= VERSION:
+            found[short.qid] = short.request
+    return [
+        request
+        if (request := found.get(line.qid)) is not None and _belongs(request, line)
+        else recorded_line(line.model_dump(mode="json"))
+        for line in lines
+    ]
+
+
+def _belongs(request: RecordedRequest, line: EvaluationLine) -> bool:
+    return (request.answer, request.decision, request.confidence) == (line.answer, line.decision, line.confidence)
+
+
+def held_answer(path: Path, line: EvaluationLine) -> Answer | None:
+    """Return the whole answer behind a line; None where it is not held.
+
+    Args:
+        path: The run's lines.
+        line: One of them.
+    """
+    marker = json.dumps({"qid": line.qid})[1:-1].encode()
+    for raw in _unpacked(held_path(path)):
+        if marker not in raw:
+            continue
+        try:
+            short = _Short.model_validate_json(raw)
+        except ValidationError:
+            continue
+        if short.qid == line.qid and short.version <= VERSION and _belongs(short.request, line):
+            return parse_answer(json.dumps(json.loads(raw)["answer"]).encode())
+    return None
