@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import charts, components, resources, sources, tables
+from dashboard import browser, charts, components, resources, sources, tables
+from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
+_PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
+"""Takes what means something in Markdown out of a link's title, in which nothing can be escaped."""
 
 
 def draw_answer(
@@ -52,7 +55,7 @@ def _draw_sentences(answer: Answer) -> None:
         if isinstance(step, GroundedSentence):
             draw_dropped_sentence(step)
         else:
-            chips = [f"{md(one.text)} " + "".join(f":blue-badge[{n + 1}]" for n in one.citations) for one in step]
+            chips = [f"{md(one.text)} " + " ".join(_chip(answer, n + 1) for n in one.citations) for one in step]
             st.markdown(" ".join(chips))
     dropped = sum(isinstance(step, GroundedSentence) for step in steps)
     kept = len(answer.sentences)
@@ -65,6 +68,22 @@ def _draw_sentences(answer: Answer) -> None:
     st.caption(f":material/verified: {told}{fell if dropped else ''}")
     if not dropped:
         _draw_dropped(answer)
+
+
+def _chip(answer: Answer, number: int) -> str:
+    """Return the link, within a sentence, that opens one of its sources."""
+    place = where(answer.citations[number - 1]).translate(_PLAIN)
+    anchor = browser.source_anchor(answer.request_id, number)
+    return f'[:blue-badge[{number}]]({anchor} "Open source {number}: {place}")'
+
+
+def draw_chosen_source(candor: "Candor", answers: Sequence[Answer]) -> None:
+    """Open the source whose chip was just chosen; once on a page, after its answers."""
+    request_id, number = browser.chosen_source() or ("", 0)
+    for answer in answers:
+        if answer.request_id == request_id and 1 <= number <= len(answer.citations):
+            sources.open_source(candor, answer.citations[number - 1], answer)
+            return
 
 
 def in_order(answer: Answer) -> list[Sequence[AnswerSentence] | GroundedSentence]:
@@ -200,6 +219,11 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
         with st.popover("Copy", icon=":material/content_copy:", type="tertiary"):
             st.caption("Markdown with IEEE references")
             st.code(answer_markdown(answer), language="markdown", wrap_lines=True)
+        with st.popover("Link", icon=":material/link:", type="tertiary"):
+            st.caption("Asks this question with these settings, in a conversation of whoever opens it.")
+            st.code(link_to(answer.query, components.ask_address()), language=None, wrap_lines=True)
+            if answer.query.context:
+                st.caption("The pasted text is not part of the link: send it along.")
         if not is_inspected:
             components.inspect_link(answer.request_id)
     if thumb is not None:

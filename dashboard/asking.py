@@ -1,27 +1,27 @@
-"""What the page Ask does: the settings of a question, the stream of an answer, the conversation."""
+"""What the page Ask does: the settings of a question, the link that carries them, the stream of an answer."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from dashboard import components, queries, resources, state
-from dashboard.export import conversation_markdown
+from dashboard import components, conversation, queries, resources, state
 from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md
 from rag.errors import InvalidQuery
-from rag.models import Answer, Mode
-from rag.stored import is_session_id, new_session_id
+from rag.models import Answer, Mode, Query
 
 if TYPE_CHECKING:
     from rag.candor import Candor
     from rag.settings import Settings
 
-_MODES = {
+MODES = {
     Mode.BOOK_WIDE.value: "Everywhere",
     Mode.CHAPTER_AWARE.value: "Chapter first",
     Mode.SELECTED_TEXT_ONLY.value: "Pasted text only",
 }
+"""What the modes are called, here and in the URL."""
 URL: Any = "query-params"
 
 
@@ -63,7 +63,7 @@ def settings_panel(candor: "Candor") -> AskSettings:
     """Draw the settings of a question; all of them stand in the URL but for a pasted text."""
     st.subheader("Where to look", anchor=False)
     mode = st.selectbox(
-        "Mode", [*_MODES], format_func=lambda name: _MODES[name], key="mode", bind=URL,
+        "Mode", [*MODES], format_func=lambda name: MODES[name], key="mode", bind=URL,
         help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still count. "
         "Pasted text only: nothing but the text you paste is used, and the index is not touched.",
     )  # fmt: skip
@@ -128,96 +128,31 @@ def _generation(chosen: "Settings") -> tuple[bool, int, float]:
     return no_llm, max_tokens, temperature
 
 
-# --- the conversation --------------------------------------------------------------------------------------------
+def link_to(query: Query, page: str) -> str:
+    """Return the address that asks a question with its settings, in a conversation of whoever opens it.
 
+    A pasted text is no part of it: it would stand in every log that the address passes.
 
-def turns(candor: "Candor") -> list[Answer]:
-    """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
-    session = state.url(state.SESSION)
-    if session is None or not is_session_id(session):
-        return []
-    if state.get(state.TURNS_OF) != session:
-        if not _is_ours(session):
-            forget_conversation(question=state.url(state.QUESTION))
-            st.info("The conversation of this link is somebody else's: a new one begins here.", icon=":material/lock:")
-            return []
-        history = resources.get_sessions().history(session)
-        found = [queries.answer(candor, turn.request_id) for turn in history]
-        state.put(state.TURNS, [answer for answer in found if answer is not None])
-        state.put(state.TURNS_OF, session)
-    answers: list[Answer] = state.get(state.TURNS, [])
-    return answers
-
-
-def _is_ours(session: str) -> bool:
-    """Whether who looks may see a conversation: it is new, theirs, or people are not told apart."""
-    owner = state.get(state.OWNER)
-    kept = resources.get_sessions().get(session) if owner is not None else None
-    return kept is None or kept.owner == owner
-
-
-def session_id() -> str:
-    """Return the conversation in the URL; begin one where there is none."""
-    session = state.url(state.SESSION)
-    if session is None or not is_session_id(session):
-        session = new_session_id()
-        state.put(state.TURNS, [])
-        state.put(state.TURNS_OF, session)
-        state.put_url(state.SESSION, session)
-    return session
-
-
-def forget_conversation(question: str | None = None) -> None:
-    """Begin anew, with the question that a link asks where there is one; the old one stays under its own address."""
-    state.put_url(state.SESSION, None)
-    state.put_url(state.QUESTION, question)
-    state.put(state.TURNS, [])
-    state.put(state.TURNS_OF, None)
-
-
-@st.dialog("Delete this conversation?", icon=":material/delete:")
-def confirm_deletion(candor: "Candor") -> None:
-    """Ask before the conversation is deleted for good."""
-    st.markdown("Its questions and answers, their records and the feedback on them are removed for good.")
-    with st.container(horizontal=True):
-        deleted = st.button("Delete it", type="primary", icon=":material/delete:", key="delete-confirmed",
-                            on_click=_delete_conversation, args=(candor,))  # fmt: skip
-        if st.button("Keep it", key="delete-refused") or deleted:
-            st.rerun()
-
-
-def _delete_conversation(candor: "Candor") -> None:
-    session = state.url(state.SESSION)
-    if session is None:
-        return
-    with components.guarded():
-        removed = resources.get_sessions().delete(session)
-        candor.wiring.recorder.forget({*removed, *(answer.request_id for answer in state.get(state.TURNS, []))})
-        forget_conversation()
-        st.toast("The conversation is deleted.", icon=":material/delete:")
-
-
-def draw_conversation_actions(candor: "Candor", asked: list[Answer]) -> None:
-    """Draw the ways on from a conversation: a new one, its export, its deletion."""
-    with st.container(horizontal=True):
-        st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
-        st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
-                           "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
-        if st.button("Delete conversation", icon=":material/delete:", type="tertiary"):
-            confirm_deletion(candor)
-
-
-def keep_turn(answer: Answer) -> None:
-    """Add an answer to the conversation, here and in the store."""
-    state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
-    shown = answer.model_dump(mode="json", include={"answer", "message", "confidence", "request_id"})
-    resources.get_sessions().append(
-        answer.session_id or session_id(),
-        question=answer.query.question,
-        answer=shown,
-        request_id=answer.request_id,
-        owner=state.get(state.OWNER),
-    )
+    Args:
+        query: The question.
+        page: The address of the page Ask, without parameters.
+    """
+    filters = query.filters
+    named = {
+        state.QUESTION: query.question,
+        "mode": MODES[query.mode.value] if query.mode is not Mode.BOOK_WIDE else None,
+        "document": filters.source,
+        "chapter": filters.chapter,
+        "section": filters.section,
+        "estimator": estimator(query.estimator) if query.estimator else None,
+        "confidence_threshold": query.confidence_threshold,
+        "similarity_threshold": query.similarity_threshold,
+        "top_k": query.top_k,
+        "no_llm": "true" if query.no_llm else None,
+        "max_tokens": query.max_tokens,
+        "temperature": query.temperature,
+    }
+    return f"{page}?{urlencode({name: one for name, one in named.items() if one is not None}, quote_via=quote)}"
 
 
 # --- one answer --------------------------------------------------------------------------------------------------
@@ -230,7 +165,7 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     """
     if settings.mode == Mode.SELECTED_TEXT_ONLY.value and not (settings.context or "").strip():
         raise InvalidQuery("There is no text to answer from. Paste it into the field in the sidebar.")
-    query = candor.pipeline.query(question, session_id=session_id(), **settings.options())
+    query = candor.pipeline.query(question, session_id=conversation.session_id(), **settings.options())
     state.put_url(state.QUESTION, question)
     state.put(state.STOPPED, None)
     return draw_stream(candor.pipeline.stream(query), question)  # type: ignore[arg-type]

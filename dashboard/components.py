@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
 
 import pandas as pd
 import streamlit as st
@@ -105,6 +106,12 @@ def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping
         st.page_link(page, label=label, icon=icon, query_params=dict(params) if params else None)
     except (StreamlitPageNotFoundError, KeyError):
         st.caption(label)
+
+
+def ask_address() -> str:
+    """Return the address of the page Ask as this browser has reached it, without parameters."""
+    parts = urlsplit(str(st.context.url or ""))
+    return urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/", "", ""))
 
 
 def inspect_link(request_id: str, label: str = "Inspect") -> None:

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, queries, reading, resources, state
-from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
+from dashboard.answer_card import draw_answer, draw_chosen_source, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.inspect_again import draw_other_settings, draw_why_not
 from dashboard.words import estimator, md, milliseconds, moment, score, spoke
@@ -132,6 +132,7 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
 
 def _draw_answer(candor: "Candor", answer: Answer) -> None:
     draw_answer(candor, answer, key=f"i-{answer.request_id}", open_details=False, is_inspected=True)
+    draw_chosen_source(candor, [answer])
 
 
 def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:

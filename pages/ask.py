@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dashboard import asking, components, queries, resources
-from dashboard.answer_card import draw_answer
+from dashboard import asking, components, conversation, queries, resources
+from dashboard.answer_card import draw_answer, draw_chosen_source
 from dashboard.words import md
 
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
@@ -11,7 +11,7 @@ with components.guarded():
     candor = resources.get_candor()
     with st.sidebar:
         settings = asking.settings_panel(candor)
-    asked = asking.turns(candor)
+    asked = conversation.turns(candor)
     pasted = settings.mode == "selected-text-only"
     typed = st.chat_input("Ask a question", submit_mode="disable", max_chars=1000, key="ask_input")
     if queries.is_empty(candor) and not pasted:
@@ -22,12 +22,14 @@ with components.guarded():
         st.chat_message("user", avatar=":material/person:").markdown(md(answer.query.question))
         with st.chat_message("assistant", avatar=components.AVATAR):
             draw_answer(candor, answer, key=answer.request_id, open_details=number == len(asked))
+    conversation.draw_whose(asked)
     question = typed or asking.shared_question(asked)
     if question and (pasted or not queries.is_empty(candor)):
         st.chat_message("user", avatar=":material/person:").markdown(md(question))
         with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
             answer = asking.stream_answer(candor, question, settings)
-            asking.keep_turn(answer)
+            conversation.keep_turn(answer)
             st.rerun()
     if asked:
-        asking.draw_conversation_actions(candor, asked)
+        conversation.draw_actions(candor, asked)
+        draw_chosen_source(candor, asked)

@@ -1,5 +1,7 @@
 """The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
@@ -152,3 +154,56 @@ def test_an_admin_sees_every_conversation(open_page: Open, library: Candor, monk
     session = test.query_params["session"]
     monkeypatch.setattr(login, "person_here", lambda: Person("Cleo", "admin", account="key-c"))
     assert KNOWN in text_of(open_page(session=session[0] if isinstance(session, list) else session))
+
+
+def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversation(
+    open_page: Open, library: Candor
+) -> None:
+    sent = {"top_k": "3", "similarity_threshold": "0.2", "document": "textbook.md", "estimator": "Mean similarity",
+            "confidence_threshold": "0.35", "no_llm": "true", "max_tokens": "321", "temperature": "0.7",
+            "mode": "Chapter first", "chapter": "2"}  # fmt: skip
+    test = open_page(**sent)
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    (address,) = [str(code.value) for code in test.code if "question=" in str(code.value)]
+    given = dict(parse_qsl(urlsplit(address).query))
+    assert "session" not in given
+    assert given == {**sent, "question": KNOWN}
+
+    other = open_page(**given)
+    assert f"This link asks: **{KNOWN}**" in text_of(other)
+    button(other, "Ask this").click().run()
+    assert other.query_params["session"] != session
+    asked = library.wiring.recorder.requests(limit=2)
+    one, two = [library.wiring.recorder.read_answer(each.request_id).query for each in asked]
+    volatile = {"query_id", "request_id", "timestamp", "session_id"}
+    assert one.model_dump(exclude=volatile) == two.model_dump(exclude=volatile)
+    assert one.session_id != two.session_id
+
+
+def test_the_chip_of_a_sentence_is_a_link_to_its_source(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    chip = f'[:blue-badge[1]](#source-{request_id}-1 "Open source 1: safety_manual.pdf · page 6 · 2.1 How'
+    assert [one for one in test.markdown if chip in one.value]
+
+
+def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_own(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    assert "belongs to somebody else" not in text_of(test)
+    session = test.query_params["session"]
+    session = session[0] if isinstance(session, list) else session
+
+    monkeypatch.setattr(login, "person_here", lambda: Person("Cleo", "admin", account="key-c"))
+    test = open_page(session=session)
+    assert "belongs to somebody else" in text_of(test)
+    assert not [one for one in test.button if one.label in ("Delete conversation", "Go on with this one")]
+    test.chat_input[0].set_value(UNKNOWN).run()
+    assert len(library.wiring.sessions.history(session)) == 1
+    assert test.query_params["session"] not in (session, [session])
+    assert KNOWN not in [one.value for one in test.markdown]

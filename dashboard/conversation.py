@@ -1,0 +1,134 @@
+"""The conversation of the page Ask: read from the store and kept there, and gone on with only by whoever began it."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import browser, components, queries, resources, state
+from dashboard.export import conversation_markdown
+from rag.models import Answer
+from rag.stored import is_session_id, new_session_id
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+
+def turns(candor: "Candor") -> list[Answer]:
+    """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
+    session = state.url(state.SESSION)
+    if session is None or not is_session_id(session):
+        return []
+    if state.get(state.TURNS_OF) != session:
+        kept = resources.get_sessions().get(session)
+        owner = state.get(state.OWNER)
+        if kept is not None and owner is not None and kept.owner != owner:
+            forget_conversation(question=state.url(state.QUESTION))
+            st.info("The conversation of this link is somebody else's: a new one begins here.", icon=":material/lock:")
+            return []
+        history = resources.get_sessions().history(session)
+        found = [queries.answer(candor, turn.request_id) for turn in history]
+        _enter(session, [answer for answer in found if answer is not None], kept.owner if kept else owner)
+    answers: list[Answer] = state.get(state.TURNS, [])
+    return answers
+
+
+def _enter(session: str | None, answers: list[Answer], owner: str | None) -> None:
+    state.put(state.TURNS, answers)
+    state.put(state.TURNS_OF, session)
+    state.put(state.TURNS_OWNER, owner)
+    state.put(state.BORROWED, False)
+
+
+def draw_whose(asked: list[Answer]) -> None:
+    """Draw that a conversation is another's, where it is: it is read, and what is asked begins one of one's own."""
+    session = state.url(state.SESSION)
+    if session is None or not asked:
+        return
+    account = state.get(state.TURNS_OWNER)
+    if account is not None:
+        is_borrowed = account != state.get(state.OWNER)
+    else:
+        with st.sidebar:  # where its empty place moves nothing
+            is_borrowed = browser.is_foreign(session, begun=state.get(state.BEGUN) == session)
+    state.put(state.BORROWED, is_borrowed)
+    if is_borrowed:
+        _draw_notice(session, may_go_on=account is None)
+
+
+def _draw_notice(session: str, *, may_go_on: bool) -> None:
+    begun = "was begun in another browser" if may_go_on else "belongs to somebody else"
+    with st.container(border=True):
+        st.markdown(
+            f":material/visibility: This conversation {begun}. Read it here; what you ask begins one of your own."
+        )
+        with st.container(horizontal=True):
+            st.button("Begin my own", type="primary", icon=":material/add_comment:", on_click=forget_conversation,
+                      kwargs={"question": state.url(state.QUESTION)})  # fmt: skip
+            if may_go_on:
+                st.button("Go on with this one", on_click=state.put, args=(state.BEGUN, session),
+                          help="If it is yours, begun in another browser or a private window.")  # fmt: skip
+
+
+def session_id() -> str:
+    """Return the conversation in the URL; begin one where there is none, or where it is another's."""
+    session = state.url(state.SESSION)
+    if session is None or not is_session_id(session) or state.get(state.BORROWED):
+        session = new_session_id()
+        _enter(session, [], state.get(state.OWNER))
+        state.put(state.BEGUN, session)
+        state.put_url(state.SESSION, session)
+    return session
+
+
+def forget_conversation(question: str | None = None) -> None:
+    """Begin anew, with the question that a link asks where there is one; the old one stays under its own address."""
+    state.put_url(state.SESSION, None)
+    state.put_url(state.QUESTION, question)
+    _enter(None, [], None)
+
+
+@st.dialog("Delete this conversation?", icon=":material/delete:")
+def confirm_deletion(candor: "Candor") -> None:
+    """Ask before the conversation is deleted for good."""
+    st.markdown("Its questions and answers, their records and the feedback on them are removed for good.")
+    with st.container(horizontal=True):
+        deleted = st.button("Delete it", type="primary", icon=":material/delete:", key="delete-confirmed",
+                            on_click=_delete_conversation, args=(candor,))  # fmt: skip
+        if st.button("Keep it", key="delete-refused") or deleted:
+            st.rerun()
+
+
+def _delete_conversation(candor: "Candor") -> None:
+    session = state.url(state.SESSION)
+    if session is None or state.get(state.BORROWED):
+        return
+    with components.guarded():
+        removed = resources.get_sessions().delete(session)
+        candor.wiring.recorder.forget({*removed, *(answer.request_id for answer in state.get(state.TURNS, []))})
+        forget_conversation()
+        st.toast("The conversation is deleted.", icon=":material/delete:")
+
+
+def draw_actions(candor: "Candor", asked: list[Answer]) -> None:
+    """Draw the ways on from a conversation: a new one, its export, its deletion."""
+    with st.container(horizontal=True):
+        st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
+        st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
+                           "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+        if not state.get(state.BORROWED) and st.button(
+            "Delete conversation", icon=":material/delete:", type="tertiary"
+        ):
+            confirm_deletion(candor)
+
+
+def keep_turn(answer: Answer) -> None:
+    """Add an answer to the conversation, here and in the store."""
+    state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
+    shown = answer.model_dump(mode="json", include={"answer", "message", "confidence", "request_id"})
+    resources.get_sessions().append(
+        answer.session_id or session_id(),
+        question=answer.query.question,
+        answer=shown,
+        request_id=answer.request_id,
+        owner=state.get(state.OWNER),
+    )
