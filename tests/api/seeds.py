@@ -1,0 +1,79 @@
+"""What the tests of the seeds' rules share: documents made for a rule, what was recorded, parts that fail."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from fastapi.testclient import TestClient
+from live import WithModel
+from ollama_server.brains import Brain, ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from api.app import create_api
+from rag.candor import Candor
+
+LAMP = "How often does the keeper of the lighthouse check the lamp?"
+FIRN = (
+    "When the density reaches about 830 kilograms per cubic metre, the remaining air is closed off in bubbles, "
+    "and firn has become glacier ice."
+)
+"""A true sentence of the sample textbook."""
+
+
+def lamps(count: int) -> str:
+    """A document with so many sections, each of which answers `LAMP`."""
+    told = "The keeper of lighthouse {n} checks the lamp every {n} hours and writes it into log book {n}, on its table."
+    return "# Lamps\n\n" + "\n\n".join(f"## {n} Lamp {n}\n\n{told.format(n=n)}" for n in range(1, count + 1))
+
+
+@contextmanager
+def uploaded(client: TestClient, name: str, text: str) -> Iterator[None]:
+    """A document that is indexed for as long as a test needs it."""
+    response = client.post("/api/v1/documents", files=[("file", (name, text.encode()))])
+    assert response.status_code == 200, response.text
+    try:
+        yield
+    finally:
+        client.delete(f"/api/v1/documents/{name}")
+
+
+def recorded(client: TestClient, response: Any) -> Any:
+    """What the canonical record says of the request that a contract has answered."""
+    found = client.get(f"/api/v1/requests/{response.headers['x-request-id']}")
+    assert found.status_code == 200, found.text
+    return found.json()
+
+
+def serving(candor: Any, **changes: Any) -> TestClient:
+    """The API over a pipeline of which some parts are others."""
+
+    class Changed:
+        pipeline = replace(candor.pipeline, **changes)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(candor, name)
+
+    changed = Changed()
+    return TestClient(create_api(lambda: changed, candor.settings))  # type: ignore[arg-type,return-value]
+
+
+@contextmanager
+def with_model(
+    candor: Candor, says: Brain | Callable[[str, list[str]], str], *, fault: Fault = Fault.NONE, instead: str = ""
+) -> Iterator[TestClient]:
+    """The API over a model server whose model says what the test wants."""
+    brain = ScriptedBrain(says) if callable(says) else says
+    with OllamaServer(brain, fault=fault) as server:
+        changes = {"on_model_failure": instead} if instead else {}
+        yield serving(candor, generator=WithModel(candor, server.url).pipeline.generator, **changes)
+
+
+class Away:
+    """A part that fails whenever it is used."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._error
