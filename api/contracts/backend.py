@@ -181,11 +181,10 @@ class Response(Contract):
 
 
 def _long_enough(hit: models.RetrievedChunk) -> str:
-    """Return a chunk's text; where a whole document is shorter than the minimum, with where it stands."""
-    text = hit.content
-    while len(text) < SHORTEST:
-        text = f"{text} [{title_of(hit)}, {hit.document}]"
-    return text[:LONGEST_CHUNK]
+    """Return a chunk's text; where a whole document is shorter than the minimum, with a remark that it is."""
+    if len(hit.content) >= SHORTEST:
+        return hit.content[:LONGEST_CHUNK]
+    return f"{hit.content} [This is the whole of {hit.document}, shorter than {SHORTEST} characters.]"
 
 
 def _metadata(hit: models.RetrievedChunk) -> SourceMetadata:
