@@ -232,3 +232,22 @@ DIFFERENCES = {
     "count": _number("Questions"),
     "verdict": _text("Verdict", width="medium"),
 }
+CHANGED = {
+    "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
+    "question": _text("Question", width=240),
+    "before": _text("Before", width=130),
+    "after": _text("After", width=130),
+    "answerable": FLIPS["answerable"],
+    "confidence_before": _number("Confidence before", format="%.3f", width=90),
+    "confidence_after": _number("Confidence after", format="%.3f", width=90),
+    "threshold_before": _number("Threshold before", format="%.3f", width=90),
+    "threshold_after": _number("Threshold after", format="%.3f", width=90),
+    "rank_before": _number(
+        "Found at, before", help="Rank of the first relevant passage; dash: not among ten.", width=80
+    ),
+    "rank_after": _number("Found at, after", help="Rank of the first relevant passage; dash: not among ten.", width=80),
+    "exact": FLIPS["exact"],
+    "kind": _text("Kind", width=70),
+    "qid": _text("Id", width=90),
+    "request_id": _text("Request"),
+}
