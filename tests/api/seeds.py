@@ -14,6 +14,7 @@ from api.app import create_api
 from rag.candor import Candor
 
 LAMP = "How often does the keeper of the lighthouse check the lamp?"
+GATE = "When does the north gate open?"
 FIRN = (
     "When the density reaches about 830 kilograms per cubic metre, the remaining air is closed off in bubbles, "
     "and firn has become glacier ice."
@@ -27,15 +28,22 @@ def lamps(count: int) -> str:
     return "# Lamps\n\n" + "\n\n".join(f"## {n} Lamp {n}\n\n{told.format(n=n)}" for n in range(1, count + 1))
 
 
+def gates() -> dict[str, str]:
+    """Five small documents that name nothing but themselves; each answers `GATE` in fewer than 50 characters."""
+    return {f"gate{n}.txt": f"The north gate opens at six. Door {n} of the north gate is green." for n in range(5)}
+
+
 @contextmanager
-def uploaded(client: TestClient, name: str, text: str) -> Iterator[None]:
-    """A document that is indexed for as long as a test needs it."""
-    response = client.post("/api/v1/documents", files=[("file", (name, text.encode()))])
+def uploaded(client: TestClient, documents: dict[str, str]) -> Iterator[None]:
+    """Documents, texts by name, that are indexed for as long as a test needs them."""
+    files = [("file", (name, text.encode())) for name, text in documents.items()]
+    response = client.post("/api/v1/documents", files=files)
     assert response.status_code == 200, response.text
     try:
         yield
     finally:
-        client.delete(f"/api/v1/documents/{name}")
+        for name in documents:
+            client.delete(f"/api/v1/documents/{name}")
 
 
 def recorded(client: TestClient, response: Any) -> Any:

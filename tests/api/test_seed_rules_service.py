@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF
 from fastapi.testclient import TestClient
-from seeds import Away, recorded, serving, uploaded, with_model
+from seeds import GATE, Away, recorded, serving, uploaded, with_model
 
 from api.contracts.service import Citation
 from rag.candor import Candor
 from rag.errors import StoreUnavailable
-
-GATE = "When does the north gate open?"
 
 
 def ask(client: TestClient, question: Any = ANSWERED, **more: Any) -> Any:
@@ -83,7 +81,7 @@ def test_000_a_page_number_stands_where_the_document_has_pages(client: TestClien
 def test_000_a_negative_cosine_is_a_similarity_of_0(client: TestClient) -> None:
     text = "Zebra stripes 0x7f 0x3a; kernel panic; stack trace at frame seven of the debugger."
     body = {"question": "What is the capital of Mongolia?", "filters": {"source": "noise.txt"}}
-    with uploaded(client, "noise.txt", text):
+    with uploaded(client, {"noise.txt": text}):
         [raw] = client.post("/api/v1/retrieve", json=body).json()["retrieved"]
         [chunk] = client.post("/api/service/retrieve", json=body).json()
         assert ask(client, **body).json()["confidence"] == 0.0
@@ -96,7 +94,7 @@ def test_000_an_excerpt_of_a_longer_sentence_has_at_most_200_characters_of_it(cl
         "The north gate opens at six, " + "after the watch has walked round the whole yard, " * 6 + "not earlier."
     )
     assert len(sentence) == 335  # 29 + 6 * 49 + 12
-    with uploaded(client, "gate.txt", sentence):
+    with uploaded(client, {"gate.txt": sentence}):
         [citation] = ask(client, GATE, filters={"source": "gate.txt"}).json()["citations"]
     assert 0 < len(citation["excerpt"]) <= 200
     assert citation["excerpt"] in sentence
@@ -114,7 +112,7 @@ def test_000_a_citation_is_presented_with_page_or_section_or_its_document_alone(
     assert presented(ANSWERED_PDF, "safety_manual.pdf") == (label, label)
     label = "[textbook.md, section 1.1 From snow to ice]"
     assert presented(ANSWERED, "textbook.md") == (label, label)
-    with uploaded(client, "gate.txt", "The north gate opens at six."):
+    with uploaded(client, {"gate.txt": "The north gate opens at six."}):
         assert presented(GATE, "gate.txt") == ("[gate.txt]", "[gate.txt]")
 
 
