@@ -18,11 +18,12 @@ _DAY = re.compile(r"^req_(\d{4})(\d{2})(\d{2})_")
 
 
 def answer_line(answer: Answer) -> bytes:
-    """Return a whole answer as one JSON line, with the prompt and the draft that its usual form leaves out."""
+    """Return a whole answer as one JSON line, prompt, draft and cuts included, which its usual form leaves out."""
     whole = answer.model_dump(mode="json", round_trip=True)
-    for name in ("prompt", "draft"):
+    for name in ("prompt", "draft", "cuts"):
         part: BaseModel | None = getattr(answer, name)
-        whole[name] = part.model_dump(mode="json", round_trip=True) if part else None
+        is_sparse = name == "cuts"  # most of a dropped candidate's fields are empty
+        whole[name] = part.model_dump(mode="json", round_trip=True, exclude_defaults=is_sparse) if part else None
     return to_json(whole, inf_nan_mode="null")
 
 

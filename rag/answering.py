@@ -61,6 +61,7 @@ def answer_of(
         generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
         prompt=spoken.prompt if spoken else None,
         draft=spoken.draft if spoken else None,
+        cuts=retrieval.cuts,
         notes=(
             *(retrieval.notes or _outside(query, citations)),
             *held_back(retrieval.hits, query.question),

@@ -213,6 +213,32 @@ class RetrievedChunk(Chunk):
     preferred: bool = Field(False, description="In chapter-aware mode: whether it stands in the chapter asked for.")
 
 
+class Dropped(Value):
+    """A candidate that search brought and retrieval did not return, and why."""
+
+    chunk_id: str = Field(description="Id of the chunk.")
+    why: Literal["threshold", "duplicate", "rank", "unread"] = Field(
+        description="Similarity below its threshold; says the same as a better one; ranked below those that are "
+        "returned; its scores too low to be read at all."
+    )
+    cosine: float | None = Field(None, description="Its cosine; null where it was not read and not found by it.")
+    bm25_score: float = Field(0.0, ge=0.0, description="BM25 score of the question's words; 0 where none occurs.")
+    dense_rank: int | None = Field(None, description="Rank by cosine among the candidates; null where not among them.")
+    bm25_rank: int | None = Field(None, description="Rank by BM25 among the candidates; null where not among them.")
+    same_as: int | None = Field(None, description="Of a duplicate: the rank of the chunk that stands for it.")
+
+
+class Cuts(Value):
+    """What retrieval dropped: how many for each reason, and the best of them."""
+
+    candidates: int = Field(0, ge=0, description="How many distinct chunks dense and BM25 search brought together.")
+    threshold: int = Field(0, ge=0, description="Dropped by the similarity threshold.")
+    duplicate: int = Field(0, ge=0, description="Near duplicates folded into a better one.")
+    rank: int = Field(0, ge=0, description="Read, and ranked below those that are returned.")
+    unread: int = Field(0, ge=0, description="Not read: the scores of both searches were too low.")
+    listed: tuple[Dropped, ...] = Field((), description="The best of them: those read first, then by their best rank.")
+
+
 class Retrieval(Value):
     """What a question found."""
 
@@ -224,6 +250,7 @@ class Retrieval(Value):
     below_threshold: int = Field(0, ge=0, description="Candidates dropped by the similarity threshold.")
     folded: int = Field(0, ge=0, description="Near duplicates folded into a better hit.")
     notes: tuple[str, ...] = Field((), description="What a reader must know, as: nothing found in chapter 3.")
+    cuts: Cuts | None = Field(None, description="What was dropped; null where nobody kept it.")
 
 
 class NearMiss(Value):
@@ -403,6 +430,7 @@ class Answer(Value):
     generator: GeneratorInfo = Field(default_factory=lambda: GeneratorInfo(name="none"), description="Who spoke.")
     prompt: PromptContext | None = Field(None, exclude=True, description="The prompt; recorded, not returned.")
     draft: Draft | None = Field(None, exclude=True, description="The unchecked draft; recorded, not returned.")
+    cuts: Cuts | None = Field(None, exclude=True, description="What retrieval dropped; recorded, not returned.")
     notes: tuple[str, ...] = Field((), description="What to know, as: found outside the chapter asked for.")
     timings_ms: Timings = Field(default_factory=Timings, description="Milliseconds per stage.")
     fingerprints: Fingerprints = Field(description="What the answer depended on.")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag.bm25 import K1, encode_query
+from rag.cuts import cuts
 from rag.errors import InvalidQuery
 from rag.lexical import QuestionTerms, passage_terms, question_terms, weighted_terms
 from rag.models import Chunk, Mode, Query, Retrieval, RetrievedChunk
@@ -141,7 +142,7 @@ def _retrieve(
     def read(chosen: Sequence[_Candidate]) -> Retrieval:
         chunks = store.fetch([item.chunk_id for item in chosen])
         ranked = _ranked(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
-        return _cut(query, ranked, counts, language=rules.language)
+        return _cut(query, ranked, counts, candidates, language=rules.language)
 
     best = _worth_reading(query, near, scale, rules)
     found = read(best)
@@ -176,7 +177,7 @@ def retrieve_selected(
     ]
     scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
     ranked = _ranked(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
-    return _cut(query, ranked, _Counts(*(len(passages),) * 3), language=rules.language)
+    return _cut(query, ranked, _Counts(*(len(passages),) * 3), candidates, language=rules.language)
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
@@ -271,7 +272,7 @@ def _score(
     chunk = item.chunk
     cosine = float(np.dot(item.vector, vector))
     sentence_scores: tuple[float, ...] = tuple((item.sentence_vectors @ vector).tolist())
-    words = passage_terms(chunk.content, chunk.sentences, rules.language)
+    words = passage_terms(chunk.content, chunk.sentences, rules.language, item.stems)
     semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
     lexical = (
         scale.relative(candidate.bm25)
@@ -284,14 +285,17 @@ def _score(
     return _Read(candidate, chunk, cosine, fused, sentence_scores, preferred)
 
 
-def _cut(query: Query, ranked: Sequence[_Read], counts: _Counts, *, language: str) -> Retrieval:
+def _cut(
+    query: Query, ranked: Sequence[_Read], counts: _Counts, candidates: Sequence[_Candidate], *, language: str
+) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
     similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
     kept: list[_Read] = []
-    folded = 0
+    folded: dict[str, int] = {}
     for item in similar:
-        if any(_near_duplicate(item.chunk, other.chunk, language) for other in kept):
-            folded += 1
+        same = (rank for rank, other in enumerate(kept, 1) if _near_duplicate(item.chunk, other.chunk, language))
+        if rank := next(same, None):
+            folded[item.chunk.chunk_id] = rank
         else:
             kept.append(item)
         if len(kept) == max(query.top_k, DEPTH):
@@ -304,8 +308,16 @@ def _cut(query: Query, ranked: Sequence[_Read], counts: _Counts, *, language: st
         searched=counts.searched,
         indexed=counts.indexed,
         below_threshold=counts.dropped + len(ranked) - len(similar),
-        folded=folded,
+        folded=len(folded),
         notes=_notes(query, hits),
+        cuts=cuts(
+            candidates,
+            read={item.chunk.chunk_id: item.cosine for item in ranked},
+            kept={hit.chunk_id for hit in hits},
+            folded=folded,
+            floor=query.similarity_threshold,
+            rounding=ROUNDING,
+        ),
     )
 
 
@@ -331,8 +343,10 @@ def _near_duplicate(hit: Chunk, other: Chunk, language: str) -> bool:
         return True
     if hit.document != other.document:
         return False
-    one = set(passage_terms(hit.content, hit.sentences, language).all)
-    two = set(passage_terms(other.content, other.sentences, language).all)
+    one = passage_terms(hit.content, hit.sentences, language).distinct
+    two = passage_terms(other.content, other.sentences, language).distinct
+    if min(len(one), len(two)) < SAME * max(len(one), len(two)):
+        return False
     return len(one & two) >= SAME * len(one | two) > 0
 
 
