@@ -16,12 +16,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from api.contracts import agent, backend, chatbot, service, textbook
-from api.desk import Desk, Gone
+from api.desk import Desk
 from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
+from api.turns import Gone
 from rag.candor import Candor
 from rag.errors import CandorError, FolderUnwritable, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.retention import forget_old
@@ -89,7 +90,12 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         telemetry={"tracing": False, "metrics": False},
     )
     api.state.desk, api.state.own, api.state.settings = (
-        Desk(open_candor or own, workers=chosen.concurrency, queue=chosen.queue_size),
+        Desk(
+            open_candor or own,
+            workers=chosen.concurrency,
+            queue=chosen.queue_size,
+            limit_s=chosen.request_limit_s,
+        ),
         own,
         chosen,
     )

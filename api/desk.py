@@ -4,30 +4,25 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from threading import Event as Flag
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
 from starlette.requests import Request
 
+from api.claims import Claims
 from api.conversation import Talk, session_id_of
+from api.turns import Ticket, Turns, watched
 from rag.candor import Candor
-from rag.errors import ServiceUnavailable
-from rag.events import Event, Finished, Found
+from rag.events import Event, Finished, Found, Token, Waiting
 from rag.models import Answer, Health, Mode, Query, request_id_of
 from rag.pipeline import Pipeline
 from rag.stored import ApiKey
 
 Result = TypeVar("Result")
-RETRY_AFTER_S = 1
 HEALTH_KEPT_S = 3.0
-
-
-class Gone(Exception):
-    """The client went away: what was done for it stops."""
 
 
 @dataclass
@@ -37,23 +32,41 @@ class Identity:
     query_id: UUID = field(default_factory=uuid4)
     request_id: str = ""
     key: ApiKey | None = None
+    named: str = ""
+    """The id that the client has named, as it wrote it; empty where it named none."""
+    is_renamed: bool = False
+    """Whether that one stands for another answer, so that this request has an id of its own."""
 
     @property
     def owner(self) -> str | None:
         """Whose sessions it sees; None where people are not told apart. Admins see all."""
         return self.key.key_id if self.key and self.key.role != "admin" else None
 
+    @property
+    def note(self) -> str:
+        """What the client must know of its id; empty where there is nothing."""
+        if not self.is_renamed:
+            return ""
+        return f"The id {self.named!r} stands for another answer already; this one is recorded as {self.request_id!r}."
+
     def __post_init__(self) -> None:
         if not self.request_id:
             self.request_id = request_id_of(self.query_id, datetime.now(UTC))
 
     def take(self, *, query_id: str | None = None, request_id: str | None = None) -> None:
-        """Go on under the ids that the client has named."""
+        """Go on under the ids that the client has named; as long as no other answer has them, see `Claims`."""
         if query_id:
             self.query_id = UUID(query_id)
             self.request_id = request_id_of(self.query_id, datetime.now(UTC))
         if request_id:
             self.request_id = request_id
+        self.named = request_id or query_id or self.named
+
+    def rename(self) -> None:
+        """Go on under ids of its own, because those that the client has named stand for another answer."""
+        self.query_id = uuid4()
+        self.request_id = request_id_of(self.query_id, datetime.now(UTC))
+        self.is_renamed = True
 
 
 def identity_of(request: Request) -> Identity:
@@ -72,16 +85,22 @@ class Desk:
         workers: Questions worked on at once; None: one more than there are cores, because each waits now and then
             for the index or the disk. Measured with `benchmarks/api_load.py`.
         queue: Questions that may wait; one more is told to come back.
+        limit_s: Seconds for a question as a whole, its wait in the queue included.
     """
 
-    def __init__(self, open_candor: Callable[[], Candor], *, workers: int | None = None, queue: int = 64) -> None:
+    def __init__(
+        self,
+        open_candor: Callable[[], Candor],
+        *,
+        workers: int | None = None,
+        queue: int = 64,
+        limit_s: float = 60.0,
+    ) -> None:
         self._open_candor = open_candor
-        self._workers = workers or (os.cpu_count() or 2) + 1
-        self._queue = queue
-        self._asking = ThreadPoolExecutor(self._workers, thread_name_prefix="ask")
+        self._claims = Claims()
+        self._turns = Turns(workers or (os.cpu_count() or 2) + 1, queue, limit_s)
         self._filing = ThreadPoolExecutor(1, thread_name_prefix="ingest")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
-        self._underway = 0
         self._health: tuple[float, Health] | None = None
         self._health_lock = asyncio.Lock()
 
@@ -91,14 +110,15 @@ class Desk:
         return self._open_candor()
 
     async def ask(self, request: Request, question: str, **options: Any) -> Answer:
-        """Return the answer to a question; work stops when the client goes away.
+        """Return the answer to a question; work stops when the client goes away, or when the time is up.
 
         Raises:
-            CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full.
+            CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full or the time is up.
             Gone: The client went away.
         """
-        async with self._watched(request) as flag:
-            return await self.in_turn(lambda: self._ask(identity_of(request), flag, question, options))
+        ticket, identity = self._turns.ticket(), identity_of(request)
+        async with watched(request, ticket):
+            return await self._turns.run(lambda: self._ask(identity, ticket, question, options), ticket)
 
     async def retrieve(self, request: Request, question: str, **options: Any) -> Found:
         """Return what a question finds and what the gate says of it, read as `ask` reads it; no session keeps it."""
@@ -107,37 +127,56 @@ class Desk:
             query, talk = self._asked(identity_of(request), question, options)
             return _pipeline_for(self.candor, query).retrieve(query), talk.notes if talk else ()
 
-        found, notes = await self.in_turn(work)
+        ticket = self._turns.ticket()
+        async with watched(request, ticket):
+            found, notes = await self._turns.run(work, ticket)
         return replace(found, retrieval=found.retrieval.model_copy(update={"notes": (*notes, *found.retrieval.notes)}))
 
     async def stream(self, request: Request, question: str, **options: Any) -> AsyncIterator[Event]:
         """Yield what happens while a question is answered; closing the iterator stops the work."""
-        loop, flag = asyncio.get_running_loop(), Flag()
+        loop, ticket, identity = asyncio.get_running_loop(), self._turns.ticket(), identity_of(request)
         events: asyncio.Queue[Event | None] = asyncio.Queue()
 
         def tell(event: Event | None) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
 
         def work() -> None:
-            try:
-                self._ask(identity_of(request), flag, question, options, tell)
-            finally:
-                tell(None)
-
-        task = asyncio.ensure_future(self.in_turn(work))
+            self._ask(identity, ticket, question, options, tell)
 
         def ended(done: asyncio.Future[None]) -> None:
-            events.put_nowait(None)
+            tell(None)  # behind what the thread has told
             if not done.cancelled():
                 done.exception()  # seen here, so that one after the client has gone is no warning
 
+        task = asyncio.ensure_future(self._turns.run(work, ticket))
         task.add_done_callback(ended)
         try:
             while (event := await events.get()) is not None:
                 yield event
             await task
         finally:
-            flag.set()
+            ticket.leave()
+
+    @property
+    def underway(self) -> int:
+        """Questions that are worked on or wait."""
+        return self._turns.underway
+
+    async def in_turn(self, call: Callable[[], Result]) -> Result:
+        """Run something that takes as long as a question, when its turn comes; it cannot be stopped.
+
+        Raises:
+            ServiceUnavailable: The queue is full, or the time is up.
+        """
+        return await self._turns.run(call)
+
+    def require_room(self) -> None:
+        """Refuse one question more than may wait; before a stream begins, while there is a status to say it with.
+
+        Raises:
+            ServiceUnavailable: The queue is full.
+        """
+        self._turns.require_room()
 
     async def light(self, call: Callable[[], Result]) -> Result:
         """Run something short, beside the questions."""
@@ -157,57 +196,38 @@ class Desk:
 
     def close(self) -> None:
         """End the threads once their work is done."""
-        for pool in (self._asking, self._filing, self._light):
+        self._turns.close()
+        for pool in (self._filing, self._light):
             pool.shutdown(wait=True, cancel_futures=True)
-
-    async def in_turn(self, call: Callable[[], Result]) -> Result:
-        """Run something that takes as long as a question, when its turn comes.
-
-        Raises:
-            ServiceUnavailable: The queue is full.
-        """
-        self.require_room()
-        self._underway += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._asking, call)
-        finally:
-            self._underway -= 1
-
-    def require_room(self) -> None:
-        """Refuse one question more than may wait; before a stream begins, while there is a status to say it with.
-
-        Raises:
-            ServiceUnavailable: The queue is full.
-        """
-        if self._underway >= self._workers + self._queue:
-            raise ServiceUnavailable(
-                f"{self._underway} questions are being worked on or wait; ask again in a moment.",
-                details={"underway": self._underway, "retry_after_s": RETRY_AFTER_S},
-            )
 
     def _ask(
         self,
         identity: Identity,
-        flag: Flag,
+        ticket: Ticket,
         question: str,
         options: dict[str, Any],
         tell: Callable[[Event], None] | None = None,
     ) -> Answer:
-        """Work on a question in this thread, and look between two events whether the client is still there."""
-        if flag.is_set():
-            raise Gone
-        query, talk = self._asked(identity, question, options)
-        with closing(_pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
-            for event in events:
-                if flag.is_set():
-                    raise Gone
-                if talk and isinstance(event, Finished):
-                    event = Finished(talk.keep(event.answer))
-                if tell:
-                    tell(event)
-                if isinstance(event, Finished):
-                    return event.answer
-        raise Gone  # pragma: no cover
+        """Work on a question in this thread, and look between two events whether it is still wanted and in time."""
+        recorder = self.candor.wiring.recorder
+        with self._claims.held(identity, recorder):
+            if identity.is_renamed:
+                recorder.event(
+                    "api", "request_id_taken", request_id=identity.request_id, data={"named": identity.named}
+                )
+            query, talk = self._asked(identity, question, options)
+            with closing(_pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
+                for event in events:
+                    ticket.at_the_model = isinstance(event, Waiting | Token)
+                    if not isinstance(event, Finished):  # what is recorded is kept and told, too
+                        ticket.check()
+                    if talk and isinstance(event, Finished):
+                        event = Finished(talk.keep(event.answer))
+                    if tell:
+                        tell(event)
+                    if isinstance(event, Finished):
+                        return event.answer
+        raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
     def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Talk | None]:
         """Return a question as it is to be answered, and its place in a conversation where it has one."""
@@ -216,22 +236,6 @@ class Desk:
         named = {"query_id": identity.query_id, "request_id": identity.request_id}
         given = {**named, **options, "session_id": talk.session_id if talk else None}
         return candor.query(talk.question if talk else question, **given), talk
-
-    @asynccontextmanager
-    async def _watched(self, request: Request) -> AsyncIterator[Flag]:
-        """Yield a flag that is set when the client goes away."""
-        flag = Flag()
-
-        async def watch() -> None:
-            while (await request.receive())["type"] != "http.disconnect":
-                pass
-            flag.set()
-
-        watcher = asyncio.ensure_future(watch())
-        try:
-            yield flag
-        finally:
-            watcher.cancel()
 
 
 def _pipeline_for(candor: Candor, query: Query) -> Pipeline:

@@ -75,6 +75,8 @@ class Frame:
                 started = True
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-ID"] = identity.request_id
+                if identity.is_renamed:
+                    headers["X-Request-ID-Taken"] = identity.named
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)

@@ -132,6 +132,12 @@ class Recorder:
                 return parse_answer(line)
         return None
 
+    def has_answer(self, request_id: str) -> bool:
+        """Return whether an answer is kept under an id; the short lines tell, a hundredth of the answers' size."""
+        prefix = b'{"request_id":' + to_json(request_id) + b","
+        days = likely_first(request_id, day_files(self.data_dir / "requests"))
+        return any(find_last_line(path, prefix) is not None for path in days)
+
     def answers(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[Answer]:
         """Yield recorded answers, newest first; lines that are torn or cannot be understood are left out."""
         yield from newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)

@@ -111,6 +111,9 @@ class Settings(BaseSettings):
     allow_open: bool = Field(False, description="Serve beyond this machine without API keys; something else guards it.")
     concurrency: int | None = Field(None, ge=1, description="Questions worked on at once; default: cores and one more.")
     queue_size: int = Field(64, ge=0, description="Questions that may wait; one more is told to come back.")
+    request_timeout_s: float | None = Field(
+        None, gt=0, description="Longest wait for an answer, the queue included; default: 20 s above a generation's."
+    )
     cors_origins: str = Field("", description="Web origins that may call the API from a browser, comma separated.")
     max_upload_mb: int = Field(200, ge=1, description="Largest file to accept.")
 
@@ -130,6 +133,11 @@ class Settings(BaseSettings):
         "none", description="The role of people whom oidc_roles does not name; none: they are turned away."
     )
     oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
+
+    @property
+    def request_limit_s(self) -> float:
+        """Seconds that a request through the API may take as a whole, its wait in the queue included."""
+        return self.request_timeout_s or self.generation_timeout_s + 20.0
 
 
 def _check_names() -> None:

@@ -172,8 +172,13 @@ class PromptContext(Contract):
 @router.post("/query", responses=errors())
 async def query(body: Query, request: Request) -> Answer:
     """Receive a question, retrieve context, generate an answer with citations."""
-    identity_of(request).take(request_id=body.request_id)
-    return Answer.of(await desk_of(request).ask(request, body.question, **body.options()))
+    identity = identity_of(request)
+    identity.take(request_id=body.request_id)
+    answer = Answer.of(await desk_of(request).ask(request, body.question, **body.options()))
+    if not identity.is_renamed:
+        return answer
+    said = " ".join(filter(None, (answer.message, identity.note)))
+    return answer.model_copy(update={"request_id": identity.named, "message": said})
 
 
 @router.post("/retrieve", responses=errors())

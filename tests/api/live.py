@@ -8,14 +8,18 @@ from typing import Any
 import uvicorn
 
 from api.app import create_api
+from api.desk import Desk
 from rag.candor import Candor
 from rag.settings import Settings
 
 
 @contextmanager
-def live(open_candor: Callable[[], Any], settings: Settings) -> Iterator[str]:
-    """Serve in a thread, and give the address."""
-    config = uvicorn.Config(create_api(open_candor, settings), port=0, log_level="error", timeout_graceful_shutdown=2)
+def live(open_candor: Callable[[], Any], settings: Settings, *, desks: list[Desk] | None = None) -> Iterator[str]:
+    """Serve in a thread, and give the address; the desk, too, to whoever has a list for it."""
+    api = create_api(open_candor, settings)
+    if desks is not None:
+        desks.append(api.state.desk)
+    config = uvicorn.Config(api, port=0, log_level="error", timeout_graceful_shutdown=2)
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, daemon=True)
     thread.start()
@@ -29,14 +33,19 @@ def live(open_candor: Callable[[], Any], settings: Settings) -> Iterator[str]:
 
 
 class WithModel:
-    """A Candor that asks a model server of its own; index, log and sessions are the other's."""
+    """A Candor that asks a model server of its own; index, log and sessions are the other's.
 
-    def __init__(self, candor: Candor, url: str) -> None:
+    Args:
+        patience_s: Longest silence of the model, and half of the longest generation.
+    """
+
+    def __init__(self, candor: Candor, url: str, *, patience_s: float = 10) -> None:
         from dataclasses import replace
 
         from rag.adapters.ollama_generator import OllamaGenerator
 
-        generator = OllamaGenerator(url, None, connect_timeout_s=2, token_timeout_s=10, total_timeout_s=20)
+        limits = {"connect_timeout_s": 2, "token_timeout_s": patience_s, "total_timeout_s": 2 * patience_s}
+        generator = OllamaGenerator(url, None, **limits)
         self._candor = candor
         self.pipeline = replace(candor.pipeline, generator=generator)
 

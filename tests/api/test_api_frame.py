@@ -205,7 +205,7 @@ def test_a_full_queue_is_503_with_retry_after(candor: Candor) -> None:
         for thread in threads:
             thread.start()
         desk = client.app.state.desk  # type: ignore[attr-defined]
-        while desk._underway < 2:
+        while desk.underway < 2:
             Event().wait(0.01)
         refused = [
             client.post("/api/v1/ask", json={"question": ANSWERED}),

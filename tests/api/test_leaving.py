@@ -1,0 +1,201 @@
+"""Clients that go away while the model is silent, and requests whose time is up: the model is hung up on."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from api_samples import ANSWERED, settings_of
+from live import WithModel, live
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from api.desk import Desk
+from rag.candor import Candor
+
+SILENT = [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM]
+FOREVER_S = 300
+"""How long the model may be silent: far longer than any wait of these tests."""
+CHAT = [{"role": "user", "content": ANSWERED}]
+ASKS: list[tuple[str, dict[str, Any]]] = [
+    ("/api/v1/ask", {"question": ANSWERED}),
+    ("/api/v1/ask", {"question": ANSWERED, "stream": True}),
+    ("/api/openai/v1/chat/completions", {"messages": CHAT}),
+    ("/api/openai/v1/chat/completions", {"messages": CHAT, "stream": True}),
+    ("/api/service/query", {"question": ANSWERED}),
+    ("/api/textbook/query", {"text": ANSWERED}),
+    ("/api/agent/query", {"query": ANSWERED}),
+    ("/api/chatbot/query", {"question": ANSWERED}),
+    ("/api/backend/query", {"question": ANSWERED}),
+]
+
+
+@contextmanager
+def silent_model(fault: Fault = Fault.HANG_BEFORE_HEADERS) -> Iterator[OllamaServer]:
+    said = "Firn becomes glacier ice at 830 kilograms per cubic metre. [1]"
+    with OllamaServer(ScriptedBrain(lambda question, passages: said), fault=fault) as server:
+        yield server
+
+
+@contextmanager
+def served(candor: Candor, model: OllamaServer, desks: list[Desk] | None = None, **more: Any) -> Iterator[str]:
+    """The API with one worker; the model is given all the time in the world."""
+    settings = settings_of(candor.settings.data_dir, **{"concurrency": 1, **more})
+    with live(lambda: WithModel(candor, model.url, patience_s=FOREVER_S), settings, desks=desks) as url:
+        yield url
+
+
+def until(holds: Callable[[], Any]) -> None:
+    for _ in range(3000):
+        if holds():
+            return
+        Event().wait(0.01)
+    pytest.fail("it did not come about")
+
+
+def sent(url: str, path: str, body: dict[str, Any]) -> HTTPConnection:
+    """Send a request and return the connection, on which nobody waits."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
+    connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+    return connection
+
+
+# --- gone -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", SILENT)
+@pytest.mark.parametrize(("path", "body"), ASKS)
+def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
+    candor: Candor, fault: Fault, path: str, body: dict[str, Any]
+) -> None:
+    with silent_model(fault) as model, served(candor, model) as url:
+        connection = sent(url, path, body)
+        until(lambda: model.calls("/api/chat"))
+        assert not model.disconnect_seen.is_set()
+        connection.close()
+        assert model.disconnect_seen.wait(30)
+        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=30)
+        assert after.status_code == 200  # the only worker is free again
+
+
+def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor: Candor) -> None:
+    desks: list[Desk] = []
+    with silent_model() as model, served(candor, model, desks, queue_size=1) as url:
+        first = sent(url, "/api/v1/ask", {"question": ANSWERED})
+        until(lambda: model.calls("/api/chat"))
+        second = sent(url, "/api/v1/ask", {"question": ANSWERED})
+        until(lambda: desks[0].underway == 2)
+        assert httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=30).status_code == 503
+        second.close()
+        until(lambda: desks[0].underway == 1)  # its place in the queue is free at once
+        first.close()
+        until(lambda: desks[0].underway == 0)
+        assert len(model.calls("/api/chat")) == 1
+
+
+def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor: Candor) -> None:
+    with silent_model() as model, served(candor, model) as url:
+        connection = sent(url, "/api/service/query", {"question": ANSWERED, "request_id": "gone-1"})
+        until(lambda: model.calls("/api/chat"))
+        connection.close()
+        assert model.disconnect_seen.wait(30)
+        model.fault = Fault.NONE
+        again = httpx.post(f"{url}/api/service/query", json={"question": ANSWERED, "request_id": "gone-1"}, timeout=30)
+    assert (again.json()["request_id"], again.json()["message"]) == ("gone-1", None)  # the id is still free
+    assert again.headers["x-request-id"] == "gone-1"
+
+
+# --- too late ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_that_takes_too_long_is_llm_error_and_the_model_is_hung_up_on(candor: Candor) -> None:
+    with silent_model() as model, served(candor, model, request_timeout_s=2.0) as url:
+        late = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
+        assert model.disconnect_seen.wait(30)
+        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=60)
+    assert (late.status_code, after.status_code) == (503, 200)
+    assert late.json()["error_code"] == "LLM_ERROR"
+    assert late.json()["details"]["timeout_s"] == 2.0
+    assert "within 2 s" in late.json()["message"]
+    assert "CANDOR_REQUEST_TIMEOUT_S" in late.json()["message"]
+
+
+def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor) -> None:
+    with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=2.0) as url:
+        body = {"question": ANSWERED, "stream": True}
+        with httpx.stream("POST", f"{url}/api/v1/ask", json=body, timeout=60) as response:
+            parts = [part.split("\n", 1) for part in "".join(response.iter_text()).strip().split("\n\n")]
+        assert model.disconnect_seen.wait(30)
+        chat = {"messages": CHAT, "stream": True}
+        lines = httpx.post(f"{url}/api/openai/v1/chat/completions", json=chat, timeout=60).text.strip().split("\n\n")
+    names = [name.removeprefix("event: ") for name, _ in parts]
+    assert names[:3] == ["stage", "stage", "stage"]
+    assert names[-1] == "error"
+    error = json.loads(parts[-1][1].removeprefix("data: "))
+    assert (error["error_code"], error["details"]["timeout_s"]) == ("LLM_ERROR", 2.0)
+    assert lines[-1] == "data: [DONE]"
+    assert json.loads(lines[-2].removeprefix("data: "))["error"]["code"] == "LLM_ERROR"
+
+
+def test_every_contract_says_in_its_own_shape_that_the_time_is_up(candor: Candor) -> None:
+    with silent_model() as model, served(candor, model, request_timeout_s=2.0, concurrency=4) as url:
+        said = {
+            path: httpx.post(f"{url}{path}", json=body, timeout=60).json()
+            for path, body in ASKS
+            if "v1" not in path and "chatbot" not in path
+        }
+        chatbot = httpx.post(f"{url}/api/chatbot/query", json={"question": ANSWERED}, timeout=60).json()
+    codes = {path: body.get("error_code") or body.get("code") for path, body in said.items()}
+    assert set(codes.values()) == {"LLM_ERROR"}, codes
+    assert said["/api/backend/query"]["details"]["state"] == "generation_failed"
+    assert chatbot["error"]["type"] == "service_unavailable"
+
+
+class Stuck:
+    """A Candor whose index cannot be reached until it is let go: nobody can stop what waits there."""
+
+    def __init__(self, candor: Candor, gate: Event) -> None:
+        self._candor, self._gate = candor, gate
+
+    @property
+    def pipeline(self) -> Any:
+        self._gate.wait(60)
+        return self._candor.pipeline
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._candor, name)
+
+
+def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_back(candor: Candor) -> None:
+    gate = Event()
+    opened = Stuck(candor, gate)
+    settings = settings_of(candor.settings.data_dir, concurrency=1, request_timeout_s=3.0)
+    gate.set()
+    with live(lambda: opened, settings) as url:
+        gate.clear()
+        got: list[httpx.Response] = []
+        holder = Thread(target=lambda: got.append(httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED})))
+        holder.start()
+        waited = httpx.post(f"{url}/api/v1/retrieve", json={"question": ANSWERED}, timeout=60)
+        holder.join()
+        gate.set()
+        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
+    assert [response.status_code for response in (got[0], waited, after)] == [503, 503, 200]
+    by_turn = sorted((got[0], waited), key=lambda response: "retry-after" in response.headers)
+    assert [response.json()["error_code"] for response in by_turn] == ["SERVICE_UNAVAILABLE"] * 2
+    assert by_turn[0].json()["details"]["queued_s"] < 3
+    assert by_turn[1].json()["details"]["queued_s"] == 3.0
+    assert "for its turn" in by_turn[1].json()["message"]
+    assert by_turn[1].headers["retry-after"] == "1"
+
+
+def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set() -> None:
+    assert settings_of(Path()).request_limit_s == 60.0
+    assert settings_of(Path(), generation_timeout_s=100).request_limit_s == 120.0
+    assert settings_of(Path(), request_timeout_s=5).request_limit_s == 5.0
