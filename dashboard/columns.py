@@ -87,6 +87,17 @@ MISSING = {
     "page": _number("Page", width=54),
     "text": _text("Text", width="large"),
 }
+DROPPED = {
+    "why": _text("Why", help="Read: its text was compared with the question; only the best candidates are.", width=215),
+    "document": _text("Document", width=125),
+    "page": _number("Page", width=54),
+    "section": _text("Section", width=150),
+    "similarity": _number("Similarity", format="%.2f", width=76, help="Dash: found by its words only, and not read."),
+    "by_similarity": _number("By similarity", help="Rank by similarity among the candidates.", width=94),
+    "bm25": _number("BM25", format="%.2f", width=60, help="Score of the question's words; 0: none occurs."),
+    "by_bm25": _number("By BM25", help="Rank by words among the candidates.", width=74),
+    "text": _text("Text", width="large"),
+}
 CHANGES = {
     "change": _text("Change", width="small"),
     "before": _number("Rank before", width="small"),

@@ -1,4 +1,4 @@
-"""What the page Evaluate does: runs and their figures, starting one, and comparing two."""
+"""What the page Evaluate does: runs and their figures, and starting one."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import components, job_cards, queries, resources, run_tables, running, state
-from dashboard.columns import DIFFERENCES, FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
 from dashboard.words import counted, md, milliseconds, percent
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
@@ -205,29 +205,3 @@ def draw_jobs() -> None:
         lambda job: f"The run over {md(job.title)} is done: {job.total} questions.",
         cancel_help="Lines that are written stay.",
     )
-
-
-# --- comparing ---------------------------------------------------------------------------------------------------
-
-
-def draw_compare() -> None:
-    """Draw two runs question by question: improved, regressed, no evidence of a difference."""
-    runs = queries.runs(resources.runs_folder())
-    if len(runs) < 2:
-        components.empty_state("Two runs are needed", "Run a data set, change something, and run it again.",
-                               icon=":material/compare_arrows:")  # fmt: skip
-        return
-    names = [*runs]
-    with st.container(horizontal=True):
-        before = st.selectbox("Before", names, index=1, key="before", bind="query-params", width=320)
-        after = st.selectbox("After", names, index=0, key="after", bind="query-params", width=320)
-    comparison = queries.comparison(resources.runs_folder(), str(before), str(after))
-    st.info(md(comparison.verdict), icon=":material/balance:")
-    if changed := run_tables.same_settings(runs[str(before)], runs[str(after)]):
-        st.caption(f"Between the runs these changed: {', '.join(changed)}.")
-    if not comparison.same_questions:
-        st.caption(":material/info: The runs are of different versions of the data set.")
-    components.table(
-        run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences", alt="Figures of both runs"
-    )
-    st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")

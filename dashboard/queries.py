@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from rag.evaluation.changed import Changed, changed
 from rag.evaluation.compare import Comparison, compare
 from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
@@ -116,6 +117,17 @@ def comparison(folder: Path, before: str, after: str) -> Comparison:
 def _comparison(files: tuple[tuple[str, str, int], ...], before: str, after: str) -> Comparison:
     found = _runs(files)
     return compare(found[before], found[after])
+
+
+def changed_questions(folder: Path, before: str, after: str) -> tuple[Changed, ...]:
+    """Return the questions that ended differently in two runs."""
+    return _changed(_run_files(folder), folder, before, after)
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _changed(files: tuple[tuple[str, str, int], ...], _folder: Path, before: str, after: str) -> tuple[Changed, ...]:
+    found = _runs(files)
+    return changed(found[before], found[after], run_lines(_folder, before), run_lines(_folder, after))
 
 
 # --- questions to try settings on --------------------------------------------------------------------------------

@@ -1,35 +1,91 @@
-"""One question of an evaluation run, as Inspect shows it."""
+"""One question of an evaluation run, as Inspect shows it: like a recorded request, as far as the run holds it."""
+
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, queries, resources
+from dashboard import components, inspecting, queries, resources, state
 from dashboard.columns import HITS, TIMINGS
 from dashboard.words import md, milliseconds, quoted, score, where
 from rag.evaluation.lines import STAGES, EvaluationLine
+from rag.models import Answer, Query
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+_OF_THE_INDEX = ("Why not found?", "Other settings")
+"""The parts that search what is indexed now."""
+_ASKED_WITH = ("top_k", "similarity_threshold", "confidence_threshold", "estimator", "max_tokens", "temperature",
+               "no_llm")  # fmt: skip
+"""Settings of a question that the page Ask takes from its URL."""
 
 
 def draw_line(run: str, qid: str) -> None:
     """Draw what came of a question in a run."""
-    line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == qid), None)
+    folder = resources.runs_folder()
+    line = next((one for one in queries.run_lines(folder, run) if one.qid == qid), None)
     if line is None:
         st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
         return
-    _draw_head(run, line)
+    answer = queries.run_answer(folder, run, line)
+    _draw_place(run, line)
+    if answer is None:
+        _draw_line_alone(line)
+    else:
+        _draw_whole(resources.get_candor(), answer)
+    draw_ask_again(line.question, answer.query if answer else None)
+
+
+def _draw_place(run: str, line: EvaluationLine) -> None:
+    label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
+    refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
+    st.caption(f":material/fact_check: `{md(line.qid)}` of run `{md(run)}` · Label {label}{refused}")
+
+
+def _draw_whole(candor: "Candor", answer: Answer) -> None:
+    """Draw a question whose whole answer the run holds, with the parts of a recorded request."""
+    inspecting.draw_head(answer)
+    same = answer.fingerprints.index == candor.wiring.catalogue.fingerprint()
+    if not same:
+        st.caption(
+            ":material/info: The run asked an index of its own, or one that has changed since. What would search the "
+            "index that is in use now is left out here."
+        )
+    inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=() if same else _OF_THE_INDEX)
+
+
+def draw_ask_again(question: str, query: Query | None) -> None:
+    """Draw the link that asks a question again, with the settings that it was asked with where they are known."""
+    asked = query.model_dump(mode="json", include={*_ASKED_WITH}) if query else {}
+    params = {name: str(value).lower() for name, value in asked.items() if value is not None}
+    components.page_link(
+        "pages/ask.py",
+        "Ask again with the run's settings" if query else "Ask again",
+        icon=":material/replay:",
+        params={state.QUESTION: question, **params},
+    )
+
+
+# --- runs of older versions, and questions that never became an answer -------------------------------------------
+
+
+def _draw_line_alone(line: EvaluationLine) -> None:
+    """Draw what the line itself says, and what nobody kept."""
+    st.subheader(md(line.question), anchor=False)
+    components.metrics(
+        {"Outcome": line.decision, "Confidence": score(line.confidence), "Took": milliseconds(line.timings_ms.total)}
+    )
     _draw_outcome(line)
+    if line.refusal_stage not in ("validation", "error"):
+        st.info(
+            "The run was made by an older version, which kept no more than this: not what the gate read, not which "
+            "sentences were dropped and why, not the prompt. Run the data set again to see them, or ask the question "
+            "again.",
+            icon=":material/history:",
+        )
     _draw_retrieved(line)
     _draw_timings(line)
-
-
-def _draw_head(run: str, line: EvaluationLine) -> None:
-    st.subheader(md(line.question), anchor=False)
-    label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
-    components.metrics(
-        {"Outcome": line.decision, "Label": label, "Confidence": score(line.confidence),
-         "Took": milliseconds(line.timings_ms.total)}
-    )  # fmt: skip
-    refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
-    st.caption(f"`{md(line.qid)}` of run `{md(run)}`{refused}")
 
 
 def _draw_outcome(line: EvaluationLine) -> None:

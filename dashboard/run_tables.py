@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from rag.evaluation.changed import WRONG, Changed, problem
 from rag.evaluation.compare import Comparison
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.lines import EvaluationLine
@@ -72,31 +73,18 @@ def worst_cases(scores: Sequence[QuestionScore], lines: Sequence[EvaluationLine]
     answerable questions refused, the least confident first.
     """
     asked = {line.qid: line for line in lines}
-    found = [(_problem(score), score) for score in scores]
+    found = [(problem(score), score) for score in scores]
     ranked = sorted(
-        ((problem, score) for problem, score in found if problem is not None),
-        key=lambda pair: (pair[0][0], -pair[1].confidence if pair[0][0] < 3 else pair[1].confidence),
+        ((wrong, score) for wrong, score in found if wrong is not None),
+        key=lambda pair: (pair[0], -pair[1].confidence if pair[0] < 3 else pair[1].confidence),
     )
     rows = [
-        (problem[1], score.qid, asked[score.qid].question, score.kind, score.confidence, score.refusal_stage,
+        (WRONG[wrong], score.qid, asked[score.qid].question, score.kind, score.confidence, score.refusal_stage,
          asked[score.qid].answer)
-        for problem, score in ranked
+        for wrong, score in ranked
         if score.qid in asked
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=["problem", "qid", "question", "kind", "confidence", "refused_at", "answer"])
-
-
-def _problem(score: QuestionScore) -> tuple[int, str] | None:
-    """Return how bad a question went, 0 the worst, and what happened; None where nothing did."""
-    if score.answerable is False and score.answered:
-        return 0, "answered, though unanswerable"
-    if score.unsupported or score.not_verbatim:
-        return 1, "a sentence or an excerpt does not hold"
-    if score.contains_gold is False:
-        return 2, "the gold answer is not in the answer"
-    if score.answerable is True and not score.answered:
-        return 3, "refused, though answerable"
-    return None
 
 
 def lines_table(lines: Sequence[EvaluationLine]) -> pd.DataFrame:
@@ -116,6 +104,14 @@ def differences_table(comparison: Comparison) -> pd.DataFrame:
     fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "verdict"]
     rows = [tuple(getattr(one, name) for name in fields) for one in comparison.differences]
     return pd.DataFrame(rows, columns=fields)
+
+
+def changed_table(changed: Sequence[Changed]) -> pd.DataFrame:
+    """Return the questions that ended differently in two runs."""
+    names = ["change", "question", "before", "after", "confidence_before", "confidence_after", "rank_before",
+             "rank_after", "kind", "qid"]  # fmt: skip
+    frame = pd.DataFrame([tuple(getattr(one, name) for name in names) for one in changed], columns=names)
+    return frame.astype({"rank_before": "Int64", "rank_after": "Int64"})
 
 
 def same_settings(before: Run, after: Run) -> list[str]:

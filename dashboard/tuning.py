@@ -1,16 +1,20 @@
 """What the page Tune does: other thresholds on recorded questions, at once and without a model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from dashboard import charts, components, queries, resources, state, tables
+from dashboard import charts, comparing, components, queries, resources, state, tables
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
+from dashboard.comparing import Side
 from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent
-from rag.models import EstimatorName
+from rag.evaluation.lines import LineSentence
+from rag.models import AnswerSentence, EstimatorName
 from rag.whatif import Cases, WhatIf, recorded_threshold, risk_coverage, what_if
+from rag.whatif_changes import changes_between
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -72,8 +76,10 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     top_k = st.slider("Passages", 1, 20, chosen.top_k, key="t_top_k", bind=URL,
                       help="How many passages an answer may rest on.", disabled=locked)  # fmt: skip
     names = [_AS_RECORDED, *candor.wiring.estimators]
-    name = st.selectbox("Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
-                        format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one))  # fmt: skip
+    name = st.selectbox(
+        "Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
+        format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one),
+    )  # fmt: skip
     weight = st.slider(
         "Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
         disabled=locked,
@@ -83,7 +89,7 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
 
 
 def is_threshold_only(cases: Cases) -> bool:
-    """Return whether the questions hold nothing that another setting than the confidence threshold could be tried on."""
+    """Return whether the questions hold nothing that another setting than the threshold could be tried on."""
     return 0 < len(cases) == cases.without_scores
 
 
@@ -154,7 +160,7 @@ def _in_words(result: WhatIf, settings: TuneSettings) -> str:
     return f"Threshold {settings.confidence_threshold:.2f}: {'; '.join(told)}."
 
 
-def draw_comparison(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
+def draw_comparison(candor: "Candor", cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     """Draw the effect beside what was recorded and beside settings that were kept."""
     st.subheader("Side by side", anchor=False)
     if st.button("Keep these settings to compare", icon=":material/bookmark:"):
@@ -165,6 +171,37 @@ def draw_comparison(cases: Cases, result: WhatIf, settings: TuneSettings) -> Non
         columns[f"kept ({kept.confidence_threshold:.2f})"] = try_out(cases, kept)
     columns[f"now ({settings.confidence_threshold:.2f})"] = result
     st.table(tables.comparison_table(columns), border="horizontal", alt="Settings side by side")
+    if kept is not None:
+        before = columns[f"kept ({kept.confidence_threshold:.2f})"]
+        comparing.draw_settings_changes(changes_between(before, result), lambda row: _sides(candor, row))
+
+
+def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:
+    """Return both outcomes of a question, with the recorded answer where one would be given."""
+    name, run = str(row["request_id"]), st.session_state.get(state.RUN, RECORDED)
+    if run == RECORDED:
+        answer = queries.answer(candor, name)
+        shown: Sequence[AnswerSentence | LineSentence] = answer.sentences if answer else ()
+        link = {state.REQUEST: name}
+    else:
+        line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == name), None)
+        shown, link = (line.sentences if line else ()), {state.RUN: run, state.QID: name}
+    return _side("Kept", row, "before", shown, link), _side("Now", row, "after", shown, link)
+
+
+def _side(
+    title: str, row: dict[str, Any], of: str, shown: Sequence[AnswerSentence | LineSentence], link: dict[str, str]
+) -> Side:
+    confidence, threshold = row[f"confidence_{of}"], row[f"threshold_{of}"]
+    relation = f"confidence **{confidence:.3f}**, threshold **{threshold:.3f}**"
+    if row[of] == "refused":
+        return Side(title, f"Refused: {relation}", link=link)
+    note = (
+        "The answer as it was recorded; resting on other passages, it could read differently."
+        if shown
+        else "It was refused when it was recorded: what would have been written is not held. Ask it again to see."
+    )
+    return Side(title, f"Answered: {relation}", shown, note, link)
 
 
 def _as_recorded(cases: Cases) -> WhatIf:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import components, evaluating, gate_fits, labelling, resources
+from dashboard import comparing, components, evaluating, gate_fits, labelling, resources
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
 with components.guarded():
@@ -16,7 +16,7 @@ with components.guarded():
     with new, components.guarded():
         evaluating.draw_new_run(candor)
     with compare, components.guarded():
-        evaluating.draw_compare()
+        comparing.draw_compare()
     with label, components.guarded():
         labelling.draw_queue(candor)
         labelling.draw_agreement()

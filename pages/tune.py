@@ -21,6 +21,6 @@ with components.guarded():
         tuning.draw_effect(cases, result, settings)
         tuning.draw_charts(result, settings)
         promises.draw_guarantee(result)
-        tuning.draw_comparison(cases, result, settings)
+        tuning.draw_comparison(candor, cases, result, settings)
         tuning.draw_flips(result)
     promoting.draw_promotion(candor, settings)

@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 from seen import KNOWN, ROOT, Open, button, text_of
+from streamlit.testing.v1 import AppTest
 
 from dashboard import labelling, resources, running
 from rag.candor import Candor
+from rag.evaluation.datasets import load_dataset
+from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
+from rag.evaluation.runs import load_run, write_run
+from rag.evaluation.scores import score_lines
 
 
 @pytest.fixture
@@ -54,21 +59,93 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Ope
     assert "total" in set(speed["stage"])
 
 
-def test_a_run_is_tried_on_tune_and_its_questions_open_in_inspect(open_page: Open, run_of_three: str) -> None:
+def figures_of(test: AppTest) -> dict[str, str]:
+    return {str(metric.label): str(metric.value) for metric in test.metric}
+
+
+def test_every_setting_is_tried_on_a_run(open_page: Open, run_of_three: str) -> None:
     tune = open_page("tune", run=run_of_three)
     assert "of 3;" in text_of(tune)
-    assert {one.key: one.disabled for one in tune.slider}["t_weight"]  # its lines do not hold what was fused
+    assert not any(one.disabled for one in tune.slider)
+    as_recorded = figures_of(tune)
+    assert as_recorded["Other passages"] == "0"
+    assert figures_of(open_page("tune", run=run_of_three, t_top_k="1"))["Other passages"] == "3"
+    by_words = figures_of(open_page("tune", run=run_of_three, t_weight="0.0"))
+    assert int(by_words["Other passages"]) > 0
+    strict = {"t_estimator": "mean_similarity", "t_confidence": "0.9"}
+    assert figures_of(open_page("tune", run=run_of_three, **strict))["Answered"] == "0.0%"
+
+
+def test_the_calibrated_estimator_is_tried_on_a_run_that_another_decided(open_page: Open, run_of_three: str) -> None:
+    tune = open_page("tune", run=run_of_three, t_estimator="calibrated", t_top_k="1", t_confidence="0.0")
+    assert "does not hold all" not in text_of(tune)  # worked out when the run was made, for each number of passages
+    assert figures_of(tune)["Answered"] == "100.0%"
+
+
+def test_a_run_of_an_older_version_has_the_threshold_alone_and_says_so(
+    open_page: Open, run_of_three: str, library: Candor
+) -> None:
+    (library.settings.data_dir / "runs" / f"{run_of_three}.answers.jsonl.gz").unlink()
+    tune = open_page("tune", run=run_of_three, t_top_k="1")
+    locked = {one.key: one.disabled for one in (*tune.slider, *tune.selectbox) if str(one.key).startswith("t_")}
+    assert locked == {"t_confidence": False} | dict.fromkeys(
+        ("t_similarity", "t_top_k", "t_weight", "t_estimator"), True
+    )
+    assert "made by an older version" in text_of(tune)
+    assert figures_of(tune)["Other passages"] == "0"
+    none = open_page("tune", run=run_of_three, t_confidence="1.0")
+    assert figures_of(none)["Answered"] == "0.0%"
     inspect = open_page("inspector", run=run_of_three, qid="samples-01")
     assert KNOWN in text_of(inspect)
-    assert "Label answerable" in text_of(inspect)
+    assert "not which sentences were dropped and why" in text_of(inspect)
 
 
-def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, library: Candor) -> None:
+def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page: Open, run_of_three: str) -> None:
+    inspect = open_page("inspector", run=run_of_three, qid="samples-01")
+    told = text_of(inspect)
+    assert KNOWN in told
+    assert "Label answerable" in told
+    assert {"Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings"} <= {tab.label for tab in inspect.tabs}
+    assert "sentences, 0 dropped" in told  # what the grounding check said of each
+    scores = next(one.value for one in inspect.dataframe if "bm25_rank" in one.value)
+    assert len(scores) == 10
+    stages = next(one.value for one in inspect.dataframe if "start_ms" in one.value)
+    assert {"validate", "embed", "retrieve", "gate", "ground"} <= set(stages["stage"])
+    assert "Ask again with the run's settings" in [str(link.proto.label) for link in inspect.get("page_link")]
+
+
+@pytest.fixture
+def other_run(library: Candor, run_of_three: str) -> str:
+    """The name of a copy of the run, in which the first question was refused."""
+    folder = library.settings.data_dir / "runs"
+    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
+    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    run = load_run(folder / f"{run_of_three}.jsonl")
+    scores = score_lines(read_lines(folder / "other.jsonl"), load_dataset(ROOT / "samples").questions)
+    write_run(run.model_copy(update={"scores": tuple(scores)}), folder / "other.jsonl")
+    return "other"
+
+
+def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, other_run: str) -> None:
+    test = open_page("evaluate", before=run_of_three, after=other_run)
+    told = text_of(test)
+    assert "No evidence of a difference in any figure" in told
+    assert "Questions that ended differently: 1 of 3" in told
+    table = next(one.value for one in test.dataframe if "change" in one.value)
+    assert table[["qid", "change", "before", "after"]].values.tolist() == [
+        ["samples-01", "regressed", "answered, rightly", "refused, though answerable"]
+    ]
+    assert "Refused at gate" in told  # beside the answer of the other run
+    links = [str(link.proto.query_string) for link in test.get("page_link") if link.proto.label == "Open in Inspect"]
+    assert any(f"run={other_run}" in link and "qid=samples-01" in link for link in links)
+
+
+def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, library: Candor) -> None:
     folder = library.settings.data_dir / "runs"
     for suffix in (".jsonl", ".run.json"):
         (folder / f"again{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
-    test = open_page("evaluate")
-    assert "No evidence of a difference in any figure" in text_of(test)
+    assert "Every question that stands in both runs ended the same" in text_of(open_page("evaluate"))
 
 
 def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_data_folder(

@@ -1,0 +1,160 @@
+"""Two runs, or two settings, question by question: what changed, and both answers side by side."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, queries, resources, run_tables, state
+from dashboard.columns import CHANGED, DIFFERENCES
+from dashboard.words import md, score
+from rag.evaluation.changed import CHANGES, Changed
+from rag.evaluation.lines import EvaluationLine, LineSentence
+from rag.models import AnswerSentence
+
+LISTED = 500
+"""How many changed questions a table draws."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two outcomes of a question, as it is drawn."""
+
+    title: str
+    outcome: str
+    sentences: Sequence[AnswerSentence | LineSentence] = ()
+    note: str = ""
+    link: Mapping[str, str] | None = None
+    """Parameters that open it in Inspect; None: there is nothing to open."""
+
+
+def draw_sides(left: Side, right: Side) -> None:
+    """Draw two outcomes of the same question beside each other."""
+    for place, side in zip(components.side_by_side(), (left, right), strict=True):
+        with place, st.container(border=True):
+            st.markdown(f"**{md(side.title)}**")
+            st.markdown(side.outcome)
+            for sentence in side.sentences:
+                chips = "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
+                st.markdown(f"{md(sentence.text)} {chips}")
+            if side.note:
+                st.caption(side.note)
+            if side.link is not None:
+                components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
+                                     params=side.link)  # fmt: skip
+
+
+def choose_change(counts: Mapping[str, int], *, key: str) -> str | None:
+    """Draw the kinds of change with how many questions each has, and return the one that is chosen; None: all."""
+    labels = {name: f"{name.capitalize()} ({count})" for name, count in counts.items()}
+    return st.segmented_control("Show", [*counts], format_func=lambda name: labels[name], key=key,
+                                help="Without a choice: all of them.")  # fmt: skip
+
+
+def choose_question(questions: Mapping[str, str], *, key: str) -> str | None:
+    """Draw the choice of one of the listed questions, by id, and return its id."""
+    return st.selectbox("Side by side", [*questions], key=key,
+                        format_func=lambda one: f"{one}: {questions[one]}")  # fmt: skip
+
+
+# --- two runs ----------------------------------------------------------------------------------------------------
+
+
+def draw_compare() -> None:
+    """Draw two runs: the figures with their paired intervals, and the questions that ended differently."""
+    runs = queries.runs(resources.runs_folder())
+    if len(runs) < 2:
+        components.empty_state("Two runs are needed", "Run a data set, change something, and run it again.",
+                               icon=":material/compare_arrows:")  # fmt: skip
+        return
+    names = [*runs]
+    with st.container(horizontal=True):
+        before = str(st.selectbox("Before", names, index=1, key="before", bind="query-params", width=320))
+        after = str(st.selectbox("After", names, index=0, key="after", bind="query-params", width=320))
+    comparison = queries.comparison(resources.runs_folder(), before, after)
+    st.info(md(comparison.verdict), icon=":material/balance:")
+    if parts := run_tables.same_settings(runs[before], runs[after]):
+        st.caption(f"Between the runs these changed: {', '.join(parts)}.")
+    if not comparison.same_questions:
+        st.caption(":material/info: The runs are of different versions of the data set.")
+    components.table(
+        run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences", alt="Figures of both runs"
+    )
+    st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")
+    _draw_changed(before, after, paired=comparison.paired)
+
+
+def _draw_changed(before: str, after: str, *, paired: int) -> None:
+    """Draw the questions that ended differently, and both answers to one of them."""
+    found = queries.changed_questions(resources.runs_folder(), before, after)
+    st.subheader(f"Questions that ended differently: {len(found)} of {paired}", anchor=False)
+    if not found:
+        st.caption("Every question that stands in both runs ended the same, with the same words.")
+        return
+    chosen = choose_change(_counts(found), key="changed-kind")
+    listed = [one for one in found if _is_shown(one, chosen)]
+    table = run_tables.changed_table(listed[:LISTED])
+    components.table(table, columns=CHANGED, key="changed", alt="Questions that ended differently in the two runs")
+    st.caption(
+        "Improved and regressed are told by the labels: a question is worse off the further up it stands in this list: "
+        "answered though unanswerable, a sentence or excerpt that does not hold, an answer without the gold answer, "
+        "refused though answerable, right. Flipped: one run answered, the other refused."
+    )
+    qid = choose_question({one.qid: one.question for one in listed[:LISTED]}, key="changed-qid")
+    if qid is not None:
+        draw_sides(_run_side("Before", before, qid), _run_side("After", after, qid))
+
+
+def _counts(found: Sequence[Changed]) -> dict[str, int]:
+    """Return how many questions each kind has; flipped ones are counted as such, whether or not a label judges them."""
+    counts = {name: sum(_is_shown(one, name) for one in found) for name in CHANGES}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _is_shown(one: Changed, chosen: str | None) -> bool:
+    return chosen is None or one.change == chosen or (chosen == "flipped" and one.flipped)
+
+
+def _run_side(title: str, run: str, qid: str) -> Side:
+    line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == qid), None)
+    if line is None:
+        return Side(f"{title}: {run}", "The line is not there any more.")
+    return Side(
+        f"{title}: {run}",
+        f"{line.decision.capitalize()}{_refused_at(line)}, confidence **{score(line.confidence)}**",
+        line.sentences,
+        link={state.RUN: run, state.QID: qid},
+    )
+
+
+def _refused_at(line: EvaluationLine) -> str:
+    return f" at {line.refusal_stage}" if line.refusal_stage else ""
+
+
+# --- two settings ------------------------------------------------------------------------------------------------
+
+
+def draw_settings_changes(changes: pd.DataFrame, sides: Callable[[dict[str, Any]], tuple[Side, Side]]) -> None:
+    """Draw the questions that end otherwise under the second of two settings, and both outcomes of one of them.
+
+    Args:
+        changes: As `rag.whatif_changes.changes_between` gives them.
+        sides: From a row of it to both outcomes.
+    """
+    st.markdown(f"**Questions that end otherwise now than with the settings kept: {len(changes)}**")
+    if changes.empty:
+        st.caption("Both settings end every question alike.")
+        return
+    found = changes["change"].value_counts()
+    kinds = {name: int(found[name]) for name in ("regressed", "improved", "flipped") if name in found}
+    chosen = choose_change(kinds, key="settings-kind")
+    listed = changes[changes["change"] == chosen] if chosen else changes
+    shown = listed.head(LISTED)
+    table = shown.assign(answerable=shown["answerable"].map({1.0: "yes", 0.0: "no"}))
+    components.table(table, columns=CHANGED, key="settings-changed", alt="Questions that end otherwise")
+    rows: dict[str, Any] = {str(row["request_id"]): row for row in shown.to_dict("records")}
+    picked = choose_question({name: str(row["question"]) for name, row in rows.items()}, key="settings-qid")
+    if picked is not None:
+        draw_sides(*sides(rows[picked]))

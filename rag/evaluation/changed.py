@@ -1,0 +1,117 @@
+"""Which questions two runs answered differently: one by one, where `compare` tells of all of them together."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from rag.evaluation.lines import EvaluationLine
+from rag.evaluation.runs import Run
+from rag.evaluation.scores import QuestionScore
+from rag.models import Value
+
+Change = Literal["regressed", "improved", "flipped", "other answer"]
+CHANGES: tuple[Change, ...] = ("regressed", "improved", "flipped", "other answer")
+"""What can come of a question, in the order in which they are listed."""
+WRONG = (
+    "answered, though unanswerable",
+    "a sentence or an excerpt does not hold",
+    "the gold answer is not in the answer",
+    "refused, though answerable",
+)
+"""How a question can go wrong, the worst first."""
+
+
+class Changed(Value):
+    """A question that ended differently in two runs."""
+
+    qid: str = Field(description="Id of the question.")
+    question: str = Field(description="The question.")
+    kind: str | None = Field(None, description="The question's kind.")
+    change: Change = Field(description="Better or worse by its label; without one: flipped, or another answer.")
+    flipped: bool = Field(description="Whether one run answered and the other refused.")
+    before: str = Field(description="How it ended in the first run.")
+    after: str = Field(description="How it ended in the second run.")
+    confidence_before: float = Field(description="In the first run.")
+    confidence_after: float = Field(description="In the second run.")
+    rank_before: int | None = Field(None, description="Rank of the first relevant passage; null: none of ten.")
+    rank_after: int | None = Field(None, description="The same in the second run.")
+
+
+def problem(score: QuestionScore) -> int | None:
+    """Return how a question went wrong, as a place in `WRONG`; None where nothing did that a label can tell."""
+    if score.answerable is False and score.answered:
+        return 0
+    if score.unsupported or score.not_verbatim:
+        return 1
+    if score.contains_gold is False:
+        return 2
+    return 3 if score.answerable is True and not score.answered else None
+
+
+def changed(
+    before: Run, after: Run, lines_before: Sequence[EvaluationLine], lines_after: Sequence[EvaluationLine]
+) -> tuple[Changed, ...]:
+    """Return the questions of both runs that ended differently: those that regressed first, by how far.
+
+    A question improved where it went wrong less badly, in the order of `WRONG`. Where that is equal, as without a
+    label, it flipped if one run answered and the other refused, and has another answer if the texts differ.
+
+    Args:
+        before: The first run.
+        after: The second run.
+        lines_before: Its lines.
+        lines_after: The lines of the second run.
+    """
+    old, new = ({line.qid: line for line in lines} for lines in (lines_before, lines_after))
+    then = {score.qid: score for score in before.scores}
+    pairs = [(then[score.qid], score) for score in after.scores if score.qid in then.keys() & old.keys() & new.keys()]
+    found = [
+        (change, abs(_rightness(a) - _rightness(b)), a, b)
+        for a, b in pairs
+        if (change := _change(a, b, same_text=old[a.qid].answer == new[a.qid].answer)) is not None
+    ]
+    found.sort(key=lambda one: (CHANGES.index(one[0]), -one[1]))
+    return tuple(_row(change, a, b, new[b.qid]) for change, _, a, b in found)
+
+
+def _rightness(score: QuestionScore) -> int:
+    wrong = problem(score)
+    return len(WRONG) if wrong is None else wrong
+
+
+def _change(before: QuestionScore, after: QuestionScore, *, same_text: bool) -> Change | None:
+    if _rightness(after) != _rightness(before):
+        return "improved" if _rightness(after) > _rightness(before) else "regressed"
+    if before.answered != after.answered:
+        return "flipped"
+    return None if same_text else "other answer"
+
+
+def _row(change: Change, before: QuestionScore, after: QuestionScore, line: EvaluationLine) -> Changed:
+    return Changed(
+        qid=after.qid,
+        question=line.question,
+        kind=after.kind,
+        change=change,
+        flipped=before.answered != after.answered,
+        before=_ended(before),
+        after=_ended(after),
+        confidence_before=before.confidence,
+        confidence_after=after.confidence,
+        rank_before=_first_relevant(before),
+        rank_after=_first_relevant(after),
+    )
+
+
+def _ended(score: QuestionScore) -> str:
+    wrong = problem(score)
+    right = "answered" if score.answered else "refused"
+    if wrong is not None:
+        return WRONG[wrong]
+    return right if score.answerable is None else f"{right}, rightly"
+
+
+def _first_relevant(score: QuestionScore) -> int | None:
+    reciprocal = (score.retrieval or {}).get("MRR@10")
+    return round(1 / reciprocal) if reciprocal else None

@@ -1,0 +1,67 @@
+"""Which questions two runs answered differently, by hand."""
+
+from rag.evaluation.changed import changed
+from rag.evaluation.runs import Run
+from rag.evaluation.scores import score_lines
+
+from .made import chunk, gold, line, question
+
+QUESTIONS = [question(name, golds=[gold()]) for name in ("a", "b", "d", "e")]
+QUESTIONS += [question("c", answerable=False, golds=[], answers=())]
+QUESTIONS += [question(name, answerable=None, golds=[], answers=()) for name in ("f", "g")]
+HIT = (chunk(),)
+
+
+def a_run(lines):
+    scores = tuple(score_lines(lines, QUESTIONS))
+    return Run(dataset="d", dataset_fingerprint="1", fingerprint="f", scores=scores), lines
+
+
+def compared(before, after):
+    (one, old), (two, new) = a_run(before), a_run(after)
+    return {row.qid: row for row in changed(one, two, old, new)}
+
+
+BEFORE = [
+    line("a", answered=False, retrieved=HIT),  # refused, though answerable
+    line("b", retrieved=HIT),  # right: "Wear gloves." holds the gold answer "gloves"
+    line("c", answerable=False, answered=False, confidence=0.2),  # right
+    line("d", retrieved=HIT),
+    line("e", retrieved=(chunk(document="other.md"), chunk(2))),
+    line("f", answerable=None, answered=False),
+    line("g", answerable=None, retrieved=HIT),
+]
+AFTER = [
+    line("a", retrieved=HIT),  # right now
+    line("b", retrieved=(chunk(content="Wear boots."),), text="Wear boots."),  # without the gold answer
+    line("c", answerable=False, retrieved=HIT, confidence=0.9),  # answered, though unanswerable
+    line("d", retrieved=HIT),  # as before
+    line("e", retrieved=(chunk(content="Wear thick gloves."),), text="Wear thick gloves."),  # other words, right too
+    line("f", answerable=None, retrieved=HIT),  # nobody says whether it should have been answered
+    line("g", answerable=None, retrieved=HIT),
+]
+
+
+def test_each_question_that_ended_differently_is_listed_what_got_worse_first_and_by_how_far():
+    found = compared(BEFORE, AFTER)
+    assert [(qid, one.change) for qid, one in found.items()] == [
+        ("c", "regressed"),  # from right (4) to answered though unanswerable (0): by 4
+        ("b", "regressed"),  # from right (4) to without the gold answer (2): by 2
+        ("a", "improved"),
+        ("f", "flipped"),
+        ("e", "other answer"),
+    ]
+
+
+def test_a_change_says_how_it_ended_in_both_runs_and_where_the_passage_was_found():
+    found = compared(BEFORE, AFTER)
+    assert (found["a"].before, found["a"].after) == ("refused, though answerable", "answered, rightly")
+    assert (found["c"].confidence_before, found["c"].confidence_after, found["c"].flipped) == (0.2, 0.9, True)
+    assert (found["f"].before, found["f"].after, found["f"].flipped) == ("refused", "answered", True)
+    assert (found["e"].rank_before, found["e"].rank_after, found["e"].flipped) == (2, 1, False)
+    assert found["f"].rank_after is None
+
+
+def test_the_same_run_twice_and_questions_of_one_run_alone_change_nothing():
+    assert compared(BEFORE, BEFORE) == {}
+    assert compared(BEFORE[:1], AFTER[1:2]) == {}
