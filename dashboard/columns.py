@@ -93,9 +93,9 @@ DROPPED = {
     "page": _number("Page", width=54),
     "section": _text("Section", width=150),
     "similarity": _number("Similarity", format="%.2f", width=76, help="Dash: found by its words only, and not read."),
-    "by_similarity": _number("By similarity", help="Rank by similarity among the candidates.", width=94),
+    "dense_rank": _number("By similarity", help="Rank by similarity among the candidates.", width=94),
     "bm25": _number("BM25", format="%.2f", width=60, help="Score of the question's words; 0: none occurs."),
-    "by_bm25": _number("By BM25", help="Rank by words among the candidates.", width=74),
+    "bm25_rank": _number("By BM25", help="Rank by words among the candidates.", width=74),
     "text": _text("Text", width="large"),
 }
 CHANGES = {

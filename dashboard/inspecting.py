@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard import components, queries, reading, resources, state
 from dashboard.answer_card import draw_answer, draw_chosen_source, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
+from dashboard.dropped import draw_dropped
 from dashboard.inspect_again import draw_other_settings, draw_why_not
 from dashboard.words import estimator, md, milliseconds, moment, score, spoke
 from rag.models import Answer
@@ -117,7 +118,7 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
     shown: dict[str, Callable[[], None]] = {
         "Answer": lambda: _draw_answer(candor, answer),
         "Stages": lambda: _draw_stages(answer, events),
-        "Passages": lambda: _draw_passages(answer),
+        "Passages": lambda: _draw_passages(candor, answer),
         "Prompt": lambda: _draw_prompt(answer),
         "Sentences": lambda: _draw_sentences(answer),
         "Settings": lambda: _draw_settings(answer),
@@ -140,8 +141,9 @@ def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
     draw_events(events)
 
 
-def _draw_passages(answer: Answer) -> None:
+def _draw_passages(candor: "Candor", answer: Answer) -> None:
     draw_hits(answer, "passages")
+    draw_dropped(candor, answer)
     draw_gate(answer, "passages")
 
 

@@ -79,3 +79,39 @@ def test_other_settings_show_what_came_went_and_moved(open_page: Open, library: 
     button(test, "Compare").click().run()
     changes = next(one.value for one in test.dataframe if "change" in one.value)
     assert list(changes["change"]) == ["same", "same", "went", "went", "went"]
+
+
+def test_what_retrieval_dropped_is_listed_with_its_reason(open_page: Open, library: Candor) -> None:
+    question = "Which gloves are required for dichloromethane?"
+    answer = library.ask(question, similarity_threshold=0.3, filters={"source": "safety_manual.pdf"})
+    test = open_page("inspector", request_id=answer.request_id)
+    said = text_of(test)
+    outside = sum(record.chunks for record in library.documents() if record.document != "safety_manual.pdf")
+    assert f"The filters kept out {outside} passages of the index." in said
+    assert f"{answer.cuts.threshold} below the similarity threshold" in said
+    dropped = next(one.value for one in test.dataframe if "why" in one.value)
+    assert len(dropped) == len(answer.retrieved) - 5 + len(answer.cuts.listed)
+    assert {"similarity below 0.30"} <= set(dropped["why"])
+    assert set(dropped["document"]) == {"safety_manual.pdf"}
+    assert dropped.loc[dropped["why"] == "similarity below 0.30", "similarity"].max() < 0.3
+    assert dropped["text"].str.len().gt(20).all()
+
+
+def test_a_record_from_before_says_that_it_does_not_hold_what_was_dropped(open_page: Open, library: Candor) -> None:
+    answer = library.ask("Which gloves are required for acids?")
+    library.wiring.recorder.answer(answer.model_copy(update={"cuts": None}))
+    test = open_page("inspector", request_id=answer.request_id)
+    assert "does not hold what retrieval dropped" in text_of(test)
+    dropped = next(one.value for one in test.dataframe if "why" in one.value)
+    assert dropped["why"].iloc[0] == "rank 6: only the first 5 are used"
+
+
+def test_a_dropped_passage_of_a_document_that_is_gone_is_said_to_be_gone(open_page: Open, library: Candor) -> None:
+    question = "Who lights the beacons of Orsk?"
+    notes = [f"# Beacon {n}\n\nBeacon number {n} of Orsk is lit at dusk by keeper number {n}." for n in range(30)]
+    library.ingest_bytes("beacons.md", "\n\n".join(notes).encode())
+    answer = library.ask(question, no_llm=True)
+    library.forget("beacons.md")
+    test = open_page("inspector", request_id=answer.request_id)
+    dropped = next(one.value for one in test.dataframe if "why" in one.value)
+    assert "no longer indexed" in set(dropped["document"])
