@@ -175,6 +175,15 @@ def test_request_id_of_a_client_is_found_and_the_newest_wins(recorder: Recorder)
     assert read.query.question == "Which gloves – number 2?"
 
 
+def test_an_id_is_taken_as_soon_as_an_answer_is_kept_under_it_and_free_when_it_is_forgotten(recorder: Recorder) -> None:
+    assert not recorder.has_answer('my "own" id')
+    recorder.answer(answered(1, request_id='my "own" id'))
+    assert recorder.has_answer('my "own" id')
+    assert not recorder.has_answer('my "own"')
+    recorder.forget({'my "own" id'})
+    assert not recorder.has_answer('my "own" id')
+
+
 def test_answer_past_midnight_is_found_by_the_date_of_its_question(recorder: Recorder) -> None:
     late = answered(1, request_id="req_20260121_000000000001", at=NOON + timedelta(hours=13))
     recorder.answer(late)

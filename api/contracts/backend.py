@@ -199,7 +199,10 @@ def _metadata(hit: models.RetrievedChunk) -> SourceMetadata:
 
 def refusal(message: str, request: Request, *, state: State, confidence: float) -> JSONResponse:
     """Return the ErrorResponse that a refusal is."""
-    details = {"request_id": identity_of(request).request_id, "state": state.value, "confidence": confidence}
+    identity = identity_of(request)
+    details = {"request_id": identity.request_id, "state": state.value, "confidence": confidence}
+    if identity.note:
+        details["note"] = identity.note
     problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, message, details)
     return JSONResponse(canonical(problem), status_code=problem.status)
 
