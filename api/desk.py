@@ -5,76 +5,28 @@ import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import Any, TypeVar
-from uuid import UUID, uuid4
 
 from starlette.requests import Request
 
 from api.claims import Claims
 from api.conversation import Talk, session_id_of
+from api.identity import Identity, identity_of
+from api.probing import Probe
 from api.turns import Ticket, Turns, watched
 from rag.candor import Candor
+from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
-from rag.models import Answer, Health, Mode, Query, request_id_of
+from rag.models import Answer, Health, Mode, Query
 from rag.pipeline import Pipeline
-from rag.stored import ApiKey
 
+__all__ = ["Desk", "Identity", "desk_of", "identity_of"]
 Result = TypeVar("Result")
 HEALTH_KEPT_S = 3.0
-
-
-@dataclass
-class Identity:
-    """Which request this is, in the log and to the client; a contract may take over the client's own ids."""
-
-    query_id: UUID = field(default_factory=uuid4)
-    request_id: str = ""
-    key: ApiKey | None = None
-    named: str = ""
-    """The id that the client has named, as it wrote it; empty where it named none."""
-    is_renamed: bool = False
-    """Whether that one stands for another answer, so that this request has an id of its own."""
-
-    @property
-    def owner(self) -> str | None:
-        """Whose sessions it sees; None where people are not told apart. Admins see all."""
-        return self.key.key_id if self.key and self.key.role != "admin" else None
-
-    @property
-    def note(self) -> str:
-        """What the client must know of its id; empty where there is nothing."""
-        if not self.is_renamed:
-            return ""
-        return f"The id {self.named!r} stands for another answer already; this one is recorded as {self.request_id!r}."
-
-    def __post_init__(self) -> None:
-        if not self.request_id:
-            self.request_id = request_id_of(self.query_id, datetime.now(UTC))
-
-    def take(self, *, query_id: str | None = None, request_id: str | None = None) -> None:
-        """Go on under the ids that the client has named; as long as no other answer has them, see `Claims`."""
-        if query_id:
-            self.query_id = UUID(query_id)
-            self.request_id = request_id_of(self.query_id, datetime.now(UTC))
-        if request_id:
-            self.request_id = request_id
-        self.named = request_id or query_id or self.named
-
-    def rename(self) -> None:
-        """Go on under ids of its own, because those that the client has named stand for another answer."""
-        self.query_id = uuid4()
-        self.request_id = request_id_of(self.query_id, datetime.now(UTC))
-        self.is_renamed = True
-
-
-def identity_of(request: Request) -> Identity:
-    """Return who a request is."""
-    found = getattr(request.state, "identity", None)
-    if not isinstance(found, Identity):
-        found = request.state.identity = Identity()
-    return found
+READY_KEPT_S = 1.0
+READY_WITHIN_S = 0.8
+"""Longest wait for the store before the answer is no: probes give up after a second."""
 
 
 class Desk:
@@ -101,8 +53,9 @@ class Desk:
         self._turns = Turns(workers or (os.cpu_count() or 2) + 1, queue, limit_s)
         self._filing = ThreadPoolExecutor(1, thread_name_prefix="ingest")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
-        self._health: tuple[float, Health] | None = None
-        self._health_lock = asyncio.Lock()
+        self._probing = ThreadPoolExecutor(2, thread_name_prefix="probe")
+        self._health = Probe(lambda: self.candor.health(), self._probing, kept_s=HEALTH_KEPT_S)
+        self._ready = Probe(lambda: self.candor.is_ready(), self._probing, kept_s=READY_KEPT_S)
 
     @property
     def candor(self) -> Candor:
@@ -188,16 +141,21 @@ class Desk:
 
     async def health(self) -> Health:
         """Return the state of all services, at most a few seconds old."""
-        async with self._health_lock:
-            now = asyncio.get_running_loop().time()
-            if self._health is None or now - self._health[0] > HEALTH_KEPT_S:
-                self._health = (now, await self.light(lambda: self.candor.health()))
-            return self._health[1]
+        found = await self._health.seen()
+        assert found is not None  # it was waited for as long as it takes
+        return found
+
+    async def is_ready(self) -> bool:
+        """Return whether questions can be answered, at most a second old and within less; the model is not asked."""
+        try:
+            return bool(await self._ready.seen(within_s=READY_WITHIN_S))
+        except CandorError:
+            return False
 
     def close(self) -> None:
         """End the threads once their work is done."""
         self._turns.close()
-        for pool in (self._filing, self._light):
+        for pool in (self._filing, self._light, self._probing):
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _ask(

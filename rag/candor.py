@@ -38,6 +38,7 @@ class Candor:
     def __init__(self, wiring: "Wiring") -> None:
         self.wiring = wiring
         self._opened_with = wiring.settings
+        self._has_embedded = False
 
     @classmethod
     def open(cls, settings: Settings | None = None, **overrides: object) -> Self:
@@ -189,6 +190,19 @@ class Candor:
             services=services,
             response_time_ms=max((perf_counter() - begun) * 1000, 0.001),
         )
+
+    def is_ready(self) -> bool:
+        """Return whether questions can be answered: store and catalogue answer, the embedding model has been loaded.
+
+        The model server is not asked, and the embedding model once: what runs in this process does not go away.
+        """
+        if not self._has_embedded:
+            self._has_embedded = _probe(self._check_embedding).state == "connected"
+        return self._has_embedded and _probe(self._check_index).state == "connected"
+
+    def _check_index(self) -> ServiceStatus:
+        self.wiring.catalogue.chunk_count()
+        return self.wiring.store.check()
 
     def is_index_in_use(self) -> bool:
         """Return whether another process has the embedded index open, so that this one cannot answer from it."""

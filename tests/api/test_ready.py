@@ -1,0 +1,126 @@
+"""Readiness: whether questions can be answered, whatever the model server does, and in bounded time."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+import pytest
+from api_samples import ANSWERED
+from fastapi.testclient import TestClient
+from live import WithModel
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from api.app import create_api
+from api.probing import Probe
+from rag.candor import Candor
+from rag.errors import IndexNotReady, StoreUnavailable
+from rag.models import ServiceStatus
+
+
+class WithStore:
+    """A Candor whose store says what it is told to."""
+
+    def __init__(self, candor: Candor, check: Any) -> None:
+        wiring = type("Wiring", (), {**candor.wiring.__dict__, "store": type("Store", (), {"check": check})()})
+        self.candor = Candor(wiring)  # type: ignore[arg-type]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.candor, name)
+
+
+@contextmanager
+def asked(opened: Any, candor: Candor) -> Iterator[TestClient]:
+    yield TestClient(create_api(lambda: opened, candor.settings))
+
+
+def test_it_is_ready_while_the_model_server_says_nothing_at_all(candor: Candor) -> None:
+    brain = ScriptedBrain(lambda question, passages: "")
+    with OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS, everywhere=True) as mute:
+        with asked(WithModel(candor, mute.url), candor) as client:
+            assert client.get("/api/readyz").json() == {"status": "ready"}
+        assert mute.exchanges == []  # it was not even asked
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("The store is away."), IndexNotReady("It is open elsewhere.")])
+def test_it_is_not_ready_where_the_index_cannot_be_opened(candor: Candor, error: Exception) -> None:
+    def check(self: Any) -> ServiceStatus:
+        raise error
+
+    with asked(WithStore(candor, check), candor) as client:
+        response = client.get("/api/readyz")
+    assert (response.status_code, response.json()) == (503, {"status": "not ready"})
+
+
+def test_it_is_not_ready_where_the_store_says_that_it_does_not_answer(candor: Candor) -> None:
+    away = ServiceStatus(state="disconnected", latency_ms=None, detail="away")
+    with asked(WithStore(candor, lambda self: away), candor) as client:
+        assert client.get("/api/v1/readyz").status_code == 503
+
+
+def test_a_store_that_hangs_is_not_waited_for(candor: Candor) -> None:
+    go_on = Event()
+
+    def check(self: Any) -> ServiceStatus:
+        assert go_on.wait(60)
+        return ServiceStatus(state="connected", latency_ms=1.0, detail="")
+
+    try:
+        with asked(WithStore(candor, check), candor) as client:
+            assert client.get("/api/readyz").status_code == 503
+            assert client.get("/api/readyz").status_code == 503  # nor does the next one start another look
+            assert client.get("/api/livez").status_code == 200
+    finally:
+        go_on.set()
+
+
+def test_a_candor_that_cannot_be_opened_is_not_ready(candor: Candor) -> None:
+    def closed() -> Candor:
+        raise StoreUnavailable("The folder is gone.")
+
+    client = TestClient(create_api(closed, candor.settings))
+    assert client.get("/api/readyz").json() == {"status": "not ready"}
+    assert client.post("/api/v1/ask", json={"question": ANSWERED}).status_code == 503
+
+
+def test_however_many_ask_one_looks() -> None:
+    looks: list[int] = []
+    go_on = Event()
+
+    def look() -> str:
+        looks.append(1)
+        go_on.wait(60)
+        return "seen"
+
+    async def many(probe: Probe[str]) -> None:
+        assert await probe.seen(within_s=0.01) is None
+        waiting = [asyncio.ensure_future(probe.seen()) for _ in range(5)]
+        await asyncio.sleep(0)
+        go_on.set()
+        assert await asyncio.gather(*waiting) == ["seen"] * 5
+        assert await probe.seen(within_s=60) == "seen"
+
+    with ThreadPoolExecutor(2) as pool:
+        asyncio.run(many(Probe(look, pool, kept_s=60)))
+    assert len(looks) == 1
+
+
+def test_a_look_that_failed_is_made_anew() -> None:
+    answers = iter([OSError("away"), "seen"])
+
+    def look() -> str:
+        found = next(answers)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    async def twice(probe: Probe[str]) -> None:
+        with pytest.raises(OSError, match="away"):
+            await probe.seen()
+        assert await probe.seen() == "seen"
+
+    with ThreadPoolExecutor(1) as pool:
+        asyncio.run(twice(Probe(look, pool, kept_s=60)))
