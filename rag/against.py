@@ -92,7 +92,7 @@ def missing(hits: Sequence[RetrievedChunk], terms: QuestionTerms, *, language: s
 
     Empty where that hit has at least 85% of the question's words by weight.
     """
-    found = [frozenset(passage_terms(hit.content, hit.sentences, language).all) for hit in hits]
+    found = [passage_terms(hit.content, hit.sentences, language).distinct for hit in hits]
     best = max(found, key=terms.share)
     if terms.share(best) >= _COVERED:
         return []

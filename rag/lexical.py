@@ -9,35 +9,42 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+from typing import TypeAlias
 
 from rag.asked import understand
 from rag.models import Chunk
 from rag.protocols import Catalogue, Span
 from rag.text import stems, term_id
 
+Stems: TypeAlias = tuple[str, ...]
+"""The stems of a text's content words, in order, repetitions kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """A question's distinct stems in order, the idf of each, and in how many chunks each occurs."""
+    """A question's distinct stems in order, the idf of each, and in how many chunks each occurs.
 
-    stems: tuple[str, ...]
+    `total` is the sum of the idf: the question's whole information; 0 for a question without content words.
+    """
+
+    stems: Stems
     idf: tuple[float, ...]
     frequencies: tuple[int, ...]
     pairs: tuple[tuple[str, str], ...]
+    total: float = field(init=False, compare=False)
 
-    @property
-    def total(self) -> float:
-        """Sum of the idf: the question's whole information; 0 for a question without content words."""
-        return sum(self.idf)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "total", sum(self.idf))
 
     def share(self, present: Iterable[str]) -> float:
         """Return the idf-weighted share, 0..1, of the question's stems that are among `present`."""
         found = frozenset(present)
-        known = sum(idf for stem, idf in zip(self.stems, self.idf, strict=True) if stem in found)
-        return known / self.total if self.total else 0.0
+        if not self.total or found.isdisjoint(self.stems):
+            return 0.0
+        return sum([idf for stem, idf in zip(self.stems, self.idf, strict=True) if stem in found]) / self.total
 
     def pair_share(self, sequence: Sequence[str]) -> float:
         """Return the idf-weighted share, 0..1, of neighbouring stems of the question that are neighbours in a text."""
@@ -51,10 +58,21 @@ class QuestionTerms:
 
 @dataclass(frozen=True, slots=True)
 class PassageTerms:
-    """A passage's stems: sentence by sentence, and all of them in order."""
+    """A passage's stems: sentence by sentence, all of them in order, and each once."""
 
-    sentences: tuple[tuple[str, ...], ...]
-    all: tuple[str, ...]
+    sentences: tuple[Stems, ...]
+    all: Stems
+    distinct: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text to be stemmed; `known` are the stems of its sentences where they were kept, and no part of what it is."""
+
+    content: str
+    sentences: tuple[Span, ...]
+    language: str
+    known: tuple[Stems, ...] = field(default=(), compare=False)
 
 
 def idf(frequency: int, chunks: int) -> float:
@@ -79,7 +97,7 @@ def selected_terms(question: str, passages: Sequence[Chunk], *, language: str) -
 
 def frequencies(passages: Sequence[Chunk], *, language: str) -> Counter[int]:
     """Return in how many of the passages each term id occurs."""
-    found = (set(passage_terms(passage.content, passage.sentences, language).all) for passage in passages)
+    found = (passage_terms(passage.content, passage.sentences, language).distinct for passage in passages)
     return Counter(term_id(stem) for present in found for stem in present)
 
 
@@ -106,19 +124,52 @@ def weighted_terms(question: str, frequencies: Mapping[int, int], chunks: int, *
     )
 
 
-@lru_cache(maxsize=16_384)
-def sentence_stems(sentence: str, language: str = "english") -> tuple[str, ...]:
+def sentence_stems(sentence: str, language: str = "english") -> Stems:
     """Return `stems` of a sentence, remembered: retrieval, gate, answerer and grounding all read the same ones.
 
     >>> sentence_stems("What are the gloves made of?")
     ('glove', 'made')
     """
-    return tuple(map(sys.intern, stems(sentence, language=language)))
+    return _stems(_Text(sentence, (), language))
 
 
-@lru_cache(maxsize=20_000)
-def passage_terms(content: str, sentences: tuple[Span, ...], language: str = "english") -> PassageTerms:
-    """Return the stems of each sentence of a passage; all of it is one where no sentences are given. Cached."""
+def passage_terms(
+    content: str, sentences: tuple[Span, ...], language: str = "english", known: tuple[Stems, ...] = ()
+) -> PassageTerms:
+    """Return the stems of each sentence of a passage; all of it is one where no sentences are given. Remembered.
+
+    Args:
+        content: The passage's text.
+        sentences: Where its sentences stand.
+        language: Snowball stemmer.
+        known: What `stemmed` gave for it, where that was kept: nothing is stemmed then, here and in `sentence_stems`.
+    """
+    return _terms(_Text(content, sentences, language, known))
+
+
+def stemmed(content: str, sentences: tuple[Span, ...], language: str = "english") -> tuple[Stems, ...]:
+    """Return the stems of each sentence of a passage; not remembered, for it is to be kept with the passage.
+
+    >>> stemmed("Wear gloves. Hoods are checked.", ((0, 12), (13, 31)))
+    (('wear', 'glove'), ('hood', 'check'))
+    """
     spans = sentences or ((0, len(content)),)
-    sequences = tuple(sentence_stems(content[start:end], language) for start, end in spans)
-    return PassageTerms(sequences, tuple(chain.from_iterable(sequences)))
+    return tuple(tuple(stems(content[start:end], language=language)) for start, end in spans)
+
+
+@lru_cache(maxsize=16_384)
+def _stems(text: _Text) -> Stems:
+    (found,) = text.known or (stems(text.content, language=text.language),)
+    return tuple(map(sys.intern, found))
+
+
+@lru_cache(maxsize=8_192)
+def _terms(text: _Text) -> PassageTerms:
+    spans = text.sentences or ((0, len(text.content)),)
+    known = [(one,) for one in text.known] if len(text.known) == len(spans) else [()] * len(spans)
+    sequences = tuple(
+        _stems(_Text(text.content[start:end], (), text.language, one))
+        for (start, end), one in zip(spans, known, strict=True)
+    )
+    every = tuple(chain.from_iterable(sequences))
+    return PassageTerms(sequences, every, frozenset(every))

@@ -55,6 +55,8 @@ class IndexedChunk:
     vector: Vector
     sparse: SparseVector
     sentence_vectors: Matrix
+    stems: tuple[tuple[str, ...], ...] = ()
+    """The stems of each sentence (`rag.lexical.stemmed`); empty where they were not kept."""
 
 
 @dataclass(frozen=True, slots=True)

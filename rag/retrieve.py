@@ -193,7 +193,9 @@ def _search(
     near = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(dense, start=1)}
     worded = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(lexical, start=1)}
     lowest = dense[-1].score if dense else 0.0
-    missing = store.score_sparse(sparse, [chunk_id for chunk_id in near if chunk_id not in worded], scope=scope)
+    has_all = len(lexical) < limit  # then no other chunk has any of the words
+    unscored = [] if has_all else [chunk_id for chunk_id in near if chunk_id not in worded]
+    missing = store.score_sparse(sparse, unscored, scope=scope)
     found = []
     for chunk_id in dict.fromkeys([*near, *worded]):
         dense_rank, cosine = near.get(chunk_id, (None, lowest))

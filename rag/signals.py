@@ -59,7 +59,7 @@ def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, langua
         "mean_similarity": sum(hit.similarity_score for hit in hits) / len(hits),
         "margin": max(similarities) - min(similarities),
         "best_joint_sentence": max(_joint(hits, words, terms)),
-        "words_in_chunk": max(terms.share(passage.all) for passage in words),
+        "words_in_chunk": max(terms.share(passage.distinct) for passage in words),
         "pairs_in_chunk": max(terms.pair_share(passage.all) for passage in words),
         "unknown_words": _unknown(terms),
         "rank_agreement": _rank_agreement(hits[0]),

@@ -3,7 +3,16 @@ from math import log
 import pytest
 from passages import hit
 
-from rag.lexical import frequencies, idf, passage_terms, question_stems, selected_terms, weighted_terms
+from rag.lexical import (
+    frequencies,
+    idf,
+    passage_terms,
+    question_stems,
+    selected_terms,
+    sentence_stems,
+    stemmed,
+    weighted_terms,
+)
 from rag.text import term_id
 
 
@@ -65,3 +74,29 @@ def test_words_of_a_selection_are_weighed_among_its_passages_alone():
 
     assert found.frequencies == (1, 0)
     assert found.idf == pytest.approx((log(1 + 1.5 / 1.5), log(1 + 2.5 / 0.5)))
+
+
+def test_stems_that_were_kept_are_taken_as_they_are_for_the_passage_and_for_its_sentences():
+    text, spans = "Kites fly. Nobody told the stemmer of this.", ((0, 10), (11, 43))
+
+    found = passage_terms(text, spans, known=(("kept",), ("as", "written")))
+
+    assert found.sentences == (("kept",), ("as", "written"))
+    assert (found.all, found.distinct) == (("kept", "as", "written"), {"kept", "as", "written"})
+    assert passage_terms(text, spans) == found  # remembered for those who do not have them
+    assert sentence_stems("Kites fly.") == ("kept",)
+
+
+def test_kept_stems_of_another_number_of_sentences_are_not_believed():
+    text = "Ropes hang here. Bells ring there."
+
+    assert passage_terms(text, ((0, 16), (17, 34)), known=(("rope",),)).sentences == (
+        ("rope", "hang"),
+        ("bell", "ring"),
+    )
+
+
+def test_what_is_kept_is_what_would_be_computed():
+    text, spans = "Ladders lean. A. Class A is worn.", ((0, 13), (14, 16), (17, 33))
+
+    assert stemmed(text, spans) == passage_terms(text, spans).sentences

@@ -149,7 +149,8 @@ class EdgeStore:
             return self.search_dense(vector, limit=limit, scope=scope), []
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
-        requests = [self._dense(numbers, limit + 1, scope), self._sparse(sparse, limit + 1, scope)]
+        most = points.with_ties(limit)
+        requests = [self._dense(numbers, most, scope), self._sparse(sparse, most, scope)]
         with self._border():
             near, worded = map(found_of, self._shard.query_batch(edge.QueryBatchRequest(requests)))
         return (
@@ -179,7 +180,8 @@ class EdgeStore:
         with self._border():
             records = self._shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE])
         by_id = {str(record.id): record for record in records}
-        return [points.indexed_of(r.payload, vector_of(r)) for r in map(by_id.get, ids) if r is not None]
+        found = [record for record in map(by_id.get, ids) if record is not None]
+        return points.indexed_of([record.payload for record in found], [vector_of(record) for record in found])
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""

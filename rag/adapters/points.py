@@ -3,8 +3,8 @@
 Shared by the embedded engine and the client, so that both store and find the same. Imports neither.
 
 A point's id is the chunk id. Its dense vector is `text`, its sparse vector `bm25`. Its payload holds the chunk as one
-JSON string (rebuilt in one pass of the validator), the sentence vectors as 8-bit integers, and a flat, indexed key
-for everything that can be filtered or counted.
+JSON string (rebuilt in one pass of the validator), the sentence vectors as 8-bit integers, the stems of the sentences
+as lines of words, and a flat, indexed key for everything that can be filtered or counted.
 """
 
 import re
@@ -26,7 +26,7 @@ DENSE: Final = "text"
 SPARSE: Final = "bm25"
 KEYWORD_KEYS: Final = ("document", "version", "module", "section", "section_keys")
 INTEGER_KEYS: Final = ("chapter", "pages")
-CHUNK_KEYS: Final = ("chunk", "sentence_vectors")
+CHUNK_KEYS: Final = ("chunk", "sentence_vectors", "stems")
 FACET_KEYS: Final = {
     "document": "document",
     "version": "version",
@@ -67,6 +67,8 @@ def payload_of(indexed: IndexedChunk) -> Payload:
         payload["pages"] = list(range(chunk.page, max(chunk.page, chunk.last_page or 0) + 1))
     payload["chunk"] = chunk.model_dump_json(exclude_defaults=True)
     payload["sentence_vectors"] = pack(indexed.sentence_vectors)
+    if indexed.stems:
+        payload["stems"] = "\n".join(map(" ".join, indexed.stems))
     return payload
 
 
@@ -86,15 +88,23 @@ def chunk_of(text: object) -> Chunk:
         ) from error
 
 
-def indexed_of(payload: object, vector: Sequence[float]) -> IndexedChunk:
-    """Return a chunk with its vectors; the sparse vector is left empty."""
-    fields = payload if isinstance(payload, dict) else {}
-    return IndexedChunk(
-        chunk=chunk_of(fields.get("chunk")),
-        vector=np.asarray(vector, dtype=np.float32),
-        sparse=NO_SPARSE,
-        sentence_vectors=unpack(str(fields.get("sentence_vectors", "")), len(vector)),
-    )
+def indexed_of(payloads: Sequence[object], vectors: Sequence[Sequence[float]]) -> list[IndexedChunk]:
+    """Return chunks with their vectors; the sparse vectors are left empty."""
+    if not payloads:
+        return []
+    fields = [payload if isinstance(payload, dict) else {} for payload in payloads]
+    dense = np.array(vectors, dtype=np.float32)
+    sentences = unpack([str(each.get("sentence_vectors", "")) for each in fields], dense.shape[1])
+    return [
+        IndexedChunk(chunk_of(each.get("chunk")), vector, NO_SPARSE, rows, _stems_of(each.get("stems")))
+        for each, vector, rows in zip(fields, dense, sentences, strict=True)
+    ]
+
+
+@lru_cache(maxsize=8_192)
+def _stems_of(text: str | None) -> tuple[tuple[str, ...], ...]:
+    """Return the stems of each sentence; remembered as `chunk_of` is."""
+    return () if text is None else tuple(tuple(line.split()) for line in text.split("\n"))
 
 
 def pack(vectors: Matrix) -> str:
@@ -114,15 +124,18 @@ def pack(vectors: Matrix) -> str:
     return b64encode(scaled.astype(np.int8).tobytes()).decode("ascii")
 
 
-def unpack(text: str, dimension: int) -> Matrix:
-    """Return the rows that `pack` wrote as unit vectors: shape `(n, dimension)`, float32; a zero row stays zero."""
-    if not text:
-        return np.zeros((0, dimension), dtype=np.float32)
-    rows = np.frombuffer(b64decode(text), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
+def unpack(texts: Sequence[str], dimension: int) -> list[Matrix]:
+    """Return for each text the rows that `pack` wrote, as unit vectors: shape `(n, dimension)`, float32.
+
+    A zero row stays zero. All are read in one pass: many small ones cost more than one large one.
+    """
+    read = [b64decode(text) for text in texts]
+    rows = np.frombuffer(b"".join(read), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths == 0] = 1.0
-    unit: Matrix = rows / lengths[:, None]
-    return unit
+    rows /= lengths[:, None]
+    ends = np.cumsum([len(one) // dimension for one in read])
+    return np.split(rows, ends[:-1])
 
 
 def point_ids(chunk_ids: Iterable[str]) -> list[str]:
@@ -221,22 +234,27 @@ def ranked(search: Callable[[int], Found], limit: int, found: Found | None = Non
     """Return the `limit` best of a search; equal scores are ordered by chunk id, also where the limit cuts a tie.
 
     Scores are rounded to 6 decimals: engines compute in float32 and differ beyond that, and two passages of the same
-    text must tie. One more than `limit` is asked for; while the last has the score at the limit, more.
+    text must tie. A few more than `limit` are asked for; while the last has the score at the limit, more.
 
     Args:
         search: Gives the n best, best first, in any order among equals.
         limit: The most results; below 1 gives none.
-        found: What `search(limit + 1)` gave, where that is known already.
+        found: What `search(with_ties(limit))` gave, where that is known already.
     """
     if limit < 1:
         return []
-    asked = limit + 1
+    asked = with_ties(limit)
     found = search(asked) if found is None else found
     while len(found) >= asked and round(found[-1][1], 6) == round(found[limit - 1][1], 6):
         asked *= 4
         found = search(asked)
     scored = (Scored(chunk_id, round(score, 6)) for chunk_id, score in found)
     return sorted(scored, key=lambda one: (-one.score, one.chunk_id))[:limit]
+
+
+def with_ties(limit: int) -> int:
+    """Return how many to ask for, so that few ties at the limit need a second search; one of BM25 often does."""
+    return limit + 1 + limit // 5
 
 
 def in_batches(chunks: Sequence[IndexedChunk]) -> Iterable[Sequence[IndexedChunk]]:

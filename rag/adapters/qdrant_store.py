@@ -181,7 +181,8 @@ class QdrantStore:
             return self.search_dense(vector, limit=limit, scope=scope), []
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
-        near, worded = self._query([self._dense(numbers, limit + 1, scope), _sparse(sparse, limit + 1, scope)])
+        most = points.with_ties(limit)
+        near, worded = self._query([self._dense(numbers, most, scope), _sparse(sparse, most, scope)])
         return (
             points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit, near),
             points.ranked(lambda most: self._query([_sparse(sparse, most, scope)])[0], limit, worded),
@@ -210,7 +211,8 @@ class QdrantStore:
         payload = list(points.CHUNK_KEYS)
         records = self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
         by_id = {str(record.id): record for record in records}
-        return [points.indexed_of(r.payload, _vector(r)) for r in map(by_id.get, ids) if r is not None]
+        found = [record for record in map(by_id.get, ids) if record is not None]
+        return points.indexed_of([record.payload for record in found], [_vector(record) for record in found])
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""

@@ -20,6 +20,7 @@ from rag.ingest.progress import Tracker
 from rag.ingest.report import FileOutcome, IngestReport, Progress
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
+from rag.lexical import stemmed
 from rag.models import Chunk, Document, DocumentRecord
 from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, PassageVectors, VectorStore
 
@@ -293,7 +294,8 @@ class Indexer:
         counts: dict[int, tuple[Work, int]] = {}
         for (work, each), found in zip(batch, vectors, strict=True):
             sparse = encode_passage(each.content, context=each.context, language=self._language)
-            work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences))
+            words = stemmed(each.content, each.sentences, self._language)
+            work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences, words))
             counts[id(work)] = work, counts.get(id(work), (work, 0))[1] + 1
         for work, count in counts.values():
             work.seconds += seconds * count / len(batch)

@@ -112,6 +112,12 @@ def test_a_chunk_comes_back_with_every_field(store: Store) -> None:
     np.testing.assert_allclose(back.sentence_vectors, whole.sentence_vectors, atol=0.005)
 
 
+def test_the_stems_of_the_sentences_come_back_as_they_were_written(store: Store) -> None:
+    words = (("wear", "glove"), (), ("hood", "check"))
+    store.upsert([replace(indexed("a"), stems=words), indexed("b")])
+    assert [one.stems for one in store.fetch([id_of("a"), id_of("b")])] == [words, ()]
+
+
 def test_fetch_keeps_the_order_asked_for_and_leaves_out_unknown_ids(store: Store) -> None:
     store.upsert([indexed("a"), indexed("b"), indexed("c")])
     found = store.fetch([id_of("c"), id_of("nobody"), "not-a-uuid", id_of("a")])

@@ -121,6 +121,15 @@ def test_the_store_holds_what_the_catalogue_says(index: Index) -> None:
     assert index.catalogue.document_frequencies([term]) == {term: record.chunks}
 
 
+def test_every_chunk_is_kept_with_the_stems_of_its_sentences(index: Index) -> None:
+    index.write("manual.md", text_of(OLD, 3))
+    index.outcomes()
+    [found] = index.store.fetch(index.catalogue.documents()[0].chunk_ids)
+    sentence = ("fume", "hood", "floor", "three", "inspect", "safeti", "offic", "monday")
+    assert found.stems == (sentence,) * 3
+    assert len(found.chunk.sentences) == 3
+
+
 def test_an_unchanged_file_keeps_its_ids_when_it_is_ingested_again(index: Index) -> None:
     index.write("manual.md", text_of(OLD))
     index.outcomes()
