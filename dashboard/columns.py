@@ -262,3 +262,21 @@ CHANGED = {
     "qid": _text("Id", width=90),
     "request_id": _text("Request"),
 }
+AGREEMENT = {
+    "judged": _text("Judged", width=210),
+    "kappa": _number("Cohen's kappa", format="%.2f", help="1: perfect; 0: no more than by chance.", width=105),
+    "low": _number("95% from", format="%.2f", width=78),
+    "high": _number("95% to", format="%.2f", width=70),
+    "observed": _number("Same verdict", format="percent", help="Equal verdicts, of those judged by both.", width=95),
+    "items": _number("Judged by both", help="What the share and kappa are counted over.", width=110),
+    "requests": _number("Requests", help="Of how many requests they are.", width=80),
+}
+DISAGREEMENTS = {
+    "question": _text("Question", width=250),
+    "judged": _text("Judged", width=180),
+    "first": _text("First", width=90),
+    "second": _text("Second", width=90),
+    "settled": _text("Settled", width=80),
+    "item": _text("Passage", help="Its id."),
+    "target": _text("Request"),
+}

@@ -1,6 +1,5 @@
 """The labelling queue: people judge answers and passages; labels become a data set and calibration data."""
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -8,6 +7,7 @@ import streamlit as st
 
 from dashboard import components, queries, resources, state
 from dashboard.words import md, passage, score, where
+from rag.evaluation.agreement import SETTLED, that_count
 from rag.models import Answer, Mode
 from rag.stored import Label
 
@@ -42,6 +42,9 @@ def draw_queue(candor: "Candor") -> None:
                                icon=":material/how_to_reg:")  # fmt: skip
         return
     labeller = str(who).strip()
+    if labeller == SETTLED:
+        st.error(f"{md(SETTLED)} is the name that settled disagreements go by. Give your own.", icon=":material/error:")
+        return
     mine = resources.get_sessions().labels.list(labeller=labeller)
     done = {label.target for label in mine} | set(st.session_state.get("label_skipped", ()))
     waiting = [one for one in queries.recorded(candor)[:_AHEAD] if one.request_id not in done]
@@ -118,40 +121,9 @@ def _skip(request_id: str) -> None:
     st.session_state["label_skipped"] = [*st.session_state.get("label_skipped", ()), request_id]
 
 
-def draw_agreement() -> None:
-    """Draw how far two labellers agree."""
-    labels = resources.get_sessions().labels
-    names = [*labels.labellers()]
-    st.markdown("**Agreement between labellers**")
-    if len(names) < 2:
-        st.caption("At least two people must have judged the same requests.")
-        return
-    with st.container(horizontal=True):
-        first = st.selectbox("First", names, key="first_labeller", width=240)
-        second = st.selectbox("Second", names, index=1, key="second_labeller", width=240)
-    found = labels.agreement(str(first), str(second))
-    kappa = "–" if found.kappa is None else f"{found.kappa:.2f}"
-    observed = "–" if found.observed is None else f"{found.observed:.0%}"
-    st.markdown(f"Cohen's kappa **{kappa}**: {found.items} answers judged by both, the same verdict on {observed}.")
-    st.caption("Kappa: 1 is perfect agreement, 0 no more than by chance; above 0.6 is commonly called substantial.")
-
-
-def draw_label_export(candor: "Candor") -> None:
-    """Draw the labels as a data set, to download or to keep."""
-    lines = labelled_questions(candor)
-    st.markdown("**Labels as a data set**")
-    if not lines:
-        st.caption("No question is labelled yet.")
-        return
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    st.caption(f"{len(lines)} questions with a label; ask them again under **New run**, or calibrate with them.")
-    st.download_button("questions.jsonl", text, "questions.jsonl", "application/jsonl", icon=":material/download:",
-                       on_click="ignore")  # fmt: skip
-
-
 def labelled_questions(candor: "Candor") -> list[dict[str, object]]:  # lines of a file, not data handed on
     """Return a line of `questions.jsonl` for each recorded question that people labelled."""
-    labels = resources.get_sessions().labels.list()
+    labels = that_count(resources.get_sessions().labels.list())
     answerable = queries.answerable_labels(labels)
     relevant = {(label.target, label.item) for label in labels if label.verdict == "relevant"}
     lines = []

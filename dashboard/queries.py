@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
 from rag.evaluation.compare import Comparison, compare
 from rag.evaluation.held import held_answer, held_requests
@@ -156,9 +157,12 @@ def _request_files(candor: "Candor") -> tuple[str, tuple[tuple[str, int], ...]]:
 
 
 def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
-    """Return whether each question can be answered, by target: what most labellers say, a tie is left out."""
+    """Return whether each question can be answered, by target: what was settled, else what most labellers say.
+
+    A tie that nobody settled is left out.
+    """
     votes: dict[str, int] = {}
-    for label in labels:
+    for label in that_count(labels):
         if label.aspect == "answerable":
             votes[label.target] = votes.get(label.target, 0) + (1 if label.verdict == "yes" else -1)
     return {target: vote > 0 for target, vote in votes.items() if vote}

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.words import INPUTS, counted, moment, percent
+from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
+from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
 from rag.stored import Promotion
 from rag.whatif import WhatIf
@@ -143,3 +144,35 @@ def _setting(name: str, value: object) -> str:
     if name == "gate_dir":
         return f"gate {str(value).rstrip('/').rsplit('/', 1)[-1]}"
     return f"{name.replace('_', ' ')} {'default' if value is None else value}"
+
+
+# --- labels ------------------------------------------------------------------------------------------------------
+
+
+def agreement_table(found: Sequence[AspectAgreement]) -> pd.DataFrame:
+    """Return how far two labellers agree, a row for each aspect."""
+    names = ["judged", "items", "requests", "observed", "kappa", "low", "high"]
+    rows = [
+        (
+            ASPECTS[one.aspect],
+            one.agreement.items,
+            one.requests,
+            one.observed.value,
+            one.agreement.kappa,
+            one.low,
+            one.high,
+        )
+        for one in found
+    ]
+    return pd.DataFrame(rows, columns=names)
+
+
+def disagreements_table(found: Sequence[Disagreement], questions: Mapping[str, str]) -> pd.DataFrame:
+    """Return what two labellers differ on; `questions` by target, where they are known."""
+    names = ["question", "judged", "first", "second", "settled", "item", "target"]
+    rows = [
+        (questions.get(one.target, "–"), ASPECTS[one.aspect], one.first, one.second, one.settled or "open", one.item,
+         one.target)
+        for one in found
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=names)

@@ -8,6 +8,12 @@ from rag.evaluation.intervals import Rate
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
+ASPECTS = {
+    "answer": "Answers",
+    "answerable": "Whether the documents answer it",
+    "chunk": "Passages",
+}
+"""What is judged, by aspect of a label."""
 ESTIMATORS = {
     "calibrated": "Calibrated",
     "mean_similarity": "Mean similarity",

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import comparing, components, evaluating, gate_fits, labelling, resources
+from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, resources
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
 with components.guarded():
@@ -19,7 +19,7 @@ with components.guarded():
         comparing.draw_compare()
     with label, components.guarded():
         labelling.draw_queue(candor)
-        labelling.draw_agreement()
-        labelling.draw_label_export(candor)
+        agreeing.draw_agreement(candor)
+        agreeing.draw_label_export(candor)
     with calibrate, components.guarded():
         gate_fits.draw_calibrate(candor)

@@ -10,11 +10,14 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import labelling, resources, running
 from rag.candor import Candor
+from rag.evaluation.agreement import SETTLED
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
 from rag.evaluation.runs import load_run, write_run
 from rag.evaluation.scores import score_lines
+from rag.models import Answer
+from rag.stored import Label
 
 
 @pytest.fixture
@@ -207,3 +210,71 @@ def test_an_uploaded_data_set_is_at_hand(library: Candor, tmp_path: Path) -> Non
     assert (kept.name, len(kept.questions), len(kept.documents)) == ("my_set", 1, 1)
     assert kept.folder in running.known_datasets(library)
     running._remove(kept.folder)
+
+
+# --- several labellers -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_labellers(library: Candor) -> Iterator[Answer]:
+    """An answer that two people judged: they agree on it, and differ on one of its three passages."""
+    answer = next(one for one in library.wiring.recorder.answers() if one.answer is not None)
+    labels = library.wiring.sessions.labels
+    kept = [
+        Label(target=answer.request_id, aspect=aspect, item=item, labeller=who, verdict=verdict)
+        for who, last in (("ada", "relevant"), ("bo", "irrelevant"))
+        for aspect, item, verdict in (
+            ("answer", "", "correct"),
+            ("chunk", answer.retrieved[0].chunk_id, "relevant"),
+            ("chunk", answer.retrieved[1].chunk_id, "irrelevant"),
+            ("chunk", answer.retrieved[2].chunk_id, last),
+        )
+    ]
+    for label in kept:
+        labels.put(label)
+    yield answer
+    for label in labels.list(target=answer.request_id):
+        labels.remove(label)
+
+
+def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
+    open_page: Open, two_labellers: Answer
+) -> None:
+    test = open_page("evaluate")
+    told = text_of(test)
+    # 2 of 3 equal; ada 2 of 3 relevant, bo 1 of 3: p_e = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = (2/3 - 4/9) / (5/9) = .4
+    assert "Passages: kappa **0.40**" in told
+    assert "the same verdict on 2 of 3" in told
+    assert "Answers: the same verdict on 1 of 1, kappa not defined" in told
+    table = next(one.value for one in test.dataframe if "kappa" in one.value).set_index("judged")
+    assert (table.loc["Passages", "items"], table.loc["Passages", "requests"]) == (3, 1)
+    assert table.loc["Passages", "low"] < 0.4 < table.loc["Passages", "high"]
+
+
+def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
+    open_page: Open, library: Candor, two_labellers: Answer
+) -> None:
+    test = open_page("evaluate")
+    assert "Disagreements: 1 open, 0 settled" in text_of(test)
+    assert next(one for one in test.button if one.key == "settle-relevant").disabled  # nobody gave a name yet
+    test.text_input(key="labeller").set_value("carol").run()
+    next(one for one in test.button if one.key == "settle-irrelevant").click().run()
+    assert "Disagreements: 0 open, 1 settled" in text_of(test)
+    (settled,) = library.wiring.sessions.labels.list(labeller=SETTLED)
+    assert (settled.item, settled.verdict, settled.note) == (
+        two_labellers.retrieved[2].chunk_id,
+        "irrelevant",
+        "by carol",
+    )
+    library.wiring.sessions.labels.put(
+        Label(target=two_labellers.request_id, aspect="answerable", labeller="ada", verdict="yes")
+    )
+    (line,) = [one for one in labelling.labelled_questions(library) if one["qid"] == two_labellers.request_id]
+    assert [gold["text"] for gold in line["gold"]] == [two_labellers.retrieved[0].content]
+
+
+def test_nobody_labels_under_the_name_of_what_was_settled(open_page: Open) -> None:
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value(SETTLED).run()
+    assert "Give your own" in text_of(test)
+    assert not [one for one in test.button if str(one.key).startswith("judge-")]

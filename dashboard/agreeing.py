@@ -1,0 +1,160 @@
+"""Labels of several people: how far they agree, what they differ on and who settles it, and the labels as files."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, labelling, queries, resources, tables
+from dashboard.columns import AGREEMENT, DISAGREEMENTS
+from dashboard.words import ASPECTS, md, passage, where
+from rag.evaluation.agreement import SETTLED, AspectAgreement, Disagreement, agreement, disagreements, labellers
+from rag.models import Answer
+from rag.stored import Aspect, Label
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+VERDICTS: dict[Aspect, tuple[str, ...]] = {
+    "answer": ("correct", "partly", "wrong"),
+    "answerable": ("yes", "no"),
+    "chunk": ("relevant", "irrelevant"),
+}
+"""What can be said of each aspect."""
+LISTED = 300
+"""How many disagreements the table draws."""
+
+
+def draw_agreement(candor: "Candor") -> None:
+    """Draw how far two labellers agree, and what they differ on."""
+    labels = resources.get_sessions().labels.list()
+    names = labellers(labels)
+    st.subheader("Agreement between labellers", anchor=False)
+    if len(names) < 2:
+        st.caption("At least two people must have judged the same requests.")
+        return
+    with st.container(horizontal=True):
+        first = str(st.selectbox("First", names, key="first_labeller", width=240))
+        second = str(st.selectbox("Second", names, index=1, key="second_labeller", width=240))
+    if first == second:
+        st.caption("Choose two different people.")
+        return
+    found = agreement(labels, first, second)
+    st.markdown("; ".join(_in_words(one) for one in found) + ".")
+    table = tables.agreement_table(found)
+    components.table(table, columns=AGREEMENT, key="agreement", alt="Agreement of two labellers", height="content")
+    st.caption(
+        "Cohen's kappa: 1 is perfect agreement, 0 no more than by chance; above 0.6 is commonly called substantial. It "
+        "is not defined where both always said the same one thing. Passages of one request count as a cluster."
+    )
+    _draw_disagreements(candor, disagreements(labels, first, second), first, second)
+
+
+def _in_words(one: AspectAgreement) -> str:
+    """Return the agreement on an aspect with its denominator and interval."""
+    name = ASPECTS[one.aspect]
+    if not one.agreement.items:
+        return f"{name}: none judged by both"
+    counted = f"the same verdict on {one.observed.numerator:g} of {one.agreement.items}"
+    if one.agreement.kappa is None or one.low is None or one.high is None:
+        return f"{name}: {counted}, kappa not defined"
+    return f"{name}: kappa **{one.agreement.kappa:.2f}** ({one.low:.2f} to {one.high:.2f}), {counted}"
+
+
+# --- what they differ on -----------------------------------------------------------------------------------------
+
+
+def _draw_disagreements(candor: "Candor", found: list[Disagreement], first: str, second: str) -> None:
+    """Draw what two people differ on, and the way to settle one of them."""
+    open_ones = sum(one.settled is None for one in found)
+    st.markdown(f"**Disagreements: {open_ones} open, {len(found) - open_ones} settled**")
+    if not found:
+        st.caption("On everything that both judged they said the same.")
+        return
+    questions = {request.request_id: request.question for request in queries.recorded(candor)}
+    shown = found[:LISTED]
+    table = tables.disagreements_table(shown, questions)
+    components.table(table, columns=DISAGREEMENTS, key="disagreements", alt="What the two differ on")
+    by_id = {(one.target, one.aspect, one.item): one for one in shown}
+    chosen = st.selectbox("Settle", [*by_id], key="disagreement",
+                          format_func=lambda one: _name_of(by_id[one], questions))  # fmt: skip
+    if chosen is not None:
+        _draw_one(candor, by_id[chosen], first, second)
+
+
+def _name_of(one: Disagreement, questions: dict[str, str]) -> str:
+    settled = "settled, " if one.settled is not None else ""
+    return f"{settled}{ASPECTS[one.aspect].lower()}: {questions.get(one.target, one.target)}"
+
+
+def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> None:
+    """Draw what two people differ on, what each said, and a button for each verdict."""
+    answer = queries.answer(candor, one.target)
+    with st.container(border=True):
+        if answer is None:
+            st.caption(f"What was judged is not recorded any more: `{md(one.target)}`.")
+        else:
+            _draw_judged(answer, one)
+        st.markdown(f"**{md(first)}**: {md(one.first)} · **{md(second)}**: {md(one.second)}")
+        if one.settled is not None:
+            st.caption(f":material/task_alt: Settled: {md(one.settled)}. Another choice replaces it.")
+        who = str(st.session_state.get("labeller") or "").strip()
+        if not who:
+            st.caption("Give your name above to settle it.")
+        with st.container(horizontal=True):
+            for verdict in VERDICTS[one.aspect]:
+                chosen: Literal["primary", "secondary"] = "primary" if verdict == one.settled else "secondary"
+                st.button(verdict.capitalize(), key=f"settle-{verdict}", disabled=not who, on_click=_settle,
+                          args=(one, verdict, who), type=chosen)  # fmt: skip
+    if answer is not None:
+        components.inspect_link(answer.request_id, "Open in Inspect")
+
+
+def _draw_judged(answer: Answer, one: Disagreement) -> None:
+    st.markdown(f"**{md(answer.query.question)}**")
+    st.markdown(md(answer.answer or answer.message or ""))
+    chunk = next((chunk for chunk in answer.retrieved if chunk.chunk_id == one.item), None)
+    if chunk is not None:
+        st.caption(f"The passage: {md(where(chunk))}")
+        st.markdown(passage(chunk.content))
+
+
+def _settle(one: Disagreement, verdict: str, who: str) -> None:
+    settled = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
+    label = Label.model_validate({**settled, "labeller": SETTLED, "note": f"by {who}"})
+    resources.get_sessions().labels.put(label)
+
+
+# --- as files ----------------------------------------------------------------------------------------------------
+
+
+def draw_label_export(candor: "Candor") -> None:
+    """Draw the labels as a data set and, judgement by judgement, as they were given."""
+    labels = resources.get_sessions().labels.list()
+    st.subheader("Labels as files", anchor=False)
+    if not labels:
+        st.caption("No question is labelled yet.")
+        return
+    lines = labelling.labelled_questions(candor)
+    st.caption(
+        f"{len(lines)} questions with a label: ask them again under **New run**, or calibrate with them. "
+        f"{len(labels)} judgements in all."
+    )
+    with st.container(horizontal=True):
+        st.download_button("questions.jsonl", _as_lines(lines), "questions.jsonl", "application/jsonl",
+                           icon=":material/download:", on_click="ignore", disabled=not lines)  # fmt: skip
+        st.download_button("Judgements, CSV", lambda: _table(labels).to_csv(index=False), "labels.csv", "text/csv",
+                           icon=":material/table:", on_click="ignore")  # fmt: skip
+        st.download_button("Judgements, JSONL", lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
+                           "labels.jsonl", "application/jsonl", icon=":material/data_object:",
+                           on_click="ignore")  # fmt: skip
+
+
+def _as_lines(rows: Sequence[dict[str, object]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _table(labels: Sequence[Label]) -> pd.DataFrame:
+    return pd.DataFrame([one.model_dump(mode="json") for one in labels], columns=[*Label.model_fields])

@@ -1,0 +1,117 @@
+"""How far two labellers agree, aspect by aspect: on answers, on passages, on whether a question can be answered.
+
+Where they do not, somebody settles it: a label in the name of `SETTLED`, which counts before everybody's own.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pydantic import Field
+
+from rag.evaluation.intervals import Rate, clustered_rate
+from rag.models import Value
+from rag.stored import Agreement, Aspect, Label, cohen_kappa
+
+SETTLED = "(settled)"
+"""In whose name a disagreement is settled; no person is called so."""
+ASPECTS: tuple[Aspect, ...] = ("answer", "answerable", "chunk")
+Judged = tuple[str, Aspect, str]
+"""What was judged: target, aspect and, of a chunk, its id."""
+
+
+class AspectAgreement(Value):
+    """How far two labellers agree on one aspect of what both have judged."""
+
+    aspect: Aspect = Field(description="What was judged.")
+    agreement: Agreement = Field(description="Cohen's kappa, and what it is computed from.")
+    requests: int = Field(description="Of how many requests; each may have several chunks.")
+    observed: Rate = Field(description="Equal verdicts / all that both judged, with its interval.")
+    low: float | None = Field(description="Lower end of kappa's 95% interval; null where kappa is not defined.")
+    high: float | None = Field(description="Upper end of it.")
+
+
+class Disagreement(Value):
+    """One thing on which two labellers differ."""
+
+    target: str = Field(description="Request id, or `data set/qid`.")
+    aspect: Aspect = Field(description="What was judged.")
+    item: str = Field("", description="Id of the chunk, where a chunk was judged.")
+    first: str = Field(description="What the first said.")
+    second: str = Field(description="What the second said.")
+    settled: str | None = Field(None, description="What was settled; null: it is open.")
+
+
+def labellers(labels: Iterable[Label]) -> list[str]:
+    """Return who has judged anything, by name; settling is nobody's judgement."""
+    return sorted({label.labeller for label in labels} - {SETTLED})
+
+
+def agreement(labels: Sequence[Label], first: str, second: str) -> list[AspectAgreement]:
+    """Return how far two people agree on each aspect, over what both of them have judged.
+
+    Cohen's kappa, (p_o - p_e) / (1 - p_e); its interval is that of p_o with p_e held fixed, as in Cohen 1960. The
+    chunks of one request resemble each other, so that the interval of p_o is the one for clusters (`clustered_rate`).
+
+    Args:
+        labels: Everybody's.
+        first: One of the labellers.
+        second: The other.
+    """
+    pairs = _pairs(labels, first, second)
+    return [_of_aspect(aspect, {one: pair for one, pair in pairs.items() if one[1] == aspect}) for aspect in ASPECTS]
+
+
+def disagreements(labels: Sequence[Label], first: str, second: str) -> list[Disagreement]:
+    """Return on what two people differ: what is open first, what was judged first before the rest."""
+    settled = {_judged(label): label.verdict for label in labels if label.labeller == SETTLED}
+    found = [
+        Disagreement(target=one[0], aspect=one[1], item=one[2], first=pair[0], second=pair[1], settled=settled.get(one))
+        for one, pair in _pairs(labels, first, second).items()
+        if pair[0] != pair[1]
+    ]
+    return sorted(found, key=lambda one: one.settled is not None)
+
+
+def that_count(labels: Iterable[Label]) -> list[Label]:
+    """Return the labels that count: of what was settled that verdict alone, of the rest everybody's."""
+    kept = list(labels)
+    settled = {_judged(label) for label in kept if label.labeller == SETTLED}
+    return [label for label in kept if label.labeller == SETTLED or _judged(label) not in settled]
+
+
+def _judged(label: Label) -> Judged:
+    return label.target, label.aspect, label.item
+
+
+def _pairs(labels: Iterable[Label], first: str, second: str) -> dict[Judged, tuple[str, str]]:
+    """Return both verdicts on all that both have judged, in the order of the labels; nobody agrees with himself."""
+    said: dict[str, dict[Judged, str]] = {first: {}, second: {}}
+    for label in labels:
+        if label.labeller in said:
+            said[label.labeller][_judged(label)] = label.verdict
+    if first == second:
+        return {}
+    return {one: (verdict, said[second][one]) for one, verdict in said[first].items() if one in said[second]}
+
+
+def _of_aspect(aspect: Aspect, pairs: Mapping[Judged, tuple[str, str]]) -> AspectAgreement:
+    found = cohen_kappa([*pairs.values()])
+    requests: dict[str, list[bool]] = {}
+    for (target, _, _), (first, second) in pairs.items():
+        requests.setdefault(target, []).append(first == second)
+    observed = clustered_rate([(sum(equal), len(equal)) for equal in requests.values()])
+    defined = found.kappa is not None
+    return AspectAgreement(
+        aspect=aspect,
+        agreement=found,
+        requests=len(requests),
+        observed=observed,
+        low=_beyond_chance(observed.low, found.expected) if defined else None,
+        high=_beyond_chance(observed.high, found.expected) if defined else None,
+    )
+
+
+def _beyond_chance(observed: float | None, expected: float | None) -> float | None:
+    """Return what an observed share amounts to as kappa."""
+    if observed is None or expected is None or expected >= 1:
+        return None
+    return (observed - expected) / (1 - expected)

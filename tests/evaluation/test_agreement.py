@@ -1,0 +1,80 @@
+"""Agreement of two labellers on answers, passages and answerability, by hand."""
+
+import pytest
+
+from rag.evaluation.agreement import SETTLED, agreement, disagreements, labellers, that_count
+from rag.stored import Label
+
+
+def label(who, target, verdict, aspect="answer", item=""):
+    return Label(target=target, aspect=aspect, item=item, labeller=who, verdict=verdict)
+
+
+def both(target, first, second, aspect="answer", item=""):
+    return [label("ada", target, first, aspect, item), label("bo", target, second, aspect, item)]
+
+
+PASSAGES = [
+    *both("r1", "relevant", "relevant", "chunk", "c1"),
+    *both("r1", "irrelevant", "irrelevant", "chunk", "c2"),
+    *both("r1", "irrelevant", "relevant", "chunk", "c3"),
+    *both("r2", "irrelevant", "irrelevant", "chunk", "c1"),
+    label("ada", "r3", "relevant", "chunk", "c1"),  # judged by one of them alone
+]
+
+
+def test_judged_passages_count_with_their_own_denominator():
+    # 3 of 4 equal. ada: 1 relevant of 4, bo: 2 of 4. p_e = 1/4 * 2/4 + 3/4 * 2/4 = 1/2, kappa = (3/4 - 1/2) / (1/2).
+    answers, answerable, passages = agreement([*PASSAGES, *both("r1", "correct", "correct")], "ada", "bo")
+    assert [one.aspect for one in (answers, answerable, passages)] == ["answer", "answerable", "chunk"]
+    assert (passages.agreement.items, passages.requests, passages.agreement.kappa) == (4, 2, 0.5)
+    assert (passages.observed.numerator, passages.observed.denominator) == (3, 4)
+    assert (answers.agreement.items, answers.agreement.observed) == (1, 1.0)
+    assert (answerable.agreement.items, answerable.observed.value, answerable.low) == (0, None, None)
+
+
+def test_interval_of_kappa_is_that_of_the_equal_share_without_what_chance_explains():
+    # 3 of 4 answers equal, so v = 4/3 (3 (1/4)^2 + (3/4)^2) / 16 = 1/16 and n* = (3/16) / (1/16) = 3. Wilson at 3/4
+    # of 3: (1.3902 -+ .8062) / 2.2805, .2561 to .9632. p_e = 1/2, so that kappa is 2 p_o - 1.
+    pairs = [("yes", "yes"), ("yes", "no"), ("no", "no"), ("no", "no")]
+    labels = [one for number, pair in enumerate(pairs) for one in both(f"r{number}", *pair)]
+    (answers, _, _) = agreement(labels, "ada", "bo")
+    assert answers.agreement.kappa == 0.5
+    assert answers.observed.low == pytest.approx(0.2561, abs=1e-4)
+    assert answers.observed.high == pytest.approx(0.9632, abs=1e-4)
+    assert answers.low == pytest.approx(2 * 0.2561 - 1, abs=2e-4)
+    assert answers.high == pytest.approx(2 * 0.9632 - 1, abs=2e-4)
+
+
+def test_passages_of_one_request_do_not_count_as_independent():
+    many = [one for item in range(12) for one in both("r1", "relevant", "relevant", "chunk", f"c{item}")]
+    many += [one for item in range(12) for one in both("r2", "irrelevant", "irrelevant", "chunk", f"c{item}")]
+    (_, _, passages) = agreement(many, "ada", "bo")
+    assert (passages.agreement.items, passages.agreement.kappa, passages.high) == (24, 1.0, 1.0)
+    assert passages.observed.low == pytest.approx(1 / (1 + 1.96**2 / 2), abs=1e-3)  # Wilson, 2 of 2: two requests
+
+
+def test_kappa_without_a_second_verdict_has_no_interval():
+    (answers, _, _) = agreement(both("r1", "correct", "correct"), "ada", "bo")
+    assert (answers.agreement.kappa, answers.low, answers.high) == (None, None, None)
+
+
+def test_nobody_agrees_with_himself():
+    assert agreement(PASSAGES, "ada", "ada")[2].agreement.items == 0
+    assert disagreements(PASSAGES, "ada", "ada") == []
+
+
+def test_what_two_differ_on_is_listed_the_open_ones_first():
+    labels = [*both("r1", "correct", "wrong"), *PASSAGES, label(SETTLED, "r1", "wrong")]
+    found = disagreements(labels, "ada", "bo")
+    assert [(one.target, one.aspect, one.item, one.first, one.second, one.settled) for one in found] == [
+        ("r1", "chunk", "c3", "irrelevant", "relevant", None),
+        ("r1", "answer", "", "correct", "wrong", "wrong"),
+    ]
+
+
+def test_what_was_settled_counts_before_everybodys_own_and_is_nobodys_judgement():
+    labels = [*both("r1", "yes", "yes", "answerable"), label(SETTLED, "r1", "no", "answerable"), *PASSAGES]
+    assert [one.verdict for one in that_count(labels) if one.aspect == "answerable"] == ["no"]
+    assert len(that_count(labels)) == 1 + len(PASSAGES)
+    assert labellers(labels) == ["ada", "bo"]
