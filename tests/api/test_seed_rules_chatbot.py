@@ -2,11 +2,14 @@
 
 import re
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED, settings_of
 from fastapi.testclient import TestClient
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import OllamaServer
 from seeds import LAMP, Away, lamps, recorded, serving, uploaded, with_model
 
 from api.app import create_api
@@ -21,6 +24,10 @@ SELECTED = (
 
 def ask(client: TestClient, question: Any = ANSWERED, **more: Any) -> Any:
     return client.post(QUERY, json={"question": question, **more})
+
+
+def quoting_every_passage(question: str, passages: list[str]) -> str:
+    return " ".join(f"{text} [{number}]" for number, text in enumerate(passages, start=1))
 
 
 def test_003_a_question_is_required(client: TestClient) -> None:
@@ -103,10 +110,7 @@ def test_003_a_source_is_a_chunk_of_the_index_and_holds_the_answer(client: TestC
 
 
 def test_003_of_more_than_10_chunks_used_10_are_sources(client: TestClient, candor: Candor) -> None:
-    def every(question: str, passages: list[str]) -> str:
-        return " ".join(f"{text} [{number}]" for number, text in enumerate(passages, start=1))
-
-    with uploaded(client, {"lamps.md": lamps(14)}), with_model(candor, every) as talking:
+    with uploaded(client, {"lamps.md": lamps(14)}), with_model(candor, quoting_every_passage) as talking:
         response = ask(talking, LAMP, top_k=14)
         used = {citation["chunk_id"] for citation in recorded(client, response)["citations"]}
     assert len(used) > 10
@@ -121,6 +125,28 @@ def test_003_an_answer_of_fewer_than_10_characters_is_completed(candor: Candor) 
     body = response.json()
     assert body["answer"] == "Pin 3. The other pins of the plug carry the signal."
     assert len(body["sources"]) == 1
+
+
+def test_003_an_answer_of_more_than_5000_characters_loses_its_last_sentences(tmp_path: Path, samples: Path) -> None:
+    words = re.findall("[a-z]+", (samples / "textbook.md").read_text())
+    text = "".join(
+        f"## {n} Lamp {n}\n\nThe keeper of lighthouse {n} checks the lamp every {n} hours, "
+        f"and there is a book on {' '.join(words[n * 70 : n * 70 + 60])}.\n\n"
+        for n in range(1, 15)
+    )
+    brain = ScriptedBrain(quoting_every_passage, context_length=32768)
+    with OllamaServer(brain) as server:
+        settings = settings_of(tmp_path / "data", ollama_host=server.url, max_tokens=2000)
+        with Candor.open(settings) as candor:
+            candor.ingest_bytes("lamps.md", text.encode())
+            client = TestClient(create_api(lambda: candor, settings))
+            response = ask(client, LAMP, top_k=14)
+            whole = recorded(client, response)["answer"]
+    answer = response.json()["answer"]
+    assert len(whole) > 5000
+    assert 4000 < len(answer) <= 5000
+    assert whole.startswith(answer)
+    assert answer.endswith(".")
 
 
 def test_003_what_is_not_covered_has_an_answer_text_and_a_mode_all_the_same(client: TestClient) -> None:
