@@ -1,4 +1,4 @@
-"""What people think: expert labels with the agreement between labellers, and readers' feedback."""
+"""What people think: expert labels and readers' feedback."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
 from rag.adapters.database import Database
-from rag.stored import Agreement, Aspect, FeedbackNote, Label, Verdict, cohen_kappa
+from rag.stored import Aspect, FeedbackNote, Label, Verdict
 
 
 class SqlLabels:
@@ -47,21 +47,6 @@ class SqlLabels:
         same = sa.and_(*(columns[name] == getattr(label, name) for name in ("target", "aspect", "item", "labeller")))
         with self._database.transaction(write=True) as connection:
             return connection.execute(sa.delete(tables.labels).where(same)).rowcount > 0
-
-    def labellers(self) -> Sequence[str]:
-        """Return who has judged anything, by name."""
-        query = sa.select(tables.labels.c.labeller).distinct().order_by(tables.labels.c.labeller)
-        with self._database.transaction() as connection:
-            return [*connection.execute(query).scalars()]
-
-    def agreement(self, first: str, second: str, *, aspect: Aspect = "answer") -> Agreement:
-        """Return Cohen's kappa of two labellers over what both have judged."""
-        one, two = tables.labels.alias("one"), tables.labels.alias("two")
-        both = sa.and_(one.c.target == two.c.target, one.c.aspect == two.c.aspect, one.c.item == two.c.item)
-        query = sa.select(one.c.verdict, two.c.verdict).join_from(one, two, both)
-        query = query.where(one.c.labeller == first, two.c.labeller == second, one.c.aspect == aspect)
-        with self._database.transaction() as connection:
-            return cohen_kappa([(row[0], row[1]) for row in connection.execute(query)])
 
     def add_feedback(self, request_id: str, verdict: Verdict, *, note: str = "", by: str = "") -> FeedbackNote:
         """Keep what a reader thought of an answer."""

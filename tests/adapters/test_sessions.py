@@ -22,6 +22,7 @@ import rag.adapters.migrations as migrations
 from rag.adapters import tables
 from rag.adapters.sessions import SqlSessions
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
+from rag.evaluation.agreement import agreement
 from rag.stored import Label, SessionMetadata, cohen_kappa
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
@@ -278,22 +279,22 @@ def test_label_of_the_same_person_is_replaced_and_of_another_is_kept(store: SqlS
         ("ada", "wrong"),
         ("bo", "wrong"),
     }
-    assert store.labels.labellers() == ["ada", "bo"]
     assert len(store.labels.list(target="req_1", labeller="ada")) == 2
     assert store.labels.remove(Label(target="req_1", aspect="answer", labeller="bo", verdict="any"))
     assert not store.labels.remove(Label(target="req_1", aspect="answer", labeller="bo", verdict="any"))
 
 
-def test_agreement_is_cohens_kappa_over_what_both_judged(store: SqlSessions) -> None:
+def test_agreement_is_over_what_both_judged(store: SqlSessions) -> None:
     # Both judged four answers: yes/yes, yes/no, no/no, no/no. Observed 3/4; expected (2/4)(1/4) + (2/4)(3/4) = 1/2.
     for number, (first, second) in enumerate([("yes", "yes"), ("yes", "no"), ("no", "no"), ("no", "no")]):
         for labeller, verdict in (("ada", first), ("bo", second)):
             store.labels.put(Label(target=f"q{number}", aspect="answer", labeller=labeller, verdict=verdict))
     store.labels.put(Label(target="alone", aspect="answer", labeller="ada", verdict="yes"))
     store.labels.put(Label(target="q0", aspect="chunk", item="c", labeller="bo", verdict="yes"))
-    agreement = store.labels.agreement("ada", "bo")
-    assert (agreement.items, agreement.observed, agreement.expected, agreement.kappa) == (4, 0.75, 0.5, 0.5)
-    assert store.labels.agreement("ada", "nobody").kappa is None
+    answers, _, passages = agreement(store.labels.list(), "ada", "bo")
+    found = answers.agreement
+    assert (found.items, found.observed, found.expected, found.kappa) == (4, 0.75, 0.5, 0.5)
+    assert passages.agreement.items == 0
 
 
 def test_kappa_is_not_defined_where_chance_alone_agrees() -> None:
