@@ -72,7 +72,7 @@ def _why(chunk_id: str, cosine: float, folded: Mapping[str, int], floor: float) 
 
 
 def _line(one: Candidate, why: Why, cosine: float | None, folded: Mapping[str, int]) -> Dropped:
-    return Dropped.model_construct(
+    return Dropped(
         chunk_id=one.chunk_id,
         why=why,
         cosine=None if cosine is None else round(cosine, 4),

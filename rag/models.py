@@ -7,6 +7,7 @@ The five contracts under `api/contracts/` translate to and from these and hold n
 """
 
 import hashlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Literal, Self
@@ -213,19 +214,22 @@ class RetrievedChunk(Chunk):
     preferred: bool = Field(False, description="In chapter-aware mode: whether it stands in the chapter asked for.")
 
 
-class Dropped(Value):
-    """A candidate that search brought and retrieval did not return, and why."""
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A candidate that search brought and retrieval did not return, and why. Made twenty times for each question.
 
-    chunk_id: str = Field(description="Id of the chunk.")
-    why: Literal["threshold", "duplicate", "rank", "unread"] = Field(
-        description="Similarity below its threshold; says the same as a better one; ranked below those that are "
-        "returned; its scores too low to be read at all."
-    )
-    cosine: float | None = Field(None, description="Its cosine; null where it was not read and not found by it.")
-    bm25_score: float = Field(0.0, ge=0.0, description="BM25 score of the question's words; 0 where none occurs.")
-    dense_rank: int | None = Field(None, description="Rank by cosine among the candidates; null where not among them.")
-    bm25_rank: int | None = Field(None, description="Rank by BM25 among the candidates; null where not among them.")
-    same_as: int | None = Field(None, description="Of a duplicate: the rank of the chunk that stands for it.")
+    `why` is one of: its similarity is below the threshold; it says the same as a better one (`same_as`: the rank of
+    that); it is ranked below those that are returned; its scores are too low to be read at all. `cosine` is None where
+    it was not read and not found by it, a rank where it was not found by that search; `bm25_score` is 0 without a word.
+    """
+
+    chunk_id: str
+    why: Literal["threshold", "duplicate", "rank", "unread"]
+    cosine: float | None = None
+    bm25_score: float = 0.0
+    dense_rank: int | None = None
+    bm25_rank: int | None = None
+    same_as: int | None = None
 
 
 class Cuts(Value):
