@@ -54,9 +54,19 @@ def browser() -> Iterator[object]:
 @pytest.fixture(params=["1280-light", "800-dark"])
 def watched(browser: object, server: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]:
     """A page at two widths, in light and in dark; afterwards: nothing left the machine, nothing broke."""
-    width, scheme = request.param.split("-")
-    kept = Path(os.environ.get("CANDOR_SCREENSHOTS", tmp_path))
+    yield from _watching(browser, server, request.param, tmp_path)
+
+
+@pytest.fixture
+def wide(browser: object, server: str, tmp_path: Path) -> Iterator[Watched]:
+    """The same at one width, for what looks no different at another."""
+    yield from _watching(browser, server, "1280-light", tmp_path)
+
+
+def _watching(browser: object, server: str, kind: str, folder: Path) -> Iterator[Watched]:
+    width, scheme = kind.split("-")
+    kept = Path(os.environ.get("CANDOR_SCREENSHOTS", folder))
     with watching(
-        browser, server, folder=kept, suffix=request.param, width=int(width), color_scheme=scheme, accept_downloads=True
+        browser, server, folder=kept, suffix=kind, width=int(width), color_scheme=scheme, accept_downloads=True
     ) as page:
         yield page

@@ -63,6 +63,14 @@ class Watched:
         field.fill(question)
         field.press("Enter")
 
+    def tab_to(self, selector: str, *, most: int = 150, key: str = "Tab") -> None:
+        """Press Tab until what has the focus matches a selector; the test fails where it is not reached."""
+        for _ in range(most):
+            self.page.keyboard.press(key)
+            if self.page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+                return
+        raise AssertionError(f"{selector!r} is not reached by pressing {key} {most} times")
+
     def words(self) -> str:
         """Return everything that is to be read on the page."""
         return str(self.page.evaluate("() => document.body.innerText"))

@@ -1,0 +1,148 @@
+"""Ask in a real browser: chips, links, somebody else's conversation, export, notes, and all of it without a mouse."""
+
+import json
+from pathlib import Path
+
+import pytest
+from watched import Watched, watching
+
+pytestmark = pytest.mark.e2e
+KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
+UNKNOWN = "Who won the football world cup in 1998?"
+CHIP = 'a[href^="#source-"]'
+
+
+def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) -> None:
+    page = watched.page
+    watched.open()
+    watched.ask(KNOWN)
+    address = page.url
+    page.locator(CHIP).first.click()
+    watched.sees("the excerpt is framed")
+    page.frame_locator("iframe").first.locator("canvas").first.wait_for(timeout=30_000)
+    watched.screenshot("chip")
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    watched.ask("Which gloves are required for dichloromethane?")
+    assert page.get_by_text(KNOWN).count() == 1
+    assert page.url.split("&")[0] == address.split("&")[0]
+    page.locator(CHIP).last.click()  # of the second answer
+    page.get_by_role("dialog").wait_for()
+    assert "gloves" in page.get_by_role("dialog").inner_text()
+
+
+def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> None:
+    page, keys = wide.page, wide.page.keyboard
+    wide.open()
+    wide.tab_to('textarea[data-testid="stChatInputTextArea"]')
+    keys.type(KNOWN)
+    keys.press("Enter")
+    page.get_by_text("Export conversation").wait_for(timeout=60_000)
+    wide.settle()
+    wide.tab_to(CHIP, key="Shift+Tab")
+    wide.screenshot("keyboard-chip")
+    keys.press("Enter")
+    wide.sees("the excerpt is framed")
+    assert page.evaluate("() => !!document.activeElement.closest('[role=dialog]')")
+    keys.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    assert page.evaluate("wanted => document.activeElement.matches(wanted)", CHIP)  # back where one was
+    wide.tab_to('[data-testid="stFeedback"] button')
+    keys.press("Enter")
+    wide.sees("Thank you: kept with the request.")
+    request_id = page.locator(CHIP).first.get_attribute("href").removeprefix("#source-").removesuffix("-1")
+    assert _feedback(data_dir)[-1]["request_id"] == request_id
+
+
+def test_a_link_from_the_address_bar_shows_the_conversation_and_leads_out_of_it(
+    watched: Watched, browser: object, tmp_path: Path
+) -> None:
+    watched.open()
+    watched.ask(KNOWN)
+    address = watched.page.url
+    watched.page.reload()
+    watched.settle()
+    assert "another browser" not in watched.words()  # whoever began it goes on
+    with watching(browser, watched.server, folder=tmp_path, suffix="colleague") as colleague:
+        colleague.page.goto(address)
+        colleague.settle()
+        colleague.sees("This conversation was begun in another browser")
+        colleague.sees("between 0.4 and 0.6 metres per second")
+        assert colleague.page.get_by_text("Delete conversation").count() == 0
+        colleague.begin(UNKNOWN)
+        colleague.sees("The closest passages", timeout_ms=60_000)
+        colleague.settle()
+        assert colleague.page.get_by_text(KNOWN).count() == 0
+        assert _session(colleague.page.url) not in ("", _session(address))
+    watched.page.reload()
+    watched.settle()
+    assert watched.page.get_by_text(UNKNOWN).count() == 0
+
+
+def test_the_link_of_a_question_asks_it_anew_with_its_settings(
+    watched: Watched, browser: object, tmp_path: Path
+) -> None:
+    watched.open("?top_k=3&document=safety_manual.pdf")
+    watched.ask(KNOWN)
+    watched.page.get_by_role("button", name="Link").click()
+    shown = watched.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")
+    shown.wait_for()
+    watched.screenshot("link")
+    address = shown.inner_text().strip()
+    assert "session" not in address
+    with watching(browser, watched.server, folder=tmp_path, suffix="colleague") as colleague:
+        colleague.page.goto(address)
+        colleague.settle()
+        colleague.page.get_by_role("button", name="Ask this").click()
+        colleague.sees("between 0.4 and 0.6 metres per second", timeout_ms=60_000)
+        colleague.settle()
+        assert _session(colleague.page.url) not in ("", _session(watched.page.url))
+        assert "top_k=3" in colleague.page.url
+        assert "document=safety_manual.pdf" in colleague.page.url
+
+
+def test_a_conversation_is_exported_with_ieee_references(wide: Watched) -> None:
+    wide.open()
+    wide.ask(KNOWN)
+    wide.ask(UNKNOWN)
+    with wide.page.expect_download() as download:
+        wide.page.get_by_role("button", name="Export conversation").click()
+    assert download.value.suggested_filename == "conversation.md"
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    title, answered, refused = text.split("\n---\n\n")
+    assert title == "# Conversation with Candor\n"
+    assert answered.startswith(f"**{KNOWN}**\n\n")
+    assert "between 0.4 and 0.6 metres per second. [1]\n" in answered
+    assert "\n- [1] Larkfield Institute of Materials Chemistry, " in answered
+    assert "p. 6, sec. 2.1" in answered
+    assert f"**{UNKNOWN}**\n\nNo answer. " in refused
+    assert "[1]" not in refused
+    assert text.count("\n_req_") == 2
+
+
+def test_a_note_on_an_answer_is_kept_with_its_thumb(watched: Watched, data_dir: Path) -> None:
+    page = watched.page
+    note = f"The unit is missing ({page.viewport_size['width']})."
+    watched.open()
+    watched.ask(KNOWN)
+    page.get_by_role("button", name="Note").click()
+    watched.sees("Choose a thumb first.")
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name="Thumbs down").click()
+    watched.settle()
+    page.get_by_role("button", name="Note").click()
+    page.get_by_label("What is right or wrong with it?").fill(note)
+    watched.screenshot("note")
+    page.get_by_role("button", name="Send", exact=True).click()
+    watched.settle()
+    (kept,) = [line for line in _feedback(data_dir) if line["note"] == note]
+    assert kept["verdict"] == "bad"
+    assert kept["request_id"] in page.locator(CHIP).first.get_attribute("href")
+
+
+def _feedback(data_dir: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (data_dir / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def _session(address: str) -> str:
+    return address.partition("session=")[2].partition("&")[0]
