@@ -125,7 +125,7 @@ def _run_side(title: str, run: str, qid: str) -> Side:
         f"{title}: {run}",
         f"{line.decision.capitalize()}{_refused_at(line)}, confidence **{score(line.confidence)}**",
         line.sentences,
-        link={state.RUN: run, state.QID: qid},
+        link={state.OF_RUN: run, state.QID: qid},
     )
 
 

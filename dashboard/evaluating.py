@@ -140,7 +140,7 @@ def _draw_worst(name: str, run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         qid = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-worst", width=520)
         components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
-                             params={state.RUN: name, state.QID: str(qid)})  # fmt: skip
+                             params={state.OF_RUN: name, state.QID: str(qid)})  # fmt: skip
 
 
 def _draw_export(name: str) -> None:

@@ -37,7 +37,10 @@ QUESTION = "question"
 REQUEST = "request_id"
 """URL: the request that Inspect shows."""
 RUN = "run"
-"""URL: the evaluation run that Evaluate, Tune and Inspect show."""
+"""URL: the evaluation run that Evaluate and Tune show, bound to a widget of both."""
+OF_RUN = "of_run"
+"""URL: the run whose question Inspect shows. Not `RUN`: what is bound to a widget is taken out of the URL when its page
+is left, also where the link names it."""
 QID = "qid"
 """URL: the question of that run which Inspect shows."""
 

@@ -185,7 +185,7 @@ def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:
         link = {state.REQUEST: name}
     else:
         line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == name), None)
-        shown, link = (line.sentences if line else ()), {state.RUN: run, state.QID: name}
+        shown, link = (line.sentences if line else ()), {state.OF_RUN: run, state.QID: name}
     return _side("Kept", row, "before", shown, link), _side("Now", row, "after", shown, link)
 
 
@@ -247,7 +247,7 @@ def draw_flips(result: WhatIf) -> None:
     chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-flip")
     run = st.session_state.get(state.RUN)
     if run and run != RECORDED:
-        params = {state.RUN: run, state.QID: chosen}
+        params = {state.OF_RUN: run, state.QID: chosen}
         components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:", params=params)
     else:
         components.inspect_link(chosen, "Open in Inspect")

@@ -7,7 +7,8 @@ from dashboard import components, inspecting, resources, run_lines, state
 components.header("Inspect", "What was retrieved for a question, what was decided and why, stage by stage.")
 with components.guarded():
     candor = resources.get_candor()
-    run, qid, request_id = (state.url(name) for name in (state.RUN, state.QID, state.REQUEST))
+    run, qid, request_id = (state.url(name) for name in (state.OF_RUN, state.QID, state.REQUEST))
+    run = run or state.url(state.RUN)  # as links of before name it
     with st.expander("Recorded requests", expanded=request_id is None and qid is None, icon=":material/list:"):
         inspecting.draw_requests()
     request_id = state.url(state.REQUEST)

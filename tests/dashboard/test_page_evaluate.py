@@ -98,13 +98,13 @@ def test_a_run_of_an_older_version_has_the_threshold_alone_and_says_so(
     assert figures_of(tune)["Other passages"] == "0"
     none = open_page("tune", run=run_of_three, t_confidence="1.0")
     assert figures_of(none)["Answered"] == "0.0%"
-    inspect = open_page("inspector", run=run_of_three, qid="samples-01")
+    inspect = open_page("inspector", of_run=run_of_three, qid="samples-01")
     assert KNOWN in text_of(inspect)
     assert "not which sentences were dropped and why" in text_of(inspect)
 
 
 def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page: Open, run_of_three: str) -> None:
-    inspect = open_page("inspector", run=run_of_three, qid="samples-01")
+    inspect = open_page("inspector", of_run=run_of_three, qid="samples-01")
     told = text_of(inspect)
     assert KNOWN in told
     assert "Label answerable" in told
@@ -141,7 +141,7 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     ]
     assert "Refused at gate" in told  # beside the answer of the other run
     links = [str(link.proto.query_string) for link in test.get("page_link") if link.proto.label == "Open in Inspect"]
-    assert any(f"run={other_run}" in link and "qid=samples-01" in link for link in links)
+    assert any(f"of_run={other_run}" in link and "qid=samples-01" in link for link in links)
 
 
 def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, library: Candor) -> None:
