@@ -4,6 +4,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from threading import Lock
 
 from fastapi import FastAPI
@@ -16,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from api.contracts import agent, backend, chatbot, service, textbook
+from api.description import description_of
 from api.desk import Desk
 from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger
@@ -35,9 +37,10 @@ under five written data models."""
 RENDERERS: dict[str, Renderer] = {
     f"{PREFIX}/textbook/": textbook.render_error,
     f"{PREFIX}/chatbot/": chatbot.render_error,
+    f"{PREFIX}/backend/": backend.render_error,
     f"{PREFIX}/openai/": openai.render_error,
 }
-"""Interfaces with an error shape of their own; all others have the canonical one."""
+"""Interfaces that say more or other things of an error than the canonical object, which all others have."""
 INTERFACES = (
     *(ask, docs, documents, records, sessions, health, login),
     *(service, textbook, agent, chatbot, backend, openai),
@@ -114,6 +117,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
             CORSMiddleware, allow_origins=guard.origins, allow_methods=["*"], allow_headers=["*"], max_age=600
         )
     api.add_middleware(Unprefixed)
+    api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]
     return api
 
 

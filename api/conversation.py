@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from rag.candor import Candor
@@ -10,6 +10,9 @@ from rag.errors import CandorError, InvalidQuery
 from rag.followup import stand_alone
 from rag.models import Answer
 from rag.stored import SessionMetadata, is_session_id
+
+READ_AS: Final = "Read as: "
+NOT_KEPT: Final = "This turn could not be kept in the conversation: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Talk:
     @property
     def notes(self) -> tuple[str, ...]:
         """How the question was read, where that is not as it was asked."""
-        return (f"Read as: {self.question}",) if self.question != self.asked else ()
+        return (f"{READ_AS}{self.question}",) if self.question != self.asked else ()
 
     def keep(self, answer: Answer) -> Answer:
         """Add the turn to the conversation, and return the answer with what a reader must know of it."""
@@ -54,8 +57,13 @@ class Talk:
                 owner=self.owner,
             )
         except CandorError as error:
-            notes.append(f"This turn could not be kept in the conversation: {error.message}")
+            notes.append(f"{NOT_KEPT}{error.message}")
         return answer.model_copy(update={"notes": (*notes, *answer.notes)}) if notes else answer
+
+
+def said_of_turn(answer: Answer) -> list[str]:
+    """Return what must be known of an answer as a turn: how a follow-up was read, and whether it was kept."""
+    return [note for note in answer.notes if note.startswith((READ_AS, NOT_KEPT))]
 
 
 def shown(answer: Answer) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from starlette.requests import Request
 
 from api.contracts.common import WRITTEN_RULE, address_of, hits_of, place_of, reference_of, title_of, used_chunks
+from api.conversation import said_of_turn
 from api.desk import desk_of
 from api.fields import (
     UUID4_PATTERN,
@@ -120,12 +121,17 @@ class GroundingValidation(Contract):
     """Results of grounding validation."""
 
     is_valid: bool = Field(description="Whether the response is properly grounded; false where nothing was answered.")
-    validation_issues: list[str] = Field(description="Any issues found during validation.")
+    validation_issues: list[str] = Field(
+        description="Any issues found during validation; for a follow-up `Read as: ` and the question answered."
+    )
 
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
-        """Translate from the canonical answer, every shown sentence of which is supported."""
-        issues = list(answer.grounding.validation_issues) if answer.grounding else []
+        """Translate from the canonical answer, every shown sentence of which is supported.
+
+        This is the only place that the seed has for what a reader must know beside the answer.
+        """
+        issues = [*said_of_turn(answer), *(answer.grounding.validation_issues if answer.grounding else ())]
         if answer.refusal:
             issues.insert(0, answer.refusal.reason)
         return cls(is_valid=answer.answer is not None, validation_issues=issues)

@@ -1,6 +1,7 @@
 """Seed 004, "RAG Agent Backend": `POST /api/backend/query`, and the context it retrieves for inspection."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final, Self
@@ -21,6 +22,8 @@ from rag.errors import CandorError, ErrorCode, GeneratorUnavailable, InvalidQuer
 router = APIRouter(prefix="/backend", tags=["backend (seed 004)"])
 MOST_CHUNKS: Final = 10
 SHORTEST, LONGEST_CHUNK, LONGEST_ANSWER = 50, 2000, 5000
+UNREADABLE: Final = (400, 413, 422)
+"""Statuses of a query that was received and is invalid."""
 
 
 def _printable_ascii(text: str) -> str:
@@ -83,6 +86,17 @@ def failed_state(error: CandorError) -> State:
     if isinstance(error, GeneratorUnavailable):
         return advance(State.RECEIVED, State.VALID, State.RETRIEVED, State.GENERATION_FAILED)
     return advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
+
+
+def render_error(problem: Problem) -> dict[str, Any]:
+    """Return the canonical error; where a query was refused as invalid, with the state that it ended in.
+
+    The complaint may come before the contract has seen the query: from its schema, or from a body that is no JSON.
+    """
+    if problem.status not in UNREADABLE or "state" in problem.details:
+        return canonical(problem)
+    state = advance(State.RECEIVED, State.INVALID)
+    return canonical(replace(problem, details={**problem.details, "state": state.value}))
 
 
 class Query(Contract):

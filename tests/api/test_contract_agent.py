@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
@@ -214,3 +215,13 @@ def test_002_a_health_status_that_breaks_a_rule_cannot_be_made(wrong: dict[str, 
 
 def test_002_an_error_is_the_canonical_object_and_nothing_else(client: TestClient) -> None:
     assert set(ask(client, ANSWERED, max_tokens=0).json()) == {"error_code", "message", "details", "timestamp"}
+
+
+def test_002_a_follow_up_says_how_it_was_read_among_the_issues_of_its_validation(client: TestClient) -> None:
+    session = {"session_id": f"agent-{uuid4()}"}
+    first = ask(client, "Which gloves are required for dichloromethane?", **session).json()
+    second = ask(client, "What about acids?", **session).json()
+    assert second["query"] == "What about acids?"
+    assert "Read as: Which gloves are required for acids?" in second["grounding_validation"]["validation_issues"]
+    assert not any(issue.startswith("Read as") for issue in first["grounding_validation"]["validation_issues"])
+    assert set(second) == SEED | GENERATED

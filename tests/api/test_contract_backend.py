@@ -237,3 +237,34 @@ def test_004_a_query_id_is_made_where_the_client_names_none(client: TestClient) 
 def test_004_a_user_id_is_optional_text(client: TestClient) -> None:
     assert ask(client, ANSWERED, user_id=None).status_code == 200
     assert ask(client, ANSWERED, user_id=7).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"question": "no"}',
+        b'{"question": "  "}',
+        '{"question": "Wie hoch ist der Gl\u00e4tscher?"}'.encode(),
+        b'{"question": "Which gloves are worn?", "query_id": "not a UUID"}',
+        b'{"question": "Which gloves are worn?", "timestamp": "yesterday"}',
+        b'{"question": "Which gloves are worn?", "colour": "red"}',
+        b"{}",
+        b"{",
+        b"[]",
+        b" " * 2_000_001,
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/backend/query", "/api/backend/retrieve"])
+def test_004_a_query_that_is_refused_as_invalid_ends_in_the_state_invalid(
+    client: TestClient, path: str, body: bytes
+) -> None:
+    response = client.post(path, content=body, headers={"content-type": "application/json"})
+    assert response.status_code in {413, 422}
+    assert set(response.json()) == {"error_code", "message", "details", "timestamp"}
+    assert response.json()["details"]["state"] == "invalid"
+
+
+def test_004_what_is_no_query_has_no_state(client: TestClient) -> None:
+    for response in (client.get("/api/backend/query"), client.post("/api/backend/nothing", json={})):
+        assert response.status_code in {404, 405}
+        assert "state" not in response.json()["details"]
