@@ -240,10 +240,10 @@ async def query(body: Query, request: Request) -> Response | JSONResponse:
 
 @router.post("/retrieve", response_model=RetrievedContext, responses=errors(404))
 async def retrieve(body: Query, request: Request) -> RetrievedContext | JSONResponse:
-    """Return the context that an answer would rest on."""
+    """Return the context that an answer would rest on; 404 NO_RELEVANT_CONTENT where it carries none."""
     identity_of(request).take(query_id=body.query_id)
     found = await _staged(desk_of(request).retrieve(request, body.question, **body.options()))
-    if not found.retrieval.hits:
+    if not found.decision.passed:
         state = advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
         return refusal(found.decision.reason, request, state=state, confidence=found.decision.confidence)
     return RetrievedContext.of(found.retrieval.hits)

@@ -1,0 +1,220 @@
+"""The description of the API: complete, true, and every example of it an instance of its own schema."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from api_samples import ANSWERED, settings_of
+from example_calls import examples, same
+from fastapi.testclient import TestClient
+from jsonschema import Draft202012Validator, FormatChecker
+
+from api.app import create_api
+from api.description import NAMES, stored
+from api.guard import OPEN_PATHS, role_for
+from api.problems import canonical
+from api.samples import ELSEWHERE, NO_KEY, NOT_TEXT, TOO_LARGE, TOO_OFTEN, WRONG_ROLE, Sample
+from rag.adapters.sessions import SqlSessions
+from rag.candor import Candor
+
+Operation = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def description(client: TestClient) -> dict[str, Any]:
+    return dict(client.get("/api/openapi.json").json())
+
+
+def operations(description: dict[str, Any]) -> Iterator[tuple[str, Operation]]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method.upper()} {path}", operation
+
+
+def contents(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Everything of an operation that has a schema and examples, with its name."""
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        yield "request", content
+    for parameter in operation.get("parameters", ()):
+        yield f"parameter {parameter['name']}", parameter
+    for status, response in operation["responses"].items():
+        for kind, content in response.get("content", {}).items():
+            yield f"{status} {kind}", content
+
+
+def values(content: dict[str, Any], description: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, example in content.get("examples", {}).items():
+        if "$ref" in example:
+            example = description["components"]["examples"][example["$ref"].rpartition("/")[2]]
+        assert example["summary"]
+        yield name, example["value"]
+
+
+def test_every_operation_has_a_name_a_line_and_a_description_of_its_own(description: dict[str, Any]) -> None:
+    found = dict(operations(description))
+    assert found.keys() == NAMES.keys()
+    for name in ("operationId", "summary"):
+        told = [operation[name] for operation in found.values()]
+        assert len(set(told)) == len(told) == 30
+    for called, operation in found.items():
+        assert len(operation["description"]) >= 15, called
+        assert operation["description"].endswith("."), called
+
+
+def test_every_request_answer_and_error_has_an_example(description: dict[str, Any]) -> None:
+    for called, operation in operations(description):
+        for what, content in contents(operation):
+            assert list(values(content, description)), f"{called}: {what}"
+
+
+def test_every_example_is_an_instance_of_its_schema(description: dict[str, Any]) -> None:
+    checked = 0
+    for called, operation in operations(description):
+        for what, content in contents(operation):
+            schema = {**content["schema"], "components": description["components"]}
+            validator = Draft202012Validator(schema, format_checker=FormatChecker())
+            for name, value in values(content, description):
+                if what == "request" and operation["responses"].keys() & {"422"} and _is_refused(called, name):
+                    continue  # shown because it is refused
+                if what.startswith("parameter") and _is_refused(called, name):
+                    continue
+                errors = [error.message for error in validator.iter_errors(value)]
+                assert errors == [], f"{called}: {what}: {name}"
+                checked += 1
+    assert checked >= 250
+
+
+def _is_refused(called: str, name: str) -> bool:
+    return bool(stored()[called][name]["status"] == 422)
+
+
+def test_every_example_is_what_the_api_answers(candor: Candor, tmp_path: Path) -> None:
+    fresh, shown = examples(candor, tmp_path), stored()
+    assert fresh.keys() == shown.keys()
+    for called, named in fresh.items():
+        assert named.keys() == shown[called].keys(), called
+        for name, example in named.items():
+            assert same(shown[called][name], example), (
+                f"{called} {name}: the example is no longer what is answered; if it should not be, write it again with "
+                f"'PYTHONPATH=.:tests:tests/api python tests/api/example_calls.py'. Now: {example}"
+            )
+
+
+def test_an_example_that_is_not_what_is_answered_is_noticed() -> None:
+    shown = {"answer": "Firn becomes ice at 830.5 metres.", "confidence": 0.615, "latency_ms": 3.1, "n": 1}
+    assert same(shown, {**shown, "confidence": 0.62, "latency_ms": 99.0})
+    for changed in ({"answer": "Firn melts."}, {"confidence": 0.7}, {"n": 2}, {"n": None}, {"more": 1}):
+        assert not same(shown, {**shown, **changed})
+
+
+def test_names_of_schemas_are_short_and_none_was_lost(client: TestClient, description: dict[str, Any]) -> None:
+    from fastapi import FastAPI
+
+    app: Any = client.app
+    app.openapi_schema, kept = None, app.openapi_schema
+    raw = FastAPI.openapi(app)
+    app.openapi_schema = kept
+    assert len(description["components"]["schemas"]) == len(raw["components"]["schemas"])
+    assert not [name for name in description["components"]["schemas"] if "__" in name]
+    assert {"Answer", "ServiceAnswer", "ServiceQuery", "TextbookErrorResponse"} <= set(
+        description["components"]["schemas"]
+    )
+
+
+# --- who may call -----------------------------------------------------------------------------------------------------
+
+
+def test_every_operation_but_the_probes_needs_a_key_with_its_role(description: dict[str, Any]) -> None:
+    schemes = description["components"]["securitySchemes"]
+    assert (schemes["bearer"]["scheme"], schemes["apiKey"]["name"]) == ("bearer", "X-API-Key")
+    for called, operation in operations(description):
+        method, path = called.split()
+        if path in OPEN_PATHS:
+            assert operation["security"] == []
+        else:
+            role = role_for(method, path)
+            assert operation["security"] == [{"bearer": [role]}, {"apiKey": [role]}]
+
+
+def test_both_schemes_open_the_door_and_nothing_else_does(candor: Candor, keys: SqlSessions) -> None:
+    client = TestClient(create_api(lambda: Keyed(candor, keys), candor.settings))  # type: ignore[arg-type,return-value]
+    token = keys.keys.create("desk").token
+    statuses = [
+        client.get("/api/v1/documents", headers=headers).status_code
+        for headers in ({"authorization": f"Bearer {token}"}, {"x-api-key": token}, {"cookie": f"candor_key={token}"})
+    ]
+    assert statuses == [200, 200, 401]
+
+
+# --- what many operations share ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Iterator[SqlSessions]:
+    sessions = SqlSessions(f"sqlite:///{tmp_path / 'keys.db'}")
+    yield sessions
+    sessions.close()
+
+
+class Keyed:
+    """A Candor with keys in a database of their own."""
+
+    def __init__(self, candor: Candor, sessions: SqlSessions) -> None:
+        self._candor = candor
+        self.wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._candor, name)
+
+
+def is_said(sample: Sample, response: Any) -> bool:
+    """Whether a response is what a sample shows, but for ids, times and seconds."""
+    shown, body = sample.rendered(canonical)["value"], response.json()
+    return (
+        response.status_code == sample.status
+        and body["error_code"] == shown["error_code"]
+        and body["message"] == shown["message"]
+        and body["details"].keys() == shown["details"].keys()
+    )
+
+
+def test_a_body_that_is_no_text_or_too_large_is_told_as_shown(client: TestClient) -> None:
+    json = {"content-type": "application/json"}
+    assert is_said(NOT_TEXT, client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json))
+    assert is_said(TOO_LARGE, client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
+
+
+def test_who_may_not_is_told_as_shown(candor: Candor, keys: SqlSessions) -> None:
+    far = TestClient(create_api(lambda: candor, candor.settings), client=("192.0.2.7", 1))
+    assert is_said(ELSEWHERE, far.get("/api/v1/documents"))
+    token = keys.keys.create("desk").token
+    client = TestClient(create_api(lambda: Keyed(candor, keys), candor.settings))  # type: ignore[arg-type,return-value]
+    assert is_said(NO_KEY, client.get("/api/v1/documents"))
+    assert is_said(WRONG_ROLE, client.delete("/api/v1/documents/a.md", headers={"x-api-key": token}))
+
+
+def test_who_asks_too_often_is_told_as_shown(candor: Candor) -> None:
+    settings = settings_of(candor.settings.data_dir, rate_limit_per_minute=60)
+    client = TestClient(create_api(lambda: candor, settings))
+    refused = next(answer for _ in range(61) if (answer := client.get("/api/v1/documents/none")).status_code == 429)
+    body, shown = refused.json(), TOO_OFTEN.rendered(canonical)["value"]
+    seconds = body["details"]["retry_after_s"]
+    assert body["message"] == shown["message"].replace("12", str(seconds))
+    assert body["details"].keys() == shown["details"].keys()
+    assert refused.headers["retry-after"] == str(seconds)
+
+
+def test_an_error_that_cannot_happen_is_not_described(description: dict[str, Any]) -> None:
+    found = {called: set(operation["responses"]) for called, operation in operations(description)}
+    assert not found["GET /api/v1/documents"] & {"400", "413", "422", "404"}
+    assert found["GET /api/v1/requests"] == {"200", "401", "403", "422", "429", "500", "503"}
+    assert {"400", "401", "403", "413", "422", "429", "500", "503"} <= found["POST /api/v1/ask"]
+
+
+def test_a_question_with_a_control_character_does_not_match_its_pattern(description: dict[str, Any]) -> None:
+    schema = description["components"]["schemas"]["AskRequest"]["properties"]["question"]
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid(ANSWERED)
+    assert validator.is_valid("first line\nsecond line\t")
+    assert not any(validator.is_valid(text) for text in ("ab", "  a  ", "bell\x07 rings", "nul\x00 byte", "x" * 1001))
