@@ -246,13 +246,13 @@ DIFFERENCES = {
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
     "question": _text("Question", width=240),
-    "before": _text("Before", width=130),
-    "after": _text("After", width=130),
+    "before": _text("Before", width=180),
+    "after": _text("After", width=180),
     "answerable": FLIPS["answerable"],
-    "confidence_before": _number("Confidence before", format="%.3f", width=90),
-    "confidence_after": _number("Confidence after", format="%.3f", width=90),
-    "threshold_before": _number("Threshold before", format="%.3f", width=90),
-    "threshold_after": _number("Threshold after", format="%.3f", width=90),
+    "confidence_before": _number("Confidence before", format="%.3f", width=126),
+    "confidence_after": _number("Confidence after", format="%.3f", width=126),
+    "threshold_before": _number("Threshold before", format="%.3f", width=126),
+    "threshold_after": _number("Threshold after", format="%.3f", width=126),
     "rank_before": _number(
         "Found at, before", help="Rank of the first relevant passage; dash: not among ten.", width=80
     ),

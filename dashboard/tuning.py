@@ -167,13 +167,29 @@ def draw_comparison(candor: "Candor", cases: Cases, result: WhatIf, settings: Tu
         state.put("tune_kept", settings)
     kept: TuneSettings | None = state.get("tune_kept")
     columns = {"as recorded": _as_recorded(cases)}
-    if kept is not None:
-        columns[f"kept ({kept.confidence_threshold:.2f})"] = try_out(cases, kept)
-    columns[f"now ({settings.confidence_threshold:.2f})"] = result
+    before = try_out(cases, kept) if kept is not None else None
+    if kept is not None and before is not None:
+        columns[f"kept ({in_short(kept, settings)})"] = before
+    columns[f"now ({in_short(settings, kept or settings)})"] = result
     st.table(tables.comparison_table(columns), border="horizontal", alt="Settings side by side")
-    if kept is not None:
-        before = columns[f"kept ({kept.confidence_threshold:.2f})"]
+    if before is not None:
         comparing.draw_settings_changes(changes_between(before, result), lambda row: _sides(candor, row))
+
+
+def in_short(one: TuneSettings, other: TuneSettings) -> str:
+    """Return a threshold and, of the other settings, those that differ from another's.
+
+    >>> in_short(TuneSettings(0.0, 0.5, 3, None, 0.6), TuneSettings(0.0, 0.4, 5, None, 0.6))
+    '0.50, 3 passages'
+    """
+    told = {
+        "similarity_threshold": f"similarity {one.similarity_threshold:.2f}",
+        "top_k": f"{one.top_k} passage{'s' if one.top_k > 1 else ''}",
+        "estimator": estimator(one.estimator).lower() if one.estimator else _AS_RECORDED,
+        "dense_weight": f"weight {one.dense_weight:.2f}",
+    }
+    differ = [text for name, text in told.items() if getattr(one, name) != getattr(other, name)]
+    return ", ".join([f"{one.confidence_threshold:.2f}", *differ])
 
 
 def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:
