@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED, settings_of
@@ -14,7 +15,6 @@ from rag.candor import Candor
 from rag.errors import EmbedderUnavailable, StoreUnavailable
 
 QUERY, RETRIEVE = "/api/backend/query", "/api/backend/retrieve"
-ID = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"
 
 
 def ask(client: TestClient, question: Any = ANSWERED, **more: Any) -> Any:
@@ -38,9 +38,9 @@ def test_004_printable_ascii_ends_at_space_and_tilde(client: TestClient, charact
 
 
 def test_004_a_querys_time_and_id_are_those_of_the_client(client: TestClient) -> None:
-    response = ask(client, query_id=ID, timestamp="2026-01-21T14:32:15.123+02:00")
-    query = client.get(f"/api/v1/requests/{response.headers['x-request-id']}").json()["query"]
-    assert query["query_id"] == ID
+    query_id = str(uuid4())
+    query = recorded(client, ask(client, query_id=query_id, timestamp="2026-01-21T14:32:15.123+02:00"))["query"]
+    assert query["query_id"] == query_id
     moment = datetime.fromisoformat("2026-01-21T12:32:15.123+00:00")
     assert datetime.fromisoformat(query["timestamp"]) == moment
 
@@ -50,7 +50,7 @@ def test_004_a_time_is_filled_in_where_the_client_names_none(client: TestClient)
     assert datetime.fromisoformat(query["timestamp"]).tzinfo is not None
 
 
-@pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF, REFUSED])
+@pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
 def test_004_a_retrieved_context_keeps_its_limits(client: TestClient, question: str) -> None:
     body = client.post(RETRIEVE, json={"question": question}).json()
     assert 1 <= len(body["content_chunks"]) <= 10
@@ -73,10 +73,17 @@ def test_004_a_chunks_page_or_section_is_told(client: TestClient) -> None:
 
 
 def test_004_a_document_of_fewer_than_50_characters_is_a_chunk_that_says_so(client: TestClient) -> None:
-    with uploaded(client, {"gate.txt": "The north gate opens at six."}):
-        body = client.post(RETRIEVE, json={"question": GATE}).json()
-    [chunk] = [text for text in body["content_chunks"] if "north gate" in text]
-    assert chunk == "The north gate opens at six. [This is the whole of gate.txt, shorter than 50 characters.]"
+    with uploaded(client, {f"gate{n}.txt": f"The north gate opens at six on day {n}." for n in range(5)}):
+        chunks = client.post(RETRIEVE, json={"question": GATE}).json()["content_chunks"]
+    remark = "[This is the whole of gate0.txt, shorter than 50 characters.]"
+    assert f"The north gate opens at six on day 0. {remark}" in chunks
+
+
+def test_004_what_no_answer_could_rest_on_is_no_context(client: TestClient) -> None:
+    asked, retrieved = (client.post(path, json={"question": REFUSED}) for path in (QUERY, RETRIEVE))
+    assert asked.status_code == retrieved.status_code == 404
+    assert asked.json()["error_code"] == retrieved.json()["error_code"] == "NO_RELEVANT_CONTENT"
+    assert asked.json()["details"]["state"] == retrieved.json()["details"]["state"] == "retrieval_failed"
 
 
 def test_004_without_documents_there_is_no_context_but_an_error(tmp_path: Any) -> None:
