@@ -1,0 +1,39 @@
+"""Labelling without a mouse: from the top of the page to a judged answer with nothing but keys."""
+
+import pytest
+from watched import Watched
+
+pytestmark = pytest.mark.e2e
+ASKED = ("Which gloves are required for dichloromethane?", "Who won the football world cup in 1998?")
+
+
+def test_an_evaluator_judges_with_the_keyboard_alone(wide: Watched) -> None:
+    keys, page = wide.page.keyboard, wide.page
+    wide.open()
+    for question in ASKED:
+        wide.ask(question)
+    wide.open("evaluate")
+    wide.tab_to("[role=tab]")
+    for _ in range(10):
+        if page.evaluate("() => document.activeElement.innerText.trim()") == "Label":
+            break
+        keys.press("ArrowRight")
+    keys.press("Enter")
+    wide.settle()
+    wide.tab_to('input[aria-label="Your name"]')
+    keys.type("Keyboard")
+    keys.press("Enter")
+    wide.settle()
+    wide.sees("0 judged by you")
+    wide.sees(ASKED[1])
+    keys.press("Tab")  # out of the field, so that keys are judgements
+    keys.press("1")
+    wide.settle()
+    wide.sees("1 judged by you")
+    wide.sees(ASKED[0])
+    keys.press("a")
+    wide.settle()
+    wide.screenshot("label-keys")
+    keys.press("1")
+    wide.settle()
+    wide.sees("2 judged by you")

@@ -1,0 +1,90 @@
+"""Monitor in a real browser: the time range, the refresh, the health of every service, the slowest requests."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from watched import Watched
+
+from rag.models import request_id_of
+from rag.record import Recorder
+
+pytestmark = pytest.mark.e2e
+
+
+def figure(watched: Watched, label: str) -> int:
+    """Return one of the figures at the head of the page."""
+    metric = watched.page.get_by_test_id("stMetric").filter(has_text=label).first
+    return int(metric.get_by_test_id("stMetricValue").inner_text().replace(",", ""))
+
+
+def note_request(data_dir: Path) -> None:
+    """Let another process, as `candor ask` is one, note in the log that it has answered."""
+    recorder = Recorder(data_dir)
+    data = {"outcome": "answered", "processing_time_ms": 21.5, "confidence": 0.8, "threshold": 0.5}
+    recorder.event("api", "answer_returned", request_id=request_id_of(uuid4(), datetime.now(UTC)), data=data)
+    recorder.close()
+
+
+def note_old_error(data_dir: Path) -> None:
+    """Add an error of ten days ago to the log."""
+    moment = datetime.now(UTC) - timedelta(days=10)
+    line = {
+        "timestamp": f"{moment:%Y-%m-%dT%H:%M:%S}.000Z", "request_id": "req_old", "level": "ERROR",
+        "component": "retrieval", "event": "retrieval_failed", "data": {},
+        "error": {"error_code": "VECTOR_DB_ERROR", "type": "StoreUnavailable", "message": "No answer.", "details": {}},
+    }  # fmt: skip
+    with (data_dir / "logs" / "candor.jsonl").open("a", encoding="utf-8") as log:
+        log.write(json.dumps(line) + "\n")
+
+
+def test_a_time_range_leaves_out_what_is_older_and_survives_a_reload(watched: Watched, data_dir: Path) -> None:
+    note_request(data_dir)
+    note_old_error(data_dir)
+    watched.open("monitor")
+    everything, requests = figure(watched, "Errors"), figure(watched, "Requests")
+    assert everything >= 1
+    watched.page.get_by_role("radio", name="1 hour").click()
+    watched.settle()
+    recent = figure(watched, "Errors")
+    assert recent < everything
+    assert figure(watched, "Requests") == requests >= 1  # all of them were asked just now
+    assert "period=1+hour" in watched.page.url
+    watched.screenshot("monitor-hour")
+    watched.page.reload()
+    watched.settle()
+    assert figure(watched, "Errors") == recent
+    watched.page.get_by_role("radio", name="30 days").click()
+    watched.settle()
+    assert figure(watched, "Errors") == everything
+
+
+def test_refresh_brings_what_was_asked_since(wide: Watched, data_dir: Path) -> None:
+    note_request(data_dir)
+    wide.open("monitor")
+    before = figure(wide, "Requests")
+    note_request(data_dir)
+    note_request(data_dir)
+    wide.page.wait_for_timeout(1000)
+    assert figure(wide, "Requests") == before
+    wide.page.get_by_role("button", name="Refresh").click()
+    wide.settle()
+    assert figure(wide, "Requests") == before + 2
+
+
+def test_health_is_told_for_every_service_and_a_slow_request_opens_in_inspect(watched: Watched) -> None:
+    watched.open()
+    watched.ask("What is an esker?")
+    watched.open("monitor")
+    watched.page.get_by_role("button", name="Check all services").click()
+    watched.sees("Degraded: Candor answers by quoting.")
+    for name in ("Vector store", "Embedding model", "Model server", "Database"):
+        assert watched.page.get_by_text(name, exact=True).count() >= 1
+    watched.page.get_by_role("heading", name="Health").scroll_into_view_if_needed()
+    watched.screenshot("monitor-health")
+    watched.page.get_by_role("link", name="Open in Inspect").click()
+    watched.page.get_by_role("heading", name="Inspect").wait_for()
+    watched.settle()
+    assert "request_id=req_" in watched.page.url
