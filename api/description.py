@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -136,9 +136,8 @@ def _secure(operation: Operation, method: str, path: str) -> None:
 @cache
 def stored() -> dict[str, dict[str, Any]]:
     """Return the examples of every operation, by name: `summary`, `status`, what was asked and what was answered."""
-    folder = files("api") / "examples"
     found: dict[str, dict[str, Any]] = {}
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+    for file in sorted(Path(__file__).with_name("examples").glob("*.json")):
         found.update(json.loads(file.read_text("utf-8")))
     return found
 
