@@ -22,6 +22,7 @@ from rag.drift import index_state
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.own_index import opened
+from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
 from rag.models import Value
 from rag.record import Recorder
@@ -55,7 +56,7 @@ def fit_gate(
     folders: Sequence[Path],
     *,
     most: float,
-    horizon: int | None,
+    horizon: Horizon,
     job: Job,
 ) -> FittedGate:
     """Fit a gate and keep it; it is not in force before somebody promotes it.
@@ -65,7 +66,8 @@ def fit_gate(
         lines: Labelled questions, as lines of `questions.jsonl`.
         folders: Data sets with documents, each in an index of its own.
         most: The rate of false answers to keep, above 0 and below 1.
-        horizon: Keep it among so many unanswerable questions to come; None: in the long run.
+        horizon: Keep it among so many unanswerable questions to come, or as many as are labelled; None: in the long
+            run.
         job: Told how far it is; cancelling it leaves everything as it was.
 
     Raises:

@@ -14,6 +14,7 @@ from dashboard.words import md, percent
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+    from rag.evaluation.risk import Horizon
 
 
 def draw_jobs() -> None:
@@ -48,9 +49,10 @@ def draw_calibrate(candor: "Candor") -> None:
             most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
                                    help="Of the questions that the documents do not answer.")  # fmt: skip
             coming = st.number_input("Among the next questions", 1, 1_000_000, None, 10, key="fit_horizon", width=220,
-                                     placeholder="in the long run",
-                                     help="A promise on so many questions to come is stricter; empty: on the rate in "
-                                     "the long run.")  # fmt: skip
+                                     placeholder="as many as labelled",
+                                     help="Of so many questions to come; empty: as many as labelled.")  # fmt: skip
+            long_run = st.checkbox("In the long run", False, key="fit_long_run",
+                                   help="A weaker promise: what is observed scatters around it.")  # fmt: skip
         started = st.form_submit_button("Fit a gate", type="primary", icon=":material/model_training:")
     st.caption(
         "At least 20 questions of each kind are needed, about two documents or more: judge recorded questions under "
@@ -61,9 +63,10 @@ def draw_calibrate(candor: "Candor") -> None:
     elif started:
         given, wanted = (lines if LABELS in chosen else []), [folders[name] for name in chosen if name != LABELS]
         wanted += [Path(other)] if other else []
+        promised: Horizon = None if long_run else coming or "as labelled"
         resources.get_jobs().start(
             calibrating.KIND, f"Fitting on {', '.join([*chosen, *([other] if other else [])])}",
-            lambda job: calibrating.fit_gate(candor, given, wanted, most=most / 100, horizon=coming, job=job),
+            lambda job: calibrating.fit_gate(candor, given, wanted, most=most / 100, horizon=promised, job=job),
         )  # fmt: skip
         st.rerun()
     _draw_gates(candor)

@@ -719,6 +719,13 @@ def test_a_rate_outside_its_range_is_refused_before_anything_is_asked(inside, tm
     assert "--max-false-answer-rate is 5" in ran.err
 
 
+def test_a_promise_is_about_so_many_questions_or_about_all_to_come(inside, tmp_path):
+    ran = inside("calibrate", str(tmp_path), "--long-run", "--horizon", "50", data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert "--horizon 50 and --long-run cannot both hold" in ran.err
+
+
 def test_a_port_that_is_no_port_is_named(inside, tmp_path):
     with closing(socket.socket()):
         ran = inside("serve", data_dir=tmp_path / "data", PORT="eighty")

@@ -1,11 +1,15 @@
 """`candor calibrate`: a gate of one's own."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rag.commands.printing import AsJson, print_json
+from rag.errors import InvalidQuery
+
+if TYPE_CHECKING:
+    from rag.evaluation.risk import Horizon
 
 
 def calibrate(
@@ -16,8 +20,11 @@ def calibrate(
     ] = None,
     horizon: Annotated[
         int | None,
-        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: in the long run."),
+        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: as many as decide it."),
     ] = None,
+    long_run: Annotated[
+        bool, typer.Option("--long-run", help="Keep the rate in the long run: what is observed scatters around it.")
+    ] = False,
     without_guarantee: Annotated[
         bool, typer.Option("--without-guarantee", help="Put the fit in force also where no threshold is proven.")
     ] = False,
@@ -35,7 +42,7 @@ def calibrate(
             settings,
             max_false_answer_rate=max_false_answer_rate,
             threshold_on=threshold_on or [],
-            horizon=horizon,
+            horizon=_horizon(horizon, long_run),
             without_guarantee=without_guarantee,
             progress=progress,
         )
@@ -47,3 +54,12 @@ def calibrate(
         typer.echo(calibration_text(found))
     if not found.in_force:
         raise typer.Exit(1)
+
+
+def _horizon(given: int | None, long_run: bool) -> "Horizon":
+    if given is not None and long_run:
+        raise InvalidQuery(
+            f"--horizon {given} and --long-run cannot both hold: a promise is about so many questions or about all to "
+            f"come. Give one of the two."
+        )
+    return None if long_run else "as labelled" if given is None else given

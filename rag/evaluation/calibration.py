@@ -19,7 +19,7 @@ from rag.drift import IndexState
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.regression import Floats, fit_weights
-from rag.evaluation.risk import RiskControl, threshold_for
+from rag.evaluation.risk import Horizon, RiskControl, threshold_for
 from rag.events import Found
 from rag.models import RetrievedChunk, Value
 from rag.signals import DIRECTIONS, READING, SIGNALS
@@ -121,7 +121,7 @@ def calibrate(
     max_false_answer_rate: float,
     confidence: float = 0.95,
     threshold_on: Sequence[str] = (),
-    horizon: int | None = None,
+    horizon: Horizon = "as labelled",
     embedding: str = "",
     reader: str = "",
     indexes: Sequence[IndexState] = (),
@@ -133,7 +133,8 @@ def calibrate(
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
         confidence: With what probability.
         threshold_on: Data sets whose unanswerable questions decide the threshold; default: all.
-        horizon: Keep the rate among that many unanswerable questions to come; None: in the long run.
+        horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
+            long run.
         embedding: Fingerprint of the embedding in use.
         reader: Name of the reader in use; empty without one.
         indexes: The index in use and those of the data sets; none where the fit is meant for any index.

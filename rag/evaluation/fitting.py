@@ -14,6 +14,7 @@ from rag.errors import ConfigurationError
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, once, require_enough
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.own_index import opened
+from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
 from rag.settings import Settings
 
@@ -37,7 +38,7 @@ def fit_gate(
     *,
     max_false_answer_rate: float,
     threshold_on: Sequence[str] = (),
-    horizon: int | None = None,
+    horizon: Horizon = "as labelled",
     without_guarantee: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Fitted:
@@ -51,7 +52,8 @@ def fit_gate(
         settings: Where the fit is written: `gate_dir`, by default the data folder.
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
         threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
-        horizon: Keep the rate among that many unanswerable questions to come; None: in the long run.
+        horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
+            long run.
         without_guarantee: Put it in force also where nothing is proven of its threshold.
         progress: Told how far each data set is.
 

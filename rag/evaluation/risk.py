@@ -12,6 +12,7 @@ less than independent, another subject is another population: fit and measure on
 
 import math
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, clopper_pe
 from rag.models import Value
 
 Floats = NDArray[np.float64]
+Horizon: TypeAlias = int | Literal["as labelled"] | None
+"""How many unanswerable questions to come a promise is about: a number, as many as are labelled, or None: all."""
 GRID = 10_000
 """Thresholds are multiples of 1 / GRID, from 1 down to 0."""
 _MOST_LABELS = 10_000_000
@@ -50,7 +53,7 @@ class RiskCoveragePoint(Value):
 
 
 def threshold_for(
-    confidences_unanswerable: Sequence[float], *, target: float, confidence: float = 0.95, horizon: int | None = None
+    confidences_unanswerable: Sequence[float], *, target: float, confidence: float = 0.95, horizon: Horizon = None
 ) -> RiskControl:
     """Return the lowest threshold whose false-answer rate keeps the target, with the bound that proves it.
 
@@ -64,7 +67,7 @@ def threshold_for(
             used to fit the estimator.
         target: The false-answer rate to keep, above 0 and below 1.
         confidence: With what probability, above 0 and below 1.
-        horizon: How many unanswerable questions to come the promise is about; at least 1.
+        horizon: How many unanswerable questions to come the promise is about, at least 1; or as many as are labelled.
 
     Raises:
         ConfigurationError: An argument is outside its range.
@@ -74,14 +77,15 @@ def threshold_for(
     if len(scores) and not (scores[0] >= 0 and scores[-1] <= 1):
         raise ConfigurationError(f"Confidences run from {scores[0]} to {scores[-1]}; they must lie in 0..1.")
     count = len(scores)
-    allowed = allowed_false_answers(count, target=target, confidence=confidence, horizon=horizon)
+    coming = max(count, 1) if horizon == "as labelled" else horizon
+    allowed = allowed_false_answers(count, target=target, confidence=confidence, horizon=coming)
     grid = np.arange(GRID, -1, -1) / GRID
     false = count - np.searchsorted(scores, grid, "left")
     accepted = int((false <= allowed).sum())
     needed = 0 if allowed >= 0 else labels_needed(target=target, confidence=confidence, horizon=horizon) - count
-    result = RiskControl(target=target, confidence=confidence, horizon=horizon, count=count, needed=needed, reason="")
+    result = RiskControl(target=target, confidence=confidence, horizon=coming, count=count, needed=needed, reason="")
     if not accepted:
-        return result.model_copy(update={"reason": _why_none(count, needed, target)})
+        return result.model_copy(update={"reason": _why_none(result)})
     return _proven(result, float(grid[accepted - 1]), int(false[accepted - 1]))
 
 
@@ -97,18 +101,23 @@ def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
     return result.model_copy(update={"threshold": threshold, "false_answers": false, "bound": bound, "reason": reason})
 
 
-def _check(target: float, confidence: float, horizon: int | None) -> None:
+def _check(target: float, confidence: float, horizon: Horizon) -> None:
     for name, value in (("target", target), ("confidence", confidence)):
         if not 0 < value < 1:
             raise ConfigurationError(f"{name} is {value}: it must be above 0 and below 1, as 0.05 or 0.95.")
-    if horizon is not None and horizon < 1:
+    if isinstance(horizon, int) and horizon < 1:
         raise ConfigurationError(f"horizon is {horizon}: it must be at least 1 question, or left out.")
 
 
-def _why_none(count: int, needed: int, target: float) -> str:
-    if needed > 0:
-        return f"Too few labels: {count} unanswerable questions are labelled, {needed} more needed for {target:.1%}."
-    return f"Too many unanswerable questions have a confidence of 1: no threshold keeps {target:.1%}."
+def _why_none(result: RiskControl) -> str:
+    if result.needed <= 0:
+        return f"Too many unanswerable questions have a confidence of 1: no threshold keeps {result.target:.1%}."
+    reason = (
+        f"Too few labels: {result.count} unanswerable questions are labelled, {result.needed} more needed for "
+        f"{result.target:.1%}"
+    )
+    weaker = max(labels_needed(target=result.target, confidence=result.confidence) - result.count, 0)
+    return f"{reason}; for a promise in the long run {weaker or 'none'}." if weaker < result.needed else f"{reason}."
 
 
 def allowed_false_answers(count: int, *, target: float, confidence: float, horizon: int | None = None) -> int:
@@ -152,10 +161,10 @@ def _beta_binomial_cdf(most: int, trials: int, a: int, b: int) -> float:
     return float(np.exp(chosen + betaln(j + a, trials - j + b) - betaln(a, b)).sum())
 
 
-def labels_needed(*, target: float, confidence: float, horizon: int | None = None) -> int:
+def labels_needed(*, target: float, confidence: float, horizon: Horizon = None) -> int:
     """Return the least number of labelled unanswerable questions, none of them answered, that allows a guarantee.
 
-    In the long run n >= log(1 - confidence) / log(1 - target); 59 for 5% at 95%.
+    In the long run n >= log(1 - confidence) / log(1 - target): 59 for 5% at 95%; for as many as are labelled 80.
     """
     if horizon is None:
         return math.ceil(math.log(1 - confidence) / math.log(1 - target) - 1e-9)
@@ -171,9 +180,10 @@ def labels_needed(*, target: float, confidence: float, horizon: int | None = Non
     return high
 
 
-def _is_enough(count: int, *, target: float, confidence: float, horizon: int | None) -> bool:
+def _is_enough(count: int, *, target: float, confidence: float, horizon: Horizon) -> bool:
     """Return whether `count` labels, none of them answered, are enough."""
-    return bool(_probability_of_excess(np.array([0]), count, target, horizon)[0] <= 1 - confidence + 1e-12)
+    coming = count if horizon == "as labelled" else horizon
+    return bool(_probability_of_excess(np.array([0]), count, target, coming)[0] <= 1 - confidence + 1e-12)
 
 
 def risk_coverage_curve(

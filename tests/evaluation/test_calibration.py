@@ -74,7 +74,7 @@ def test_enough_labels_have_a_guarantee_and_too_few_say_so():
     assert proven.control.bound is not None
     assert proven.control.bound <= 0.05
     assert unproven.control.threshold is None
-    assert unproven.fit.guarantee.startswith("Too few labels: 20 unanswerable questions are labelled, 39 more needed")
+    assert unproven.fit.guarantee.startswith("Too few labels: 20 unanswerable questions are labelled, 60 more needed")
     assert 0 < unproven.fit.threshold <= 1
 
 
@@ -202,11 +202,12 @@ def test_rows_with_a_reading_give_a_fit_that_names_it_and_its_reader():
 
 def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_on_the_long_run():
     given = rows(200, 200, apart=2.0)
-    long_run = calibrate(given, max_false_answer_rate=0.1).fit
+    long_run = calibrate(given, max_false_answer_rate=0.1, horizon=None).fit
     next_fifty = calibrate(given, max_false_answer_rate=0.1, horizon=50).fit
 
     assert next_fifty.threshold > long_run.threshold
     assert "among the next 50" in next_fifty.guarantee
+    assert "among the next 200" in calibrate(given, max_false_answer_rate=0.1).fit.guarantee
 
 
 def test_a_question_that_repeats_another_is_no_new_evidence():

@@ -57,6 +57,16 @@ def test_the_probability_of_few_among_the_next_questions_is_the_hypergeometric_o
     assert labels_needed(target=0.05, confidence=0.95, horizon=1_000_000) == 59  # as in the long run
 
 
+def test_as_many_to_come_as_are_labelled_takes_eighty_labels():
+    # n labels, none answered; n to come. At 80 a rate above 5% is 5 answered: the 5 highest of 160 are all to come, in
+    # C(80, 5) / C(160, 5) = .029 of all orders. At 79 it is 4: C(79, 4) / C(158, 4) = .061.
+    assert labels_needed(target=0.05, confidence=0.95, horizon="as labelled") == 80
+    assert threshold_for([0.1] * 80, target=0.05, horizon="as labelled").horizon == 80
+    short = threshold_for([0.1] * 79, target=0.05, horizon="as labelled")
+    assert (short.threshold, short.needed) == (None, 1)
+    assert threshold_for([], target=0.05, horizon="as labelled").needed == 80
+
+
 def test_a_guarantee_is_computed_without_the_second_that_importing_scipy_stats_takes():
     code = (
         "import sys; from rag.evaluation.risk import threshold_for as t;"
