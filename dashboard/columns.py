@@ -262,6 +262,10 @@ CHANGED = {
     "qid": _text("Id", width=90),
     "request_id": _text("Request"),
 }
+CHANGED_BY_SETTINGS = CHANGED | {
+    "before": _text("Kept", help="How it ends with the settings kept.", width=76),
+    "after": _text("Now", width=76),
+}
 AGREEMENT = {
     "judged": _text("Judged", width=210),
     "kappa": _number("Cohen's kappa", format="%.2f", help="1: perfect; 0: no more than by chance.", width=105),

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, queries, resources, run_tables, state
-from dashboard.columns import CHANGED, DIFFERENCES
+from dashboard.columns import CHANGED, CHANGED_BY_SETTINGS, DIFFERENCES
 from dashboard.words import md, score
 from rag.evaluation.changed import CHANGES, Changed
 from rag.evaluation.lines import EvaluationLine, LineSentence
@@ -153,7 +153,7 @@ def draw_settings_changes(changes: pd.DataFrame, sides: Callable[[dict[str, Any]
     listed = changes[changes["change"] == chosen] if chosen else changes
     shown = listed.head(LISTED)
     table = shown.assign(answerable=shown["answerable"].map({1.0: "yes", 0.0: "no"}))
-    components.table(table, columns=CHANGED, key="settings-changed", alt="Questions that end otherwise")
+    components.table(table, columns=CHANGED_BY_SETTINGS, key="settings-changed", alt="Questions that end otherwise")
     rows: dict[str, Any] = {str(row["request_id"]): row for row in shown.to_dict("records")}
     picked = choose_question({name: str(row["question"]) for name, row in rows.items()}, key="settings-qid")
     if picked is not None:

@@ -202,11 +202,15 @@ def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:
     else:
         line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == name), None)
         shown, link = (line.sentences if line else ()), {state.OF_RUN: run, state.QID: name}
-    return _side("Kept", row, "before", shown, link), _side("Now", row, "after", shown, link)
+    return _side("Kept", row, "before", shown), _side("Now", row, "after", shown, link)
 
 
 def _side(
-    title: str, row: dict[str, Any], of: str, shown: Sequence[AnswerSentence | LineSentence], link: dict[str, str]
+    title: str,
+    row: dict[str, Any],
+    of: str,
+    shown: Sequence[AnswerSentence | LineSentence],
+    link: dict[str, str] | None = None,
 ) -> Side:
     confidence, threshold = row[f"confidence_{of}"], row[f"threshold_{of}"]
     relation = f"confidence **{confidence:.3f}**, threshold **{threshold:.3f}**"
@@ -252,7 +256,7 @@ def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
 def draw_flips(result: WhatIf) -> None:
     """Draw the questions that would end otherwise, the closest to the threshold first."""
     flips = result.flips
-    st.markdown(f"**Questions that would end otherwise: {len(flips)}**")
+    st.markdown(f"**Questions that would end otherwise than they did: {len(flips)}**")
     if flips.empty:
         st.caption("With the sliders as they stand, every question ends as it did.")
         return
