@@ -18,6 +18,7 @@ from api.samples import (
     NO_KEY,
     NOT_TEXT,
     QUEUE_FULL,
+    REQUEST_ID,
     STORE_AWAY,
     TOO_LARGE,
     TOO_OFTEN,
@@ -69,6 +70,12 @@ SCHEMES: Final = {
     "bearer": {"type": "http", "scheme": "bearer", "description": KEY},
     "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": KEY},
 }
+ID_HEADER: Final = {
+    "description": "The request's id in the log and, where there is one, of its recorded answer.",
+    "schema": {"type": "string"},
+    "example": REQUEST_ID,
+}
+RETRY_HEADER: Final = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}, "example": 12}
 SHORTENED: Final = """
 
 Examples are real answers over the sample library, shortened: a long text ends in `…`, and lists may be cut."""
@@ -95,7 +102,7 @@ def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict
         prefix = next((prefix for prefix in renderers if path.startswith(prefix)), "")
         for method, operation in methods.items():
             _name(operation, f"{method.upper()} {path}")
-            _tell_limits(operation, path)
+            _tell_responses(operation)
             _secure(operation, method.upper(), path)
             _show(operation, f"{method.upper()} {path}")
             _show_errors(operation, method.upper(), path, prefix, renderers.get(prefix, canonical), shared)
@@ -114,8 +121,8 @@ def _name(operation: Operation, called: str) -> None:
     operation["operationId"], operation["summary"] = NAMES[called]
 
 
-def _tell_limits(operation: Operation, path: str) -> None:
-    """Leave out the errors that cannot happen, and say what an example is of."""
+def _tell_responses(operation: Operation) -> None:
+    """Leave out the errors that cannot happen, and name the headers of the others."""
     responses = operation["responses"]
     parameters = operation.get("parameters", [])
     if "requestBody" not in operation:
@@ -123,9 +130,12 @@ def _tell_limits(operation: Operation, path: str) -> None:
         responses.pop("413", None)
         if not any({"pattern", "minimum"} & set(parameter["schema"]) for parameter in parameters):
             responses.pop("422", None)
-    for response in responses.values():
+    for status, response in responses.items():
         if response["description"] == "Successful Response":
             response["description"] = operation["summary"] + "."
+        response["headers"] = {"X-Request-ID": ID_HEADER}
+        if status in ("429", "503"):
+            response["headers"]["Retry-After"] = RETRY_HEADER
 
 
 def _secure(operation: Operation, method: str, path: str) -> None:

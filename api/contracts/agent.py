@@ -7,7 +7,16 @@ from fastapi import APIRouter, Response
 from pydantic import AwareDatetime, Field, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import WRITTEN_RULE, address_of, hits_of, place_of, reference_of, title_of, used_chunks
+from api.contracts.common import (
+    WRITTEN_RULE,
+    address_of,
+    hits_of,
+    place_of,
+    reference_of,
+    title_of,
+    told_confidence,
+    used_chunks,
+)
 from api.conversation import said_of_turn
 from api.desk import desk_of
 from api.fields import (
@@ -216,7 +225,7 @@ class APIResponse(Contract):
             query=asked.query_text,
             answer=generated.response_text if generated else answer.message or "",
             sources=[Source.of(citation) for citation in answer.citations] if sourced else [],
-            confidence=answer.confidence,
+            confidence=told_confidence(answer),
             retrieval_stats=RetrievalStats(
                 chunks_retrieved=len(hits_of(answer)), processing_time_ms=max(answer.timings_ms.total, 0.001)
             ),

@@ -20,6 +20,11 @@ MOST_SOURCES: Final = 10
 PREVIEW_LENGTH: Final = 200
 ONLY_CHAPTER: Final = 1
 """The chapter of a document that has none: it counts as one chapter."""
+AWAY: Final = {
+    ErrorCode.LLM_ERROR: "The answer could not be written, because the language model does not answer.",
+    ErrorCode.VECTOR_DB_ERROR: "The book cannot be searched at the moment.",
+}
+"""What is said to whoever chats instead of what whoever runs the service must know."""
 AnswerMode = Literal["book-wide", "selected-text-only", "chapter-aware"]
 
 
@@ -130,7 +135,15 @@ def render_error(problem: Problem) -> dict[str, Any]:
         kind = "rate_limit_exceeded"
     else:
         kind = "validation_error" if problem.status < 500 else "service_unavailable"
-    return {"error": {"type": kind, "message": problem.message}}
+    return {"error": {"type": kind, "message": _friendly(problem)}}
+
+
+def _friendly(problem: Problem) -> str:
+    """Return a message for whoever chats: no addresses, and the id under which the log has the rest."""
+    if problem.code not in AWAY:
+        return problem.message
+    told = f"Ask again in a moment; whoever runs this finds the cause under {problem.details.get('request_id')}."
+    return f"{AWAY[problem.code]} {told}"
 
 
 @router.post("/query", responses=errors(model=ErrorResponse))

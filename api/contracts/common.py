@@ -9,6 +9,11 @@ WRITTEN_RULE: Final[dict[str, Any]] = {"estimator": "mean_similarity", "confiden
 """The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5."""
 
 
+def told_confidence(answer: Answer) -> float:
+    """Return the confidence to tell: 0 for a refusal that the gate did not make, so that no refusal reads as sure."""
+    return 0.0 if answer.answer is None and answer.confidence >= REFUSE_BELOW else answer.confidence
+
+
 def hits_of(answer: Answer) -> tuple[RetrievedChunk, ...]:
     """Return the chunks that the gate saw; what follows them in `retrieved` is shown and used by nothing."""
     return answer.retrieved[: answer.query.top_k]

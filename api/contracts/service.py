@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import Field, StringConstraints, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_confidence
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
 from api.openapi import errors
@@ -129,11 +129,10 @@ class Answer(Contract):
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
         """Translate from the canonical answer; what grounding refused has the confidence 0, as in the seed."""
-        refused = answer.answer is None
         return cls(
             answer=answer.answer,
             citations=[Citation.of(citation) for citation in answer.citations],
-            confidence=0.0 if refused and answer.confidence >= REFUSE_BELOW else answer.confidence,
+            confidence=told_confidence(answer),
             message=answer.message,
             request_id=answer.request_id,
             processing_time_ms=round(answer.timings_ms.total),

@@ -212,6 +212,14 @@ def test_an_error_that_cannot_happen_is_not_described(description: dict[str, Any
     assert {"400", "401", "403", "413", "422", "429", "500", "503"} <= found["POST /api/v1/ask"]
 
 
+def test_every_answer_names_its_headers(client: TestClient, description: dict[str, Any]) -> None:
+    for called, operation in operations(description):
+        for status, response in operation["responses"].items():
+            assert "X-Request-ID" in response["headers"], f"{called} {status}"
+            assert ("Retry-After" in response["headers"]) == (status in {"429", "503"})
+    assert client.get("/api/v1/documents").headers["x-request-id"].startswith("req_")
+
+
 def test_a_question_with_a_control_character_does_not_match_its_pattern(description: dict[str, Any]) -> None:
     schema = description["components"]["schemas"]["AskRequest"]["properties"]["question"]
     validator = Draft202012Validator(schema)

@@ -146,6 +146,14 @@ def test_002_answer_confidence_and_time_are_within_their_limits(client: TestClie
     assert body["retrieval_stats"]["chunks_retrieved"] == 5
 
 
+def test_002_a_refusal_after_the_gate_is_not_confident(candor: Candor) -> None:
+    with with_model(candor, lambda question, passages: "The passages do not say.") as client:
+        body = ask(client).json()
+    assert body["answer"].startswith("Information not found in the knowledge base.")
+    assert (body["confidence"], body["sources"]) == (0.0, [])
+    assert body["grounding_validation"]["is_valid"] is False
+
+
 def test_002_a_source_is_a_snippet_of_a_chunk_with_its_address(client: TestClient) -> None:
     body = ask(client).json()
     chunks = {chunk["metadata"]["url"]: chunk for chunk in body["retrieved_chunks"]}

@@ -14,7 +14,7 @@ from seeds import LAMP, Away, lamps, recorded, serving, uploaded, with_model
 
 from api.app import create_api
 from rag.candor import Candor
-from rag.errors import StoreUnavailable
+from rag.errors import GeneratorUnavailable, StoreUnavailable
 
 QUERY = "/api/chatbot/query"
 SELECTED = (
@@ -156,10 +156,22 @@ def test_003_what_is_not_covered_has_an_answer_text_and_a_mode_all_the_same(clie
     assert body["mode"] == "book-wide"
 
 
-def test_003_a_service_that_is_away_is_service_unavailable(candor: Candor) -> None:
-    response = ask(serving(candor, store=Away(StoreUnavailable("The store is away."))))
+@pytest.mark.parametrize(
+    ("part", "error"),
+    [
+        ("store", StoreUnavailable("Qdrant at http://10.0.0.7:6333 cannot be reached.")),
+        ("generator", GeneratorUnavailable("Ollama at http://10.0.0.7:11434 does not answer.")),
+    ],
+)
+def test_003_a_service_that_is_away_is_told_kindly_with_the_id_of_the_request(
+    candor: Candor, part: str, error: Exception
+) -> None:
+    response = ask(serving(candor, **{part: Away(error), "on_model_failure": "error"}))
+    body = response.json()
     assert response.status_code == 503
-    assert response.json() == {"error": {"type": "service_unavailable", "message": "The store is away."}}
+    assert body["error"]["type"] == "service_unavailable"
+    assert response.headers["x-request-id"] in body["error"]["message"]
+    assert "10.0.0.7" not in response.text
 
 
 def test_003_too_many_queries_are_rate_limit_exceeded(candor: Candor) -> None:
