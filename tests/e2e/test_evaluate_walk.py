@@ -1,0 +1,170 @@
+"""Evaluate and Tune in a real browser: exports, runs compared question by question, labels, a promotion undone."""
+
+import csv
+import json
+import shutil
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from library import ROOT, quiet_settings
+from watched import Watched
+
+from rag.evaluation.datasets import load_dataset
+from rag.evaluation.lines import read_lines
+from rag.evaluation.own_index import run as evaluate
+from rag.evaluation.runs import load_run, write_run
+from rag.evaluation.scores import score_lines
+
+pytestmark = pytest.mark.e2e
+QUESTIONS = 14
+"""Of the samples."""
+
+
+def downloaded(watched: Watched, label: str) -> str:
+    """Return the text of what a download button gives."""
+    with watched.page.expect_download() as waiting:
+        watched.page.get_by_role("button", name=label, exact=True).click()
+    return Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+def tab(watched: Watched, name: str) -> None:
+    watched.page.get_by_role("tab", name=name, exact=True).click()
+    watched.settle()
+
+
+@pytest.fixture(scope="module")
+def run(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a run over the first sample questions, in an index of its own."""
+    dataset, out = tmp_path_factory.mktemp("sets") / "library", data_dir / "runs" / "library.jsonl"
+    shutil.copytree(ROOT / "samples", dataset / "documents", ignore=shutil.ignore_patterns("*.jsonl"))
+    shutil.copy(ROOT / "samples" / "questions.jsonl", dataset)
+    evaluate(dataset, quiet_settings(data_dir), out=out, limit=QUESTIONS)
+    yield out.stem
+    for path in out.parent.glob("library*"):
+        path.unlink()
+
+
+@pytest.fixture(scope="module")
+def refusing(run: str, data_dir: Path) -> str:
+    """The name of a copy of the run whose first answer is a refusal."""
+    source, target = data_dir / "runs" / f"{run}.jsonl", data_dir / "runs" / f"{run}-refusing.jsonl"
+    lines = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+    changed = next(line for line in lines if line["decision"] == "answered")
+    changed |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
+    target.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    scores = score_lines(read_lines(target), load_dataset(ROOT / "samples").questions)
+    write_run(load_run(source).model_copy(update={"scores": tuple(scores)}), target)
+    return target.stem
+
+
+def test_a_run_is_exported_as_it_stands_on_disk(wide: Watched, run: str, data_dir: Path) -> None:
+    wide.open(f"evaluate?run={run}")
+    tab(wide, "Export")
+    on_disk = (data_dir / "runs" / f"{run}.jsonl").read_text(encoding="utf-8")
+    assert downloaded(wide, "JSONL, everything") == on_disk
+    rows = [*csv.DictReader(StringIO(downloaded(wide, "CSV, a row for each question")))]
+    lines = [json.loads(line) for line in on_disk.splitlines()]
+    assert [row["qid"] for row in rows] == [line["qid"] for line in lines]
+    assert [row["answer"] for row in rows] == [line["answer"] or "" for line in lines]
+    assert [float(row["confidence"]) for row in rows] == [line["confidence"] for line in lines]
+
+
+def test_a_worst_case_opens_with_all_that_a_recorded_request_has(watched: Watched, run: str) -> None:
+    watched.open(f"evaluate?run={run}")
+    watched.screenshot("evaluate-run")
+    watched.page.get_by_role("link", name="Open in Inspect").first.click()
+    watched.page.get_by_role("heading", name="Inspect").wait_for()
+    watched.settle()
+    assert f"of_run={run}&qid=" in watched.page.url
+    watched.sees(f"of run {run}")
+    for part in ("Stages", "Passages", "Sentences", "Settings"):
+        tab(watched, part)
+        watched.screenshot(f"inspect-run-{part.lower()}")
+    watched.sees("What the answer depended on")
+    again = watched.page.get_by_role("link", name="Ask again with the run's settings")
+    assert "top_k=5" in again.get_attribute("href")
+    again.click()
+    watched.page.get_by_role("heading", name="Ask").wait_for()
+    watched.settle()
+    assert "question=" in watched.page.url
+
+
+def test_two_runs_are_compared_question_by_question(watched: Watched, run: str, refusing: str) -> None:
+    watched.open(f"evaluate?before={run}&after={refusing}")
+    tab(watched, "Compare")
+    watched.sees(f"Questions that ended differently: 1 of {QUESTIONS}")
+    watched.sees("Regressed (1)")
+    watched.sees("Refused at gate")
+    watched.page.get_by_text("Questions that ended differently").scroll_into_view_if_needed()
+    watched.screenshot("compare")
+    watched.page.get_by_role("tabpanel").get_by_role("link", name="Open in Inspect").last.click()
+    watched.settle()
+    assert f"of_run={refusing}" in watched.page.url
+
+
+def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, run: str) -> None:
+    page = wide.page
+    wide.open(f"tune?run={run}&t_confidence=0.0&t_estimator=max_similarity")
+    page.get_by_role("button", name="Keep these settings to compare").click()
+    wide.settle()
+    wide.sees("Both settings end every question alike")
+    slider = page.get_by_role("slider", name="Confidence threshold")
+    slider.focus()
+    page.keyboard.press("End")
+    wide.settle()
+    wide.sees("Questions that end otherwise now than with the settings kept")
+    wide.sees("Refused: confidence")
+    wide.sees("The answer as it was recorded")
+    page.get_by_text("Side by side").first.scroll_into_view_if_needed()
+    wide.screenshot("tune-compare")
+
+
+def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
+    page = wide.page
+    note = "fewer passages read better"
+    wide.open("tune?t_top_k=3")
+    page.get_by_label("Why?").fill(note)
+    page.get_by_role("button", name="Put the sliders' settings into production").click()
+    wide.sees("In force from now on.")
+    wide.settle()
+    wide.sees("3 passages, weight of similarity")
+    page.get_by_test_id("stDataFrame").last.scroll_into_view_if_needed()
+    wide.screenshot("promoted")
+    page.get_by_role("button", name="Undo promotion").click()
+    wide.sees("Taken back.")
+    wide.settle()
+    assert "3 passages, weight of similarity" not in wide.words()
+
+
+def test_two_people_judge_with_keys_and_what_they_differ_on_is_settled(wide: Watched, data_dir: Path) -> None:
+    page: Any = wide.page
+    people = ("Agnes", "Boris")
+    wide.open()
+    wide.ask("Which gloves are worn when acids are handled?")
+    for person, keys in zip(people, ("as1", "a2"), strict=True):
+        wide.open("evaluate")
+        tab(wide, "Label")
+        name = page.get_by_role("textbox", name="Your name")
+        name.fill(person)
+        name.press("Enter")
+        wide.settle()
+        page.get_by_text("judged by you").click()  # out of the field: keys are judgements now
+        for key in keys:
+            page.keyboard.press(key)
+            wide.settle()
+        wide.sees("1 judged by you")
+    wide.sees("Passages: kappa")
+    wide.sees("the same verdict on 4 of 5")
+    page.get_by_text("Agreement between labellers").scroll_into_view_if_needed()
+    wide.screenshot("agreement")
+    page.get_by_text("Disagreements:").scroll_into_view_if_needed()
+    wide.screenshot("disagreements")
+    rows = [json.loads(line) for line in downloaded(wide, "Judgements, JSONL").splitlines()]
+    assert {row["labeller"] for row in rows} >= set(people)
+    table = [*csv.DictReader(StringIO(downloaded(wide, "Judgements, CSV")))]
+    assert [(row["target"], row["verdict"]) for row in table] == [(row["target"], row["verdict"]) for row in rows]
+    questions = [json.loads(line) for line in downloaded(wide, "questions.jsonl").splitlines()]
+    assert any(one["gold"] and one["answerable"] for one in questions)
