@@ -32,7 +32,7 @@ CHECKS = [
     *(not_a_server_error, status_code_conformance, content_type_conformance),
     *(response_schema_conformance, response_headers_conformance),
 ]
-EXAMPLES = int(os.environ.get("CANDOR_SCHEMA_EXAMPLES", "20"))
+EXAMPLES = int(os.environ.get("CANDOR_SCHEMA_EXAMPLES", "30"))
 QUESTIONS = (ANSWERED, ANSWERED_PDF, REFUSED)
 QUESTION_FIELDS = ("question", "text", "query")
 TOO_LARGE = 413
