@@ -245,9 +245,9 @@ DIFFERENCES = {
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
-    "question": _text("Question", width=240),
-    "before": _text("Before", width=180),
-    "after": _text("After", width=180),
+    "before": _text("Before", width=178),
+    "after": _text("After", width=178),
+    "question": _text("Question", width=260),
     "answerable": FLIPS["answerable"],
     "confidence_before": _number("Confidence before", format="%.3f", width=126),
     "confidence_after": _number("Confidence after", format="%.3f", width=126),
