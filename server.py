@@ -15,6 +15,7 @@ from starlette.routing import Mount
 from api.app import create_api, started
 from dashboard import login, resources
 from dashboard.callback import Callback
+from dashboard.headers import PageHeaders
 from rag.settings import load_settings
 
 api = create_api(lambda: resources.get_candor())
@@ -34,6 +35,6 @@ app = st.App(
     Path(__file__).parent / "app.py",
     lifespan=lifespan,
     routes=[Mount("/api", app=api)],
-    middleware=[Middleware(Callback)],
+    middleware=[Middleware(PageHeaders), Middleware(Callback)],
     secrets=login.provider_secrets(load_settings()),
 )

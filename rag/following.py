@@ -67,17 +67,23 @@ def followed(
             on_leave()
 
 
-def awaited(call: Callable[[], Value], *, pulse: Pulse, pulse_s: float = PULSE_S) -> Generator[Pulse, None, Value]:
+def awaited(
+    call: Callable[[], Value],
+    *,
+    pulse: Pulse,
+    pulse_s: float = PULSE_S,
+    on_leave: Callable[[], None] | None = None,
+) -> Generator[Pulse, None, Value]:
     """Return what a call returns, and yield `pulse` whenever it has not returned for a while.
 
-    Closing it leaves the call to end by itself.
+    Closing it leaves the call to end by itself, or because of `on_leave`.
     """
 
     def only() -> Generator[Pulse, None, Value]:
         return call()
         yield  # makes it a generator
 
-    return (yield from followed(only(), pulse=pulse, pulse_s=pulse_s))
+    return (yield from followed(only(), pulse=pulse, pulse_s=pulse_s, on_leave=on_leave))
 
 
 def _pump(stream: Generator[Item, None, Value], queue: "SimpleQueue[Item | _Ended]", stopped: Event) -> None:

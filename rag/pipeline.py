@@ -18,7 +18,6 @@ from rag.clock import RequestClock
 from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
 from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
-from rag.following import awaited
 from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
@@ -163,13 +162,12 @@ class Pipeline:
 
     def _speak(self, query: Query, hits: tuple[RetrievedChunk, ...], clock: RequestClock) -> Speaking:
         """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer."""
-        model = (
-            (yield from awaited(self.generator.model, pulse=Waiting())) if self.generator and not query.no_llm else None
-        )
-        if self.generator is None or model is None:
+        speaker = None if query.no_llm else self.generator
+        model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
+        if speaker is None or model is None:
             return self._quote(query, hits, clock)
         try:
-            spoken = yield from self._generate(query, hits, self.generator, model, clock)
+            spoken = yield from self._generate(query, hits, speaker, model, clock)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise

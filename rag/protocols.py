@@ -5,9 +5,10 @@
 `GroundingCheck` and `Reader` for models that read a sentence against a passage.
 """
 
+from collections.abc import Generator as Stream
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ Vector: TypeAlias = NDArray[np.float32]
 """One embedding: shape `(384,)`, float32, length 1."""
 Matrix: TypeAlias = NDArray[np.float32]
 """Embeddings in rows: shape `(n, 384)`, float32, each of length 1."""
+Pulse = TypeVar("Pulse")
 Span: TypeAlias = tuple[int, int]
 """Start, and end exclusive, in characters."""
 
@@ -296,6 +298,10 @@ class Generator(Protocol):
 
     def model(self) -> ModelInfo | None:
         """Return the model that would speak, or None where no server answers. Bounded in time, never raises."""
+        ...
+
+    def find_model(self, *, pulse: Pulse) -> Stream[Pulse, None, ModelInfo | None]:
+        """Return what `model` returns, and yield `pulse` while a server is silent; closing it ends the asking."""
         ...
 
     def stream(

@@ -5,9 +5,10 @@ from contextlib import suppress
 from threading import Event, Timer
 from time import monotonic
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-import httpx
+if TYPE_CHECKING:
+    import httpx
 
 
 class Deadline:
@@ -40,6 +41,11 @@ class Deadline:
         self._timer.cancel()
 
     @property
+    def is_left(self) -> bool:
+        """Whether the connections have been cut although there was time: nobody waits any more."""
+        return self._is_cut.is_set() and not self.expired
+
+    @property
     def expired(self) -> bool:
         """Whether the time is up."""
         return monotonic() >= self._ends
@@ -54,7 +60,7 @@ class Deadline:
         """What makes an httpx client tell of every connection that it opens (httpx's `trace` extension)."""
         return {"request": [self._follow]}
 
-    def _follow(self, request: httpx.Request) -> None:
+    def _follow(self, request: "httpx.Request") -> None:
         request.extensions["trace"] = self._on_event
 
     def _on_event(self, event: str, info: dict[str, Any]) -> None:

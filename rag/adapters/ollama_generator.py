@@ -24,9 +24,9 @@ from rag.adapters.ollama_trouble import (
 )
 from rag.adapters.ollama_wire import RETRY_PAUSE_S, Described, begun, described, end_of, listed, once_more
 from rag.errors import GeneratorUnavailable
-from rag.following import followed
+from rag.following import awaited, followed
 from rag.models import PromptContext, ServiceStatus
-from rag.protocols import ModelInfo, StreamEnd
+from rag.protocols import ModelInfo, Pulse, StreamEnd
 
 if TYPE_CHECKING:
     from ollama import Client
@@ -84,6 +84,16 @@ class OllamaGenerator:
         is wrong. Takes `PROBE_TIMEOUT_S` at most, and nothing while an earlier answer is believed.
         """
         return self._describe().info
+
+    def find_model(self, *, pulse: Pulse) -> Generator[Pulse, None, ModelInfo | None]:
+        """Return what `model` returns, and yield `pulse` while the server is silent; closing it hangs up."""
+        from rag.adapters.http_deadline import Deadline
+
+        if monotonic() < self._known_until:
+            return self._known.info
+        deadline = Deadline(PROBE_TIMEOUT_S)
+        described = yield from awaited(lambda: self._describe(deadline), pulse=pulse, on_leave=deadline.cut)
+        return described.info
 
     def check(self) -> ServiceStatus:
         """Ask the server what it has, whatever is believed; never raises."""
@@ -180,22 +190,28 @@ class OllamaGenerator:
             raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
         return described
 
-    def _describe(self, *, anew: bool = False) -> Described:
-        """Return what the server has, from memory where that is fresh enough."""
+    def _describe(self, deadline: "Deadline | None" = None, *, anew: bool = False) -> Described:
+        """Return what the server has, from memory where that is fresh enough.
+
+        What one who has left was told is not remembered: the next who waits asks anew.
+        """
         with self._lock:
             if anew or monotonic() >= self._known_until:
-                self._known = self._probe()
-                self._known_until = monotonic() + (PROBLEM_CACHE_S if self._known.problem else MODEL_CACHE_S)
+                found = self._probe(deadline)
+                if deadline is not None and deadline.is_left:
+                    return found
+                self._known = found
+                self._known_until = monotonic() + (PROBLEM_CACHE_S if found.problem else MODEL_CACHE_S)
             return self._known
 
-    def _probe(self) -> Described:
+    def _probe(self, deadline: "Deadline | None") -> Described:
         """Return what the server has; never raises."""
         if silence := knock(self.host, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
             return Described(None, problem=does_not_answer(self.host, silence))
         from rag.adapters.http_deadline import Deadline
 
         name = self._model_name or UNKNOWN_MODEL
-        with Deadline(PROBE_TIMEOUT_S) as deadline, closing(self._client(deadline)) as client:
+        with deadline or Deadline(PROBE_TIMEOUT_S) as deadline, closing(self._client(deadline)) as client:
             try:
                 names = [self._model_name] if self._model_name else listed(client)
                 if not names:

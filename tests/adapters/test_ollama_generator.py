@@ -4,7 +4,7 @@ import inspect
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Thread, Timer
 from time import perf_counter
@@ -191,6 +191,7 @@ def test_noticing_a_refused_connection_loads_no_client() -> None:
     code = (
         "import sys; from rag.adapters.ollama_generator import OllamaGenerator; "
         f"assert OllamaGenerator('127.0.0.1:{free_port()}').model() is None; "
+        f"assert not list(OllamaGenerator('127.0.0.1:{free_port()}').find_model(pulse=None)); "
         "assert not {'ollama', 'httpx'} & set(sys.modules), 'loaded'"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -332,6 +333,57 @@ def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
     stream.close()
     assert server.disconnect_seen.wait(10)
     assert server.calls("/api/chat")[-1].disconnected
+
+
+def found(generator: OllamaGenerator) -> tuple[list[str], ModelInfo | None]:
+    """Return the pulses while a model is looked for, and the model."""
+    models: list[ModelInfo | None] = []
+
+    def looking() -> Generator[str, None, None]:
+        models.append((yield from generator.find_model(pulse=".")))
+
+    return list(looking()), models[0]
+
+
+def test_a_model_is_found_as_it_is_asked_for(server: OllamaServer) -> None:
+    generator = quick(server)
+    assert found(generator)[1] == generator.model() == ModelInfo("scripted:latest", 4096)
+    assert found(generator) == ([], ModelInfo("scripted:latest", 4096))  # from memory, so at once
+    assert len(server.calls("/api/tags")) == 1
+
+
+def test_a_server_that_does_not_say_what_it_has_is_hung_up_on_and_asked_anew_by_the_next(
+    server: OllamaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", 300.0)
+    server.fault, server.everywhere = Fault.HANG_BEFORE_HEADERS, True
+    generator = quick(server)
+    looking = generator.find_model(pulse=".")
+    assert next(pulse for pulse in looking if server.calls("/api/tags")) == "."
+    looking.close()
+    assert server.disconnect_seen.wait(30)
+    server.fault = Fault.NONE
+    assert found(generator)[1] == ModelInfo("scripted:latest", 4096)  # not remembered as one that does not answer
+
+
+def test_who_waits_for_the_same_list_is_not_hung_up_on_by_one_who_leaves(
+    server: OllamaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", 300.0)
+    server.fault, server.everywhere = Fault.HANG_BEFORE_HEADERS, True
+    generator = quick(server)
+    first, second = generator.find_model(pulse="."), generator.find_model(pulse=".")
+    next(pulse for pulse in first if server.calls("/api/tags"))
+    assert next(second) == "."
+    server.fault = Fault.NONE
+    first.close()
+
+    def rest() -> Generator[str, None, None]:
+        models.append((yield from second))
+
+    models: list[ModelInfo | None] = []
+    assert set(rest()) <= {"."}
+    assert models == [ModelInfo("scripted:latest", 4096)]
 
 
 def test_a_connection_that_comes_about_after_the_iterator_was_closed_is_cut() -> None:

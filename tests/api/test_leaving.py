@@ -84,6 +84,18 @@ def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
         assert after.status_code == 200  # the only worker is free again
 
 
+def test_a_client_that_goes_away_hangs_up_on_a_server_that_does_not_say_which_model_it_has(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", FOREVER_S)
+    with silent_model() as model, served(candor, model) as url:
+        model.everywhere = True
+        connection = sent(url, "/api/v1/ask", {"question": ANSWERED})
+        until(lambda: model.calls("/api/tags"))
+        connection.close()
+        assert model.disconnect_seen.wait(30)
+
+
 def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor: Candor) -> None:
     desks: list[Desk] = []
     with silent_model() as model, served(candor, model, desks, queue_size=1) as url:

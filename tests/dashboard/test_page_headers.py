@@ -1,0 +1,66 @@
+"""Headers of the dashboard's own pages: on everything that Streamlit serves, and never over an answer's own."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket
+
+from dashboard.headers import PageHeaders, page_headers
+
+NEEDED = [
+    "x-content-type-options",
+    "x-frame-options",
+    "referrer-policy",
+    "permissions-policy",
+    "content-security-policy",
+]
+
+
+async def plain(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("a page")
+
+
+async def strict(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("the API", headers={"Content-Security-Policy": "default-src 'none'"})
+
+
+async def echo(socket: WebSocket) -> None:
+    await socket.accept()
+    await socket.send_text(await socket.receive_text())
+    await socket.close()
+
+
+@pytest.fixture
+def served() -> TestClient:
+    routes = [Route("/", plain), Route("/api", strict), WebSocketRoute("/stream", echo)]
+    return TestClient(PageHeaders(Starlette(routes=routes)))
+
+
+def test_every_response_has_them_also_one_that_is_an_error(served: TestClient) -> None:
+    for path, status in (("/", 200), ("/nothing", 404)):
+        response = served.get(path)
+        assert response.status_code == status
+        assert all(response.headers[name] for name in NEEDED)
+
+
+def test_what_an_answer_says_of_itself_stays(served: TestClient) -> None:
+    response = served.get("/api")
+    assert response.headers["content-security-policy"] == "default-src 'none'"
+    assert response.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_connection_of_a_page_is_let_through(served: TestClient) -> None:
+    with served.websocket_connect("/stream") as socket:
+        socket.send_text("hello")
+        assert socket.receive_text() == "hello"
+
+
+def test_no_script_may_be_written_into_a_page_but_the_one_that_streamlit_has_there() -> None:
+    policy = dict(part.split(" ", 1) for part in page_headers()["Content-Security-Policy"].split("; "))
+    assert "unsafe" not in policy["script-src"]
+    assert policy["script-src"].count("sha256-") == 1
+    assert not any("http" in sources or "*" in sources for sources in policy.values())  # nothing from elsewhere
+    assert (policy["object-src"], policy["frame-ancestors"]) == ("'none'", "'self'")
