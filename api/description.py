@@ -70,12 +70,18 @@ SCHEMES: Final = {
     "bearer": {"type": "http", "scheme": "bearer", "description": KEY},
     "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": KEY},
 }
-ID_HEADER: Final = {
-    "description": "The request's id in the log and, where there is one, of its recorded answer.",
-    "schema": {"type": "string"},
-    "example": REQUEST_ID,
+HEADERS: Final = {
+    "X-Request-ID": {
+        "description": "The request's id in the log and, where there is one, of its recorded answer.",
+        "schema": {"type": "string"},
+        "example": REQUEST_ID,
+    },
+    "Retry-After": {
+        "description": "Seconds to wait, where that is known.",
+        "schema": {"type": "integer", "minimum": 1},
+        "example": 12,
+    },
 }
-RETRY_HEADER: Final = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}, "example": 12}
 SHORTENED: Final = """
 
 Examples are real answers over the sample library, shortened: a long text ends in `…`, and lists may be cut."""
@@ -102,11 +108,11 @@ def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict
         prefix = next((prefix for prefix in renderers if path.startswith(prefix)), "")
         for method, operation in methods.items():
             _name(operation, f"{method.upper()} {path}")
-            _tell_responses(operation)
+            _tell_responses(operation, schema["components"]["schemas"])
             _secure(operation, method.upper(), path)
             _show(operation, f"{method.upper()} {path}")
             _show_errors(operation, method.upper(), path, prefix, renderers.get(prefix, canonical), shared)
-    schema["components"].update(examples=shared, securitySchemes=SCHEMES)
+    schema["components"].update(examples=shared, securitySchemes=SCHEMES, headers=HEADERS)
     return schema
 
 
@@ -121,8 +127,8 @@ def _name(operation: Operation, called: str) -> None:
     operation["operationId"], operation["summary"] = NAMES[called]
 
 
-def _tell_responses(operation: Operation) -> None:
-    """Leave out the errors that cannot happen, and name the headers of the others."""
+def _tell_responses(operation: Operation, schemas: dict[str, Any]) -> None:
+    """Leave out the errors that cannot happen; say what the others are and name their headers."""
     responses = operation["responses"]
     parameters = operation.get("parameters", [])
     if "requestBody" not in operation:
@@ -131,11 +137,17 @@ def _tell_responses(operation: Operation) -> None:
         if not any({"pattern", "minimum"} & set(parameter["schema"]) for parameter in parameters):
             responses.pop("422", None)
     for status, response in responses.items():
+        named = HEADERS if status in ("429", "503") else ("X-Request-ID",)
+        response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in named}
         if response["description"] == "Successful Response":
-            response["description"] = operation["summary"] + "."
-        response["headers"] = {"X-Request-ID": ID_HEADER}
-        if status in ("429", "503"):
-            response["headers"]["Retry-After"] = RETRY_HEADER
+            response["description"] = _meaning(response["content"]["application/json"]["schema"], schemas)
+
+
+def _meaning(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """Return what an answer is, in the words of its model."""
+    name = str(schema.get("$ref") or schema["items"]["$ref"]).rpartition("/")[2]
+    meaning: str = schemas[name]["description"].split("\n\n")[0]
+    return f"A list of: {meaning}" if "items" in schema else meaning
 
 
 def _secure(operation: Operation, method: str, path: str) -> None:

@@ -6,6 +6,10 @@ from api.problems import ErrorObject
 
 MEANINGS = {
     400: "The body cannot be read as what its type says.",
+    401: "A key is needed, or the one that was sent is unknown or revoked.",
+    403: "The key's role does not suffice; or nobody has made a key yet and the request comes from elsewhere.",
+    404: "What the request names is not there; of a contract's question: NO_RELEVANT_CONTENT.",
+    413: "The body is larger than is accepted.",
     422: "The request is outside its limits: INVALID_INPUT or QUERY_TOO_SHORT.",
     429: "Too many requests from this client: RATE_LIMIT_EXCEEDED. `Retry-After` says when to come back.",
     500: "A bug; the log has it under the request's id.",
