@@ -17,8 +17,8 @@ from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiti
 from rag.models import Answer
 
 router = APIRouter(prefix="/v1", tags=["questions"])
-EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`, `sentence`, then `answer` or `error`, each
-with one JSON object."""
+EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`, `sentence`, then `answer` or `error`,
+each with one JSON object."""
 
 
 @router.post(
