@@ -68,10 +68,12 @@ class Ticket:
                 details={"timeout_s": self.limit_s, "queued_s": self.limit_s, "retry_after_s": RETRY_AFTER_S},
             )
         queued_s = round(self._begun - self._given, 1)
-        who, kind = ("the model", GeneratorUnavailable) if self.at_the_model else ("Candor", ServiceUnavailable)
+        queued = f", {queued_s:g} s of them in the queue" if queued_s else ""
+        waited = "; the model was still being waited for" if self.at_the_model else ""
+        kind = GeneratorUnavailable if self.at_the_model else ServiceUnavailable
         return kind(
-            f"The question was not answered within {self.limit_s:g} s, of which it waited {queued_s:g} s for its turn "
-            f"and then for {who}. Ask again, or raise CANDOR_REQUEST_TIMEOUT_S.",
+            f"The question was not answered within {self.limit_s:g} s{queued}{waited}. "
+            f"Ask again, or raise CANDOR_REQUEST_TIMEOUT_S.",
             details={"timeout_s": self.limit_s, "queued_s": queued_s},
         )
 
