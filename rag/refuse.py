@@ -1,6 +1,6 @@
 """Why there is no answer, in words that help: what was held against what, and what the person can do."""
 
-from rag.models import GateDecision, Grounding, Query, Refusal, Retrieval
+from rag.models import GateDecision, Grounding, Mode, Query, Refusal, Retrieval
 
 NOT_FOUND = "Information not found in the knowledge base."
 ABSTAINED = "Passages were found, but the model read them and abstained: it says that they do not answer the question."
@@ -56,6 +56,8 @@ def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
         return f"Ask without the filter ({named}), or check its spelling with 'candor documents'."
     if retrieval.below_threshold and not retrieval.hits:
         return f"Lower the similarity threshold ({query.similarity_threshold:.2f})."
+    if query.mode is Mode.SELECTED_TEXT_ONLY:
+        return "Select the passage that says it, or ask without a selection."
     if retrieval.indexed and retrieval.hits:
         return "Use the documents' own words, or add a document that covers this."
     return "Add documents first."

@@ -156,6 +156,13 @@ def test_003_what_is_not_covered_has_an_answer_text_and_a_mode_all_the_same(clie
     assert body["mode"] == "book-wide"
 
 
+def test_003_what_a_selection_does_not_cover_advises_another_selection(client: TestClient) -> None:
+    body = ask(client, context=SELECTED, use_context_only=True).json()
+    assert (body["mode"], body["sources"]) == ("selected-text-only", [])
+    assert body["answer"].endswith("Select the passage that says it, or ask without a selection.")
+    assert "add a document" not in body["answer"]
+
+
 @pytest.mark.parametrize(
     ("part", "error"),
     [
