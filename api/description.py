@@ -76,12 +76,19 @@ HEADERS: Final = {
         "schema": {"type": "string"},
         "example": REQUEST_ID,
     },
+    "X-Request-ID-Taken": {
+        "description": "The id that the client named, where it stands for another answer already.",
+        "schema": {"type": "string"},
+        "example": "ours-1",
+    },
     "Retry-After": {
         "description": "Seconds to wait, where that is known.",
         "schema": {"type": "integer", "minimum": 1},
         "example": 12,
     },
 }
+NAMED_BY_CLIENTS: Final = ("/api/service/", "/api/backend/")
+"""Interfaces in which a client may name the id of its request."""
 SHORTENED: Final = """
 
 Examples are real answers over the sample library, shortened: a long text ends in `…`, and lists may be cut."""
@@ -108,7 +115,7 @@ def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict
         prefix = next((prefix for prefix in renderers if path.startswith(prefix)), "")
         for method, operation in methods.items():
             _name(operation, f"{method.upper()} {path}")
-            _tell_responses(operation, schema["components"]["schemas"])
+            _tell_responses(operation, path, schema["components"]["schemas"])
             _secure(operation, method.upper(), path)
             _show(operation, f"{method.upper()} {path}")
             _show_errors(operation, method.upper(), path, prefix, renderers.get(prefix, canonical), shared)
@@ -127,7 +134,7 @@ def _name(operation: Operation, called: str) -> None:
     operation["operationId"], operation["summary"] = NAMES[called]
 
 
-def _tell_responses(operation: Operation, schemas: dict[str, Any]) -> None:
+def _tell_responses(operation: Operation, path: str, schemas: dict[str, Any]) -> None:
     """Leave out the errors that cannot happen; say what the others are and name their headers."""
     responses = operation["responses"]
     parameters = operation.get("parameters", [])
@@ -137,7 +144,9 @@ def _tell_responses(operation: Operation, schemas: dict[str, Any]) -> None:
         if not any({"pattern", "minimum"} & set(parameter["schema"]) for parameter in parameters):
             responses.pop("422", None)
     for status, response in responses.items():
-        named = HEADERS if status in ("429", "503") else ("X-Request-ID",)
+        named = ["X-Request-ID"]
+        named += ["X-Request-ID-Taken"] if path.startswith(NAMED_BY_CLIENTS) and status in ("200", "404") else []
+        named += ["Retry-After"] if status in ("429", "503") else []
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in named}
         if response["description"] == "Successful Response":
             response["description"] = _meaning(response["content"]["application/json"]["schema"], schemas)

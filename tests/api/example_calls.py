@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from uuid import uuid4
 
 from api_samples import ANSWERED, ANSWERED_PDF, NOBODY, REFUSED, settings_of
 from fastapi.testclient import TestClient
@@ -22,7 +23,7 @@ from rag.candor import Candor
 
 FOLDER = ROOT / "api" / "examples"
 SAMPLES = ("textbook.md", "safety_manual.pdf", "faq.html")
-SESSION_ID, QUERY_ID = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"
+UUID4 = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"
 REQUEST_ID, MOMENT = "req_20260121_3f2b8c1e4d5a", "2026-01-21T14:32:15.123Z"
 SELECTED = "The keeper of the lighthouse checks the lamp every two hours. The night shift begins at ten in the evening."
 MOSS = b"# Moss\n\nThe moss grows on the north side of the old stone wall, slowly, in the shade.\n"
@@ -96,7 +97,7 @@ CALLS = (
         )
         for call in (
             Call(operation, name, summary, parameters={"session_id": "{session_id}"}),
-            Call(operation, "unknown", "No conversation", parameters={"session_id": SESSION_ID}, status=404),
+            Call(operation, "unknown", "No conversation", parameters={"session_id": "{no_session_id}"}, status=404),
             Call(operation, "no_uuid", "No UUID v4", parameters={"session_id": "my-chat"}, status=422),
         )
     ),
@@ -105,7 +106,9 @@ CALLS = (
     Call("GET /api/livez", "alive", "It lives"),
     Call("GET /api/readyz", "ready", "It answers"),
     Call("GET /api/readyz", "not_ready", "Without the vector store", status=503, away=True),
-    Call("POST /api/service/query", "answered", "Answered", {"question": ANSWERED_PDF, "request_id": REQUEST_ID}),
+    Call(
+        "POST /api/service/query", "answered", "Answered", {"question": ANSWERED_PDF, "request_id": "{new_request_id}"}
+    ),
     Call("POST /api/service/query", "refused", "Not in the documents", {"question": REFUSED}),
     Call(
         "POST /api/service/query",
@@ -159,7 +162,7 @@ CALLS = (
         "POST /api/backend/query",
         "answered",
         "Answered",
-        {"question": ANSWERED, "query_id": QUERY_ID, "timestamp": MOMENT},
+        {"question": ANSWERED, "query_id": "{query_id}", "timestamp": MOMENT},
     ),
     Call("POST /api/backend/query", "no_relevant_content", "Not found", {"question": REFUSED}, status=404),
     Call("POST /api/backend/query", "not_ascii", "Not ASCII", {"question": "Wie heißt das?"}, status=422),
@@ -208,7 +211,8 @@ def known_ids(client: TestClient) -> dict[str, str]:
     """Begin a conversation of one turn, and return the ids that calls may name."""
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     answer = client.post("/api/v1/ask", json={"question": ANSWERED, "session_id": session_id}).json()
-    return {"{session_id}": session_id, "{request_id}": answer["request_id"]}
+    named = {"{session_id}": session_id, "{request_id}": answer["request_id"], "{no_session_id}": str(uuid4())}
+    return {**named, "{new_request_id}": f"req_20260121_{uuid4().hex[:12]}", "{query_id}": str(uuid4())}
 
 
 def sent(client: TestClient, call: Call, known: dict[str, str]) -> Any:
@@ -264,9 +268,11 @@ VARYING = re.compile(
 def steady(value: Any) -> Any:
     """Return an answer with ids and times that are always the same."""
     text = json.dumps(value, ensure_ascii=False)
-    text = re.sub(r"req_\d{8}_[0-9a-f]{12}", REQUEST_ID, text).replace("{request_id}", REQUEST_ID)
-    text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", SESSION_ID, text)
-    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|\+00:00)", MOMENT, text).replace("{session_id}", SESSION_ID)
+    text = re.sub(r"req_\d{8}_[0-9a-f]{12}|{(new_)?request_id}", REQUEST_ID, text)
+    text = re.sub(
+        r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|{(\w*session|query)_id}", UUID4, text
+    )
+    text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|\+00:00)", MOMENT, text)
     text = re.sub(r'"created": \d+', '"created": 1769005935', text)
     return json.loads(re.sub(r"sqlite:///+[^\s\"]+", "sqlite:///.candor/sessions.db", text))
 

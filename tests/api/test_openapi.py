@@ -218,6 +218,8 @@ def test_every_answer_names_its_headers(client: TestClient, description: dict[st
             assert "X-Request-ID" in response["headers"], f"{called} {status}"
             assert ("Retry-After" in response["headers"]) == (status in {"429", "503"})
     assert client.get("/api/v1/documents").headers["x-request-id"].startswith("req_")
+    headers = description["paths"]["/api/service/query"]["post"]["responses"]["200"]["headers"]
+    assert set(headers) == {"X-Request-ID", "X-Request-ID-Taken"}
 
 
 def test_a_question_with_a_control_character_does_not_match_its_pattern(description: dict[str, Any]) -> None:

@@ -29,11 +29,11 @@ def log_of(candor: Candor, response: Any) -> list[dict[str, Any]]:
 
 def test_000_a_query_with_every_field_of_the_seed_is_taken(client: TestClient) -> None:
     filters = {"source": "safety_manual.pdf", "max_results": 5}
-    response = ask(client, ANSWERED_PDF, filters=filters, request_id="req_20260121_abc123")
+    response = ask(client, ANSWERED_PDF, filters=filters, request_id="req_20260121_every_field")
     assert response.status_code == 200
     query = recorded(client, response)["query"]
     assert query["filters"]["source"] == "safety_manual.pdf"
-    assert (query["top_k"], query["request_id"]) == (5, "req_20260121_abc123")
+    assert (query["top_k"], query["request_id"]) == (5, "req_20260121_every_field")
 
 
 def test_000_a_question_is_stripped_before_it_is_asked(client: TestClient) -> None:
