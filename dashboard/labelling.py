@@ -106,12 +106,14 @@ def _toggle(request_id: str, number: int) -> None:
 
 
 def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Sequence[int]) -> None:
+    """Keep a judgement; the passages are judged where some were chosen, or where the documents do not answer at all."""
+    judged = relevant or verdicts.get("answerable") == "no"
     labels = resources.get_sessions().labels
     kept = [{"aspect": aspect, "verdict": verdict} for aspect, verdict in verdicts.items()]
     kept += [
         {"aspect": "chunk", "item": chunk.chunk_id, "verdict": "relevant" if number in relevant else "irrelevant"}
-        for number, chunk in enumerate(answer.retrieved[:5], start=1)
-        if relevant
+        for number, chunk in enumerate(answer.retrieved[: len(PASSAGE_KEYS)], start=1)
+        if judged
     ]
     for one in kept:
         labels.put(Label.model_validate({"target": answer.request_id, "labeller": labeller, **one}))

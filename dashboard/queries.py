@@ -12,7 +12,7 @@ import streamlit as st
 from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
 from rag.evaluation.compare import Comparison, compare
-from rag.evaluation.held import held_answer, held_requests
+from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runlist import is_there, run_files
 from rag.evaluation.runs import Run, read_run, run_path
@@ -88,7 +88,18 @@ def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
 def run_answer(folder: Path, name: str, line: EvaluationLine) -> Answer | None:
     """Return the whole answer behind a line of a run; None where the run does not hold it."""
     path = run_files(folder).get(name)
-    return held_answer(path, line) if path else None
+    return _held_answer(str(path), _held_ns(path), line.qid, line) if path else None
+
+
+def _held_ns(path: Path) -> int:
+    """Return the moment of the last change of the whole answers of a run; 0 where there are none."""
+    held = held_path(path)
+    return held.stat().st_mtime_ns if is_there(held) else 0
+
+
+@st.cache_data(show_spinner=False, max_entries=16)
+def _held_answer(path: str, changed_ns: int, qid: str, _line: EvaluationLine) -> Answer | None:
+    return held_answer(Path(path), _line)
 
 
 def runs(folder: Path) -> dict[str, Run]:
@@ -198,7 +209,7 @@ def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
-def _run_cases(path: str, changed_ns: int) -> Cases:
+def _run_cases(path: str, changed_ns: int, held_changed_ns: int) -> Cases:
     lines, run = read_lines(Path(path)), read_run(Path(path))
     known = run is not None and run.fingerprints is not None and run.dense_weight is not None
     return cases_of(
@@ -211,4 +222,6 @@ def _run_cases(path: str, changed_ns: int) -> Cases:
 def run_cases(folder: Path, name: str) -> Cases:
     """Return the questions of a run as arrays; none where there is no such run."""
     path = run_files(folder).get(name)
-    return _run_cases(str(path), path.stat().st_mtime_ns) if path and is_there(path) else cases_of([])
+    if path is None or not is_there(path):
+        return cases_of([])
+    return _run_cases(str(path), path.stat().st_mtime_ns, _held_ns(path))

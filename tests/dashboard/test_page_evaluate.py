@@ -1,14 +1,16 @@
 """The page Evaluate: a run in the background, its figures, its export, comparing, labelling."""
 
+import csv
 import json
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from seen import KNOWN, ROOT, Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import labelling, resources, running
+from dashboard import labelling, resources, run_tables, running
 from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED
 from rag.evaluation.datasets import load_dataset
@@ -144,6 +146,22 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     assert any(f"of_run={other_run}" in link and "qid=samples-01" in link for link in links)
 
 
+def test_a_run_is_exported_a_row_and_a_line_for_each_question(
+    open_page: Open, run_of_three: str, library: Candor
+) -> None:
+    labels = [one.proto.label for one in open_page("evaluate", run=run_of_three).get("download_button")]
+    assert {"CSV, a row for each question", "JSONL, everything"} <= set(labels)
+    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
+    rows = [*csv.DictReader(StringIO(run_tables.lines_table(read_lines(path)).to_csv(index=False)))]
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(row["qid"], row["answer"]) for row in rows] == [(line["qid"], line["answer"] or "") for line in lines]
+    assert rows[0]["documents"] == "; ".join(one["document"] for one in lines[0]["citations"])
+
+
+def test_a_link_of_before_opens_the_question_of_a_run(open_page: Open, run_of_three: str) -> None:
+    assert KNOWN in text_of(open_page("inspector", run=run_of_three, qid="samples-01"))
+
+
 def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, library: Candor) -> None:
     folder = library.settings.data_dir / "runs"
     for suffix in (".jsonl", ".run.json"):
@@ -194,6 +212,17 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     lines = labelling.labelled_questions(library)
     line = next(line for line in lines if line["qid"] == labels[0].target)
     assert str(line["question"]) in judged
+
+
+def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, library: Candor) -> None:
+    library.ask("Who won the football world cup in 1998?")
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value("heidi").run()
+    button(test, "Right to refuse").click().run()
+    labels = library.wiring.sessions.labels.list(labeller="heidi")
+    assert [label.verdict for label in labels if label.aspect == "chunk"] == ["irrelevant"] * 5
+    for label in labels:
+        library.wiring.sessions.labels.remove(label)
 
 
 def test_an_uploaded_data_set_with_a_broken_line_is_not_kept(library: Candor) -> None:

@@ -3,6 +3,7 @@
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from dashboard import resources
+from dashboard.tuning import TuneSettings, in_short
 from rag.candor import Candor
 from rag.stored import Label
 
@@ -52,6 +53,46 @@ def test_another_weight_of_similarity_ranks_the_recorded_passages_again(open_pag
     as_recorded = {metric.label: metric.value for metric in open_page("tune").metric}
     by_words = {metric.label: metric.value for metric in open_page("tune", t_weight="0.0").metric}
     assert int(by_words["Other passages"]) > int(as_recorded["Other passages"])
+
+
+def test_settings_kept_are_compared_with_those_of_now_question_by_question(open_page: Open, library: Candor) -> None:
+    test = open_page("tune", t_confidence="0.0", t_estimator="max_similarity")
+    button(test, "Keep these settings to compare").click().run()
+    assert "Both settings end every question alike" in text_of(test)
+    test.slider(key="t_confidence").set_value(1.0)
+    test.slider(key="t_top_k").set_value(3).run()
+    told = text_of(test)
+    asked = len(list(library.wiring.recorder.requests()))
+    assert f"Questions that end otherwise now than with the settings kept: {asked}" in told
+    table = next(one.value for one in test.dataframe if "change" in one.value)
+    assert set(table["after"]) == {"refused"}
+    test.selectbox(key="settings-qid").set_value(_answered(library)).run()
+    told = text_of(test)
+    assert "The answer as it was recorded" in told
+    assert "between 0.4 and 0.6 metres per second" in told
+    assert "Refused: confidence" in told
+    assert "kept (0.00, 5 passages)" in [str(name) for one in test.table for name in one.value.columns]
+    test.selectbox(key="settings-qid").set_value(_refused(library)).run()
+    assert "what would have been written is not held" in text_of(test)
+
+
+def _answered(library: Candor) -> str:
+    return next(
+        one.request_id
+        for one in library.wiring.recorder.requests()
+        if one.decision == "answered" and one.question == KNOWN
+    )
+
+
+def _refused(library: Candor) -> str:
+    return next(one.request_id for one in library.wiring.recorder.requests() if one.decision == "refused")
+
+
+def test_settings_are_named_by_their_threshold_and_by_what_differs() -> None:
+    one = TuneSettings(0.2, 0.5, 1, "calibrated", 0.6)
+    other = TuneSettings(0.0, 0.4, 5, None, 0.3)
+    assert in_short(one, other) == "0.50, similarity 0.20, 1 passage, calibrated, weight 0.60"
+    assert in_short(other, other) == "0.40"
 
 
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:
