@@ -6,7 +6,10 @@ and numbers are what tells those apart; other words are often said in another wa
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import PurePath
 
+from rag.lexical import PassageTerms, sentence_stems
 from rag.models import Chunk
 from rag.text import STOPWORDS, stems
 
@@ -14,6 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*")
 _LETTER = re.compile(r"\b[A-HJ-Z]\b")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE_END = re.compile(r"[.!?:;]\W*$")
+_TELLING = re.compile(r"[^\W\d_]|\b(?:1\d|20)\d\d\b")
 _PLAIN = re.compile(r"[\s_./'’-]+")
 
 
@@ -57,6 +61,39 @@ def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "en
     present = set(stems(said, language=language)) | set(plain) | set(_LETTER.findall(said))
     missing = [name for name in names if not _is_said(name, words, present, language)]
     return tuple(_joined(missing, question))
+
+
+def misnamed(
+    question: str, passages: Sequence[Chunk], words: Sequence[PassageTerms], *, language: str = "english"
+) -> list[float]:
+    """Return for each passage how much of what the question names it is not about, while others are: 0..1.
+
+    A name counts where it stands in the title, the headings or the file name of at least one of the passages: then it
+    tells them apart. A passage is about it if all its stems stand there or in its text. A number is a name only as a
+    year or beside letters (`2023`, `Q3`): others stand in headings by accident.
+
+    Args:
+        question: The question.
+        passages: What may answer it.
+        words: The stems of each.
+        language: Snowball stemmer.
+    """
+    named = {sentence_stems(name, language) for name in _names(question) if _TELLING.search(name)} - {()}
+    if not named:
+        return [0.0] * len(passages)
+    places = [_place_stems(passage.context, passage.document, language) for passage in passages]
+    telling = [name for name in named if any(place.issuperset(name) for place in places)]
+    return [
+        sum(not text.distinct.union(place).issuperset(name) for name in telling) / (len(telling) or 1)
+        for text, place in zip(words, places, strict=True)
+    ]
+
+
+@lru_cache(maxsize=4_096)
+def _place_stems(context: str, document: str, language: str) -> frozenset[str]:
+    """Return the stems of a passage's title, headings and file name, and those of the parts of `acme.com`."""
+    place = f"{context}\n{PurePath(document).stem}"
+    return frozenset(sentence_stems(place, language) + sentence_stems(_PLAIN.sub(" ", place), language))
 
 
 def _everything(passage: Chunk) -> str:

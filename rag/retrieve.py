@@ -2,6 +2,7 @@
 
     semantic = (1 - s) * cosine(question, chunk) + s * max over sentences cosine(question, sentence)
     lexical  = mean(BM25 / best BM25, BM25 / largest possible, idf share in the best sentence, idf share of word pairs)
+               - n * share of the question's names that head other candidates and stand nowhere in this one
     fused    = w * semantic + (1 - w) * lexical
 
 A convex combination of scores keeps what ranks forget: by how much (Bruch, Gai and Ingber 2023, "An Analysis of Fusion
@@ -17,13 +18,16 @@ import numpy as np
 from rag.bm25 import K1, encode_query
 from rag.cuts import cuts
 from rag.errors import InvalidQuery
-from rag.lexical import QuestionTerms, passage_terms, question_terms, weighted_terms
+from rag.lexical import PassageTerms, QuestionTerms, passage_terms, question_terms, weighted_terms
+from rag.mentions import misnamed
 from rag.models import Chunk, Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.text import term_id
 
 SENTENCE_SHARE = 0.4
 """What the best sentence counts in `semantic`; the chunk as a whole has the rest."""
+NAMES = 0.25
+"""What names count (`n`): one that heads some candidates parts near-identical reports of several companies."""
 READ = 15
 """How many candidates are read in full; on the development sets more change nothing."""
 DEPTH = 10
@@ -254,8 +258,12 @@ def _ranked(
 ) -> list[_Read]:
     """Return the chunks read, best first, every score exact."""
     by_id = {item.chunk_id: item for item in candidates}
+    chunks = [item.chunk for item in read]
+    words = [passage_terms(item.chunk.content, item.chunk.sentences, rules.language, item.stems) for item in read]
+    others = misnamed(query.question, chunks, words, language=rules.language)
     scored = [
-        _score(query, vector, by_id[item.chunk.chunk_id], item, terms=terms, scale=scale, rules=rules) for item in read
+        _score(query, vector, by_id[item.chunk.chunk_id], item, said, other, terms=terms, scale=scale, rules=rules)
+        for item, said, other in zip(read, words, others, strict=True)
     ]
     return sorted(scored, key=lambda item: (-item.fused, item.chunk.chunk_id))
 
@@ -265,6 +273,8 @@ def _score(
     vector: Vector,
     candidate: _Candidate,
     item: IndexedChunk,
+    words: PassageTerms,
+    misnamed: float,
     *,
     terms: QuestionTerms,
     scale: _Scale,
@@ -274,14 +284,13 @@ def _score(
     chunk = item.chunk
     cosine = float(np.dot(item.vector, vector))
     sentence_scores: tuple[float, ...] = tuple((item.sentence_vectors @ vector).tolist())
-    words = passage_terms(chunk.content, chunk.sentences, rules.language, item.stems)
     semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
     lexical = (
         scale.relative(candidate.bm25)
         + scale.absolute(candidate.bm25)
         + max(terms.share(sentence) for sentence in words.sentences)
         + terms.pair_share(words.all)
-    ) / 4
+    ) / 4 - NAMES * misnamed
     preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
     fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
     return _Read(candidate, chunk, cosine, fused, sentence_scores, preferred)

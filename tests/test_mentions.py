@@ -1,7 +1,8 @@
 import pytest
 from passages import hit
 
-from rag.mentions import doubts, unmentioned
+from rag.lexical import passage_terms
+from rag.mentions import doubts, misnamed, unmentioned
 
 WASTE = hit("The waste store in Building D is open on Tuesday and Thursday from 09:00 to 11:00.", section="3.2 Waste")
 
@@ -49,3 +50,44 @@ def test_a_doubt_names_what_is_missing():
     (said,) = doubts("Is the store in Norway open at 14:00?", [WASTE])
 
     assert "“Norway”, “14:00”" in said
+
+
+ACME = hit("Sales rose by 4 million.", document="2023_Q1_Acme.pdf")
+BOLT = hit("Sales fell by 2 million.", rank=2, document="2023_Q2_Bolt.pdf")
+BOTH = hit("Acme and Bolt sell more than all others.", rank=3, document="overview.pdf")
+
+
+def shares(question, *passages):
+    words = [passage_terms(passage.content, passage.sentences) for passage in passages]
+    return misnamed(question, passages, words)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Did sales of Acme rise?", [0, 1, 0]),
+        ("Did Acme's sales rise in Q2 2023?", [1 / 3, 1 / 3, 2 / 3]),  # Acme, Q2, 2023
+        ("Did sales of Corvo rise?", [0, 0, 0]),  # heads none of them, so that it tells nothing apart
+        ("Did sales rise by 4 million?", [0, 0, 0]),
+        ("Acme: did sales rise?", [0, 0, 0]),  # what opens a sentence is no name
+    ],
+)
+def test_a_passage_is_about_what_stands_in_its_place_or_text(question, found):
+    assert shares(question, ACME, BOLT, BOTH) == pytest.approx(found)
+
+
+def test_a_bare_number_in_a_heading_is_no_name_and_a_lettered_class_is():
+    five, class_a = hit("Spills are wiped up.", section="5 Spills"), hit("Wear two pairs.", section="Class A chemicals")
+
+    assert shares("What of more than 5 ml?", five, class_a) == [0, 0]
+    assert shares("What must I wear with class A?", five, class_a) == [1, 0]
+
+
+def test_a_name_within_an_address_or_a_file_name_counts():
+    site = hit("Inventories fell.", document="2023_Q1-dune.pdf", section="DUNE.COM, INC. Notes")
+
+    assert shares("Did inventories of Dune fall in Q1?", site, ACME, BOTH) == pytest.approx([0, 1 / 2, 1])
+
+
+def test_without_passages_there_is_nothing_to_say():
+    assert shares("Is it in Norway?") == []

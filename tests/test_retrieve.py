@@ -209,6 +209,23 @@ def test_chunks_of_a_hidden_version_are_not_found(library_home, tmp_path):
         assert all(hit.document != "safety_manual.pdf" for hit in everything(find(candor, GLOVES, top_k=20)))
 
 
+REPORTS = {
+    "Halden": "Inventories of finished bicycles were 40 million crowns at the end of March, 3 million more than in December.",
+    "Brevik": "At the end of the quarter we held inventories of 71 million crowns.",
+}
+
+
+def test_of_near_identical_reports_the_one_of_the_company_asked_for_comes_first(tmp_path):
+    asked = "What were inventories of Brevik at the end of March, and how many more than in December?"
+    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
+        for name, text in REPORTS.items():
+            candor.ingest_bytes(f"{name}_report.md", f"# {name} quarterly report\n\n{text}\n".encode())
+        named, unnamed = find(candor, asked).hits, find(candor, asked.replace(" of Brevik", "")).hits
+
+    assert [hit.document for hit in named] == ["Brevik_report.md", "Halden_report.md"]
+    assert [hit.document for hit in unnamed] == ["Halden_report.md", "Brevik_report.md"]
+
+
 def test_a_selected_text_is_searched_and_nothing_else(library):
     text = "Laminate gloves suit dichloromethane.\n\nFirn is old snow.\n\nThe bus leaves at nine."
     found = select(library, GLOVES, text)
