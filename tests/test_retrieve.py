@@ -210,7 +210,7 @@ def test_chunks_of_a_hidden_version_are_not_found(library_home, tmp_path):
 
 
 REPORTS = {
-    "Halden": "Inventories of finished bicycles were 40 million crowns at the end of March, 3 million more than in December.",
+    "Halden": "Inventories of bicycles were 40 million crowns at the end of March, 3 million more than in December.",
     "Brevik": "At the end of the quarter we held inventories of 71 million crowns.",
 }
 
