@@ -49,13 +49,18 @@ DOCUMENTS = {
     "ingested_at": st.column_config.DatetimeColumn("Indexed (UTC)", format="YYYY-MM-DD HH:mm"),
 }
 CHUNKS = {
-    "number": _number("No.", width="small"),
-    "page": _number("Page", width="small"),
-    "section": _text("Section"),
+    "number": _number("No.", width=46),
+    "page": _number("Page", width=54),
+    "section": _text("Section", width=165),
     "pieces": st.column_config.ProgressColumn(
-        "Word pieces", help="Of the 256 that the embedding model reads.", min_value=0, max_value=256, format="%d"
+        "Word pieces",
+        help="Of the 256 that the embedding model reads.",
+        min_value=0,
+        max_value=256,
+        format="%d",
+        width=120,
     ),
-    "characters": _number("Characters", width="small"),
+    "characters": _number("Characters", width=84),
     "text": _text("Text", width="large"),
 }
 REQUESTS = {

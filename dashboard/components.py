@@ -87,6 +87,9 @@ def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> Non
 
 def no_documents() -> None:
     """Draw the empty state of an empty index."""
+    if "Documents" in state.get(state.HIDDEN, ()):
+        empty_state("Nothing is indexed yet", "Whoever runs this has to add documents first.", icon=":material/inbox:")
+        return
     empty_state(
         "Nothing is indexed yet",
         "Add PDF, Word, HTML, Markdown or text files on the page **Documents**, or run `candor ingest PATH`.",

@@ -56,7 +56,7 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
     """Draw what the same question finds under other settings, beside what it found."""
     tried = _tried(candor, answer)
     if tried is None:
-        st.caption("Set something else and compare; retrieval and gate run again, and no model is asked.")
+        st.caption("What would other settings have found? Retrieval and gate run again; no model is asked.")
         return
     gate, decision = answer.gate, tried.decision
     left, right = st.columns(2, border=True)

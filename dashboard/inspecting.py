@@ -122,8 +122,8 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
         "Prompt": lambda: _draw_prompt(answer),
         "Sentences": lambda: _draw_sentences(answer),
         "Settings": lambda: _draw_settings(answer),
-        "Why not found?": lambda: draw_why_not(candor, answer),
-        "Other settings": lambda: draw_other_settings(candor, answer),
+        "Not found?": lambda: draw_why_not(candor, answer),
+        "What if?": lambda: draw_other_settings(candor, answer),
     }
     names = [name for name in shown if name not in left_out]
     for tab, name in zip(st.tabs(names), names, strict=True):
@@ -144,6 +144,7 @@ def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
 def _draw_passages(candor: "Candor", answer: Answer) -> None:
     draw_hits(answer, "passages")
     draw_dropped(candor, answer)
+    st.markdown("**Confidence**")
     draw_gate(answer, "passages")
 
 

@@ -14,7 +14,7 @@ from rag.models import Answer, Query
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-_OF_THE_INDEX = ("Why not found?", "Other settings")
+_OF_THE_INDEX = ("Not found?", "What if?")
 """The parts that search what is indexed now."""
 _ASKED_WITH = ("top_k", "similarity_threshold", "confidence_threshold", "estimator", "max_tokens", "temperature",
                "no_llm")  # fmt: skip

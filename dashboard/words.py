@@ -44,6 +44,7 @@ INPUTS = {
     "sentence_fit": ("Fit of a sentence", "Whether a sentence holds what is asked for: a number, a date, a name."),
     "question_words": ("Length of the question", "Its words, of 20."),
     "reading": ("Reading", "How probably the best passage answers, judged by a model that reads it."),
+    "chunks": ("Passages used", "How many passages the confidence was computed from."),
     "calibrated": ("Confidence, calibrated", "What the fitted estimator makes of all of these."),
 }
 """What the inputs of the estimators are called, and what each means."""

@@ -17,6 +17,13 @@ def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
     assert "candor ingest PATH" in text_of(test)
 
 
+def test_whoever_cannot_add_documents_is_not_told_to(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
+    said = text_of(open_empty())
+    assert "Whoever runs this has to add documents first." in said
+    assert "candor ingest" not in said
+
+
 def test_an_answer_names_its_source_its_page_and_its_confidence(open_page: Open) -> None:
     test = open_page()
     assert "Ask your documents" in text_of(test)

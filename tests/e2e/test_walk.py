@@ -83,7 +83,7 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watch
     page.get_by_role("tab", name="Stages").click()
     page.wait_for_timeout(1000)
     watched.screenshot("inspect-stages")
-    page.get_by_role("tab", name="Other settings").click()
+    page.get_by_role("tab", name="What if?").click()
     page.get_by_role("button", name="Compare").click()
     watched.settle()
     watched.sees("As recorded")
