@@ -1,7 +1,8 @@
-"""What the page learns from the browser: which citation was chosen, and which conversations were begun there.
+"""What only the browser knows or does: which citation was chosen, which conversations were begun there, where it looks.
 
-Links inside Markdown would open a new tab, and Streamlit knows no browser from another. Two components without any
-appearance tell both; their code is ours alone, and what people or documents wrote reaches them as data only.
+Links inside Markdown would open a new tab, Streamlit knows no browser from another, and its pages end at the last line
+of a long answer. Three components without any appearance mend that; their code is ours alone, and what people or
+documents wrote reaches them as data only.
 """
 
 from collections.abc import Callable
@@ -41,6 +42,24 @@ export default function ({ data, setStateValue }) {
   if (isForeign && data.told !== data.session) setStateValue("foreign", data.session);
 }
 """
+_BEGINNING = """
+let shown = null;
+export default function ({ data }) {
+  if (!data.answer || data.answer === shown) return;
+  shown = data.answer;
+  const show = () => {
+    const question = [...document.querySelectorAll('[data-testid="stChatMessage"]')].at(-2);
+    if (!question) return;
+    question.style.scrollMarginTop = "4rem";
+    question.scrollIntoView({ block: "start" });
+  };
+  const later = [60, 300, 700, 1500].map((wait) => setTimeout(show, wait));
+  const stop = () => later.forEach(clearTimeout);
+  for (const move of ["wheel", "keydown", "pointerdown", "touchstart"]) {
+    document.addEventListener(move, stop, { once: true, passive: true, capture: true });
+  }
+}
+"""
 
 
 @cache
@@ -51,6 +70,20 @@ def _sources() -> Callable[..., Any]:
 @cache
 def _conversations() -> Callable[..., Any]:
     return st.components.v2.component("candor_conversations", js=_CONVERSATIONS)
+
+
+@cache
+def _beginning() -> Callable[..., Any]:
+    return st.components.v2.component("candor_beginning", js=_BEGINNING)
+
+
+def show_beginning(answer: str | None) -> None:
+    """Scroll to the question of an answer that has just arrived, the last on the page; draws nothing, once on a page.
+
+    Args:
+        answer: Its request, from which on nothing is scrolled again; None: none has arrived.
+    """
+    _beginning()(key="beginning", data={"answer": answer})
 
 
 def source_anchor(request_id: str, number: int) -> str:

@@ -111,6 +111,7 @@ def _delete_conversation(candor: "Candor") -> None:
 
 def draw_actions(candor: "Candor", asked: list[Answer]) -> None:
     """Draw the ways on from a conversation: a new one, its export, its deletion."""
+    browser.show_beginning(state.get(state.ARRIVED) if asked[-1].request_id == state.get(state.ARRIVED) else None)
     with st.container(horizontal=True):
         st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
         st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
@@ -124,6 +125,7 @@ def draw_actions(candor: "Candor", asked: list[Answer]) -> None:
 def keep_turn(answer: Answer) -> None:
     """Add an answer to the conversation, here and in the store."""
     state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
+    state.put(state.ARRIVED, answer.request_id)
     shown = answer.model_dump(mode="json", include={"answer", "message", "confidence", "request_id"})
     resources.get_sessions().append(
         answer.session_id or session_id(),

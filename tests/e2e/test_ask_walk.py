@@ -31,6 +31,18 @@ def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) ->
     assert "gloves" in page.get_by_role("dialog").inner_text()
 
 
+def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
+    watched.open()
+    watched.ask(KNOWN)
+    watched.ask(UNKNOWN)
+    watched.page.wait_for_timeout(1500)
+    question = watched.page.get_by_text(UNKNOWN).last.bounding_box()
+    refusal = watched.page.get_by_text("No answer", exact=True).bounding_box()
+    field = watched.page.get_by_test_id("stChatInput").bounding_box()
+    assert 0 <= question["y"] < refusal["y"] < field["y"]
+    watched.screenshot("refusal-beginning")
+
+
 def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> None:
     page, keys = wide.page, wide.page.keyboard
     wide.open()

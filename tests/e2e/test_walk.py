@@ -33,6 +33,11 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     page.wait_for_timeout(1500)
     watched.screenshot("source")
     page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
+    page.locator('a[href^="#source-"]').first.click()  # the same from within the sentence
+    page.get_by_role("dialog").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
     page.get_by_text("How this came about").first.click()
     page.wait_for_timeout(1200)
     watched.screenshot("ask-details")
