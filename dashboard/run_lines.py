@@ -1,11 +1,13 @@
 """One question of an evaluation run, as Inspect shows it: like a recorded request, as far as the run holds it."""
 
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, inspecting, queries, resources, state
+from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.words import md, milliseconds, quoted, score, where
 from rag.evaluation.lines import STAGES, EvaluationLine
@@ -16,14 +18,11 @@ if TYPE_CHECKING:
 
 _OF_THE_INDEX = ("Not found?", "What if?")
 """The parts that search what is indexed now."""
-_ASKED_WITH = ("top_k", "similarity_threshold", "confidence_threshold", "estimator", "max_tokens", "temperature",
-               "no_llm")  # fmt: skip
-"""Settings of a question that the page Ask takes from its URL."""
 
 
 def draw_line(run: str, qid: str) -> None:
     """Draw what came of a question in a run."""
-    folder = resources.runs_folder()
+    candor, folder = resources.get_candor(), resources.runs_folder()
     line = next((one for one in queries.run_lines(folder, run) if one.qid == qid), None)
     if line is None:
         st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
@@ -33,8 +32,8 @@ def draw_line(run: str, qid: str) -> None:
     if answer is None:
         _draw_line_alone(line)
     else:
-        _draw_whole(resources.get_candor(), answer)
-    draw_ask_again(line.question, answer.query if answer else None)
+        _draw_whole(candor, answer)
+    _draw_ask_again(line.question, as_asked(candor, answer) if answer else None)
 
 
 def _draw_place(run: str, line: EvaluationLine) -> None:
@@ -55,15 +54,24 @@ def _draw_whole(candor: "Candor", answer: Answer) -> None:
     inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=() if same else _OF_THE_INDEX)
 
 
-def draw_ask_again(question: str, query: Query | None) -> None:
+def as_asked(candor: "Candor", answer: Answer) -> Query:
+    """Return a question with the estimator that decided, and the threshold where it is not that estimator's own."""
+    gate = answer.gate
+    if gate is None:
+        return answer.query
+    own = candor.wiring.estimators[gate.estimator].threshold
+    settings = {"estimator": gate.estimator, "confidence_threshold": None if gate.threshold == own else gate.threshold}
+    return answer.query.model_copy(update=settings)
+
+
+def _draw_ask_again(question: str, query: Query | None) -> None:
     """Draw the link that asks a question again, with the settings that it was asked with where they are known."""
-    asked = query.model_dump(mode="json", include={*_ASKED_WITH}) if query else {}
-    params = {name: str(value).lower() for name, value in asked.items() if value is not None}
+    settings = parse_qsl(urlsplit(link_to(query, "")).query) if query else []
     components.page_link(
         "pages/ask.py",
         "Ask again with the run's settings" if query else "Ask again",
         icon=":material/replay:",
-        params={state.QUESTION: question, **params},
+        params={state.QUESTION: question, **dict(settings)},
     )
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 from seen import KNOWN, ROOT, Open, button, text_of
@@ -68,7 +69,7 @@ def figures_of(test: AppTest) -> dict[str, str]:
     return {str(metric.label): str(metric.value) for metric in test.metric}
 
 
-def test_every_setting_is_tried_on_a_run(open_page: Open, run_of_three: str) -> None:
+def test_every_setting_is_tried_on_a_run(open_page: Open, run_of_three: str, library: Candor) -> None:
     tune = open_page("tune", run=run_of_three)
     assert "of 3;" in text_of(tune)
     assert not any(one.disabled for one in tune.slider)
@@ -77,14 +78,29 @@ def test_every_setting_is_tried_on_a_run(open_page: Open, run_of_three: str) -> 
     assert figures_of(open_page("tune", run=run_of_three, t_top_k="1"))["Other passages"] == "3"
     by_words = figures_of(open_page("tune", run=run_of_three, t_weight="0.0"))
     assert int(by_words["Other passages"]) > 0
-    strict = {"t_estimator": "mean_similarity", "t_confidence": "0.9"}
-    assert figures_of(open_page("tune", run=run_of_three, **strict))["Answered"] == "0.0%"
+    mean = open_page("tune", run=run_of_three, t_estimator="Mean similarity", t_confidence="0.0")
+    confidences = mean_confidences(library, run_of_three)
+    assert figures_of(mean)["Answered"] == "100.0%"
+    threshold = round(sorted(confidences)[1] + 0.005, 2)
+    answered = sum(confidence >= threshold for confidence in confidences)
+    assert answered < 3  # the best similarity, which decided, reaches it three times
+    some = open_page("tune", run=run_of_three, t_estimator="Mean similarity", t_confidence=f"{threshold:.2f}")
+    assert figures_of(some)["Answered"] == f"{answered / 3:.1%}"
+
+
+def mean_confidences(library: Candor, run: str) -> list[float]:
+    """Return the mean similarity of the five passages of each line."""
+    lines = read_lines(library.settings.data_dir / "runs" / f"{run}.jsonl")
+    return [sum(chunk.similarity_score for chunk in line.retrieved[:5]) / 5 for line in lines]
 
 
 def test_the_calibrated_estimator_is_tried_on_a_run_that_another_decided(open_page: Open, run_of_three: str) -> None:
-    tune = open_page("tune", run=run_of_three, t_estimator="calibrated", t_top_k="1", t_confidence="0.0")
+    tune = open_page("tune", run=run_of_three, t_estimator="Calibrated", t_top_k="1", t_confidence="0.0")
+    assert tune.selectbox(key="t_estimator").value == "calibrated"
     assert "does not hold all" not in text_of(tune)  # worked out when the run was made, for each number of passages
     assert figures_of(tune)["Answered"] == "100.0%"
+    flips = open_page("tune", run=run_of_three, t_estimator="Calibrated", t_top_k="1", t_confidence="1.0")
+    assert figures_of(flips)["Would flip"] == "3"
 
 
 def test_a_run_of_an_older_version_has_the_threshold_alone_and_says_so(
@@ -116,7 +132,10 @@ def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page: Open
     assert len(scores) == 10
     stages = next(one.value for one in inspect.dataframe if "start_ms" in one.value)
     assert {"validate", "embed", "retrieve", "gate", "ground"} <= set(stages["stage"])
-    assert "Ask again with the run's settings" in [str(link.proto.label) for link in inspect.get("page_link")]
+    links = {str(link.proto.label): str(link.proto.query_string) for link in inspect.get("page_link")}
+    asked = dict(parse_qsl(links["Ask again with the run's settings"]))
+    assert (asked["question"], asked["estimator"], asked["top_k"]) == (KNOWN, "Best similarity", "5")
+    assert "confidence_threshold" not in asked  # the estimator's own decided
 
 
 @pytest.fixture

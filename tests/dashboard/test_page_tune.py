@@ -56,7 +56,7 @@ def test_another_weight_of_similarity_ranks_the_recorded_passages_again(open_pag
 
 
 def test_settings_kept_are_compared_with_those_of_now_question_by_question(open_page: Open, library: Candor) -> None:
-    test = open_page("tune", t_confidence="0.0", t_estimator="max_similarity")
+    test = open_page("tune", t_confidence="0.0", t_estimator="Best similarity")
     button(test, "Keep these settings to compare").click().run()
     assert "Both settings end every question alike" in text_of(test)
     test.slider(key="t_confidence").set_value(1.0)

@@ -85,7 +85,7 @@ def test_a_worst_case_opens_with_all_that_a_recorded_request_has(watched: Watche
         watched.screenshot(f"inspect-run-{part.lower()}")
     watched.sees("What the answer depended on")
     again = watched.page.get_by_role("link", name="Ask again with the run's settings")
-    assert "top_k=5" in again.get_attribute("href")
+    assert "estimator=Calibrated" in again.get_attribute("href")
     again.click()
     watched.page.get_by_role("heading", name="Ask").wait_for()
     watched.settle()
@@ -107,7 +107,7 @@ def test_two_runs_are_compared_question_by_question(watched: Watched, run: str, 
 
 def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, run: str) -> None:
     page = wide.page
-    wide.open(f"tune?run={run}&t_confidence=0.0&t_estimator=max_similarity")
+    wide.open(f"tune?run={run}&t_confidence=0.0&t_estimator=Best+similarity")
     page.get_by_role("button", name="Keep these settings to compare").click()
     wide.settle()
     wide.sees("Both settings end every question alike")
