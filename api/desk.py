@@ -115,13 +115,17 @@ class Desk:
         """Questions that are worked on or wait."""
         return self._turns.underway
 
-    async def in_turn(self, call: Callable[[], Result]) -> Result:
-        """Run something that takes as long as a question, when its turn comes; it cannot be stopped.
+    async def in_turn(self, call: Callable[[Callable[[], None]], Result]) -> Result:
+        """Run something that takes as long as a question, when its turn comes.
+
+        Args:
+            call: Does it, and calls now and then what it is given: that raises when the time is up or nobody waits.
 
         Raises:
             ServiceUnavailable: The queue is full, or the time is up.
         """
-        return await self._turns.run(call)
+        ticket = self._turns.ticket()
+        return await self._turns.run(lambda: call(ticket.check), ticket)
 
     def require_room(self) -> None:
         """Refuse one question more than may wait; before a stream begins, while there is a status to say it with.

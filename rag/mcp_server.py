@@ -21,7 +21,9 @@ not say. Show an answer with its citations. Where `outcome` is `refused`, say so
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
 TopK = Annotated[int, Field(ge=1, le=20, description="Passages to look at.")]
 Source = Annotated[str | None, Field(description="Only this document, by its file name.")]
-Work = Callable[[], dict[str, Any]]
+Check = Callable[[], None]
+"""Raises when the work is not wanted any more."""
+Work = Callable[[Check], dict[str, Any]]
 Run = Callable[[Work], Awaitable[dict[str, Any]]]
 """Does blocking work beside the event loop."""
 
@@ -64,18 +66,18 @@ def build_server(open_candor: "Callable[[], Candor]", work: Run | None = None) -
     async def ask(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
         """Answer a question from the indexed documents, every sentence cited, or refuse and say why."""
         options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE}
-        return await expected(lambda: _answer(open_candor(), question, options))
+        return await expected(lambda check: _answer(open_candor(), question, options, check))
 
     @server.tool()
     async def retrieve(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
         """Return the passages that a question finds, and whether they are good enough to answer from."""
         options = {"top_k": top_k, "filters": {"source": source}}
-        return await expected(lambda: _passages(open_candor(), question, options))
+        return await expected(lambda _: _passages(open_candor(), question, options))
 
     @server.tool()
     async def list_documents() -> dict[str, Any]:
         """List the indexed documents."""
-        return await expected(lambda: {"documents": [_listed(record) for record in open_candor().documents()]})
+        return await expected(lambda _: {"documents": [_listed(record) for record in open_candor().documents()]})
 
     return server
 
@@ -83,11 +85,11 @@ def build_server(open_candor: "Callable[[], Candor]", work: Run | None = None) -
 async def _in_a_thread(work: Work) -> dict[str, Any]:
     from anyio import to_thread
 
-    return await to_thread.run_sync(work)
+    return await to_thread.run_sync(work, lambda: None)
 
 
-def _answer(candor: "Candor", question: str, options: dict[str, Any]) -> dict[str, Any]:
-    answer = candor.ask(question, **options)
+def _answer(candor: "Candor", question: str, options: dict[str, Any], check: Check) -> dict[str, Any]:
+    answer = candor.pipeline.ask(candor.query(question, **options), check=check)
     cited = {"document", "page", "section", "excerpt", "ieee", "url"}
     return {
         "outcome": answer.outcome,

@@ -95,16 +95,23 @@ class Pipeline:
         """
         return checked_query(question, options, defaults=self.defaults, recorder=self.recorder)
 
-    def ask(self, query: Query) -> Answer:
+    def ask(self, query: Query, *, check: Callable[[], None] | None = None) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
+
+        Args:
+            query: The question.
+            check: Called while it is worked on; what it raises ends the work and hangs up on the model.
 
         Raises:
             IndexNotReady: Nothing is indexed.
             ServiceUnavailable: The store or the embedding model failed, or the model server where nothing stands in.
         """
-        for event in self.stream(query):
-            if isinstance(event, Finished):
-                return event.answer
+        with closing(self.stream(query)) as events:  # type: ignore[type-var]
+            for event in events:
+                if isinstance(event, Finished):
+                    return event.answer
+                if check:
+                    check()
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
     def retrieve(self, query: Query) -> Found:

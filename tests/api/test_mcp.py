@@ -10,11 +10,13 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from api_samples import ANSWERED, NOBODY, REFUSED
-from live import live
+from api_samples import ANSWERED, NOBODY, REFUSED, settings_of
+from live import WithModel, live
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
 
 from rag.candor import Candor
 from rag.mcp_server import build_server
@@ -149,3 +151,16 @@ def test_over_http_it_needs_the_same_keys(candor: Candor, tmp_path: Path) -> Non
 def test_over_http_a_foreign_page_may_not_call(candor: Candor, tmp_path: Path) -> None:
     with served(candor, tmp_path) as (url, _):
         assert httpx2.post(url, json={}, headers={"origin": "https://elsewhere.example"}).status_code == 403
+
+
+def test_over_http_a_question_that_takes_too_long_is_an_error_and_the_model_is_hung_up_on(candor: Candor) -> None:
+    settings = settings_of(candor.settings.data_dir, request_timeout_s=2.0)
+    brain = ScriptedBrain(lambda question, passages: "")
+    with (
+        OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as model,
+        live(lambda: WithModel(candor, model.url, patience_s=300), settings) as url,
+    ):
+        found = call_over_http(f"{url}/api/mcp", "ask", question=ANSWERED)
+        assert model.disconnect_seen.wait(30)
+    assert found.is_error
+    assert "SERVICE_UNAVAILABLE: The question was not answered within 2 s" in found.content[0].text
