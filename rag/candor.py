@@ -175,18 +175,18 @@ class Candor:
             told(self.wiring.indexer.forget(document))
 
     def health(self) -> Health:
-        """Return what works: healthy, degraded (no model server), unavailable (no index or no embedding)."""
+        """Return what works: healthy, degraded (no model server), unavailable (no documents, or no embedding)."""
         begun = perf_counter()
         services = {
-            "qdrant": _probe(lambda: self.wiring.store.check()),
+            "qdrant": _probe(self._check_index),
             "embedding": _probe(self._check_embedding),
             "llm": _probe(lambda: self.wiring.generator.check()),
             "sessions": _probe(lambda: self.wiring.sessions.check()),
         }
-        needed = all(services[name].state == "connected" for name in ("qdrant", "embedding"))
+        needed = all(services[name].state == "connected" for name in ("qdrant", "embedding")) and not self._is_empty()
         complete = all(service.state == "connected" for service in services.values())
         return Health(
-            status="healthy" if complete else "degraded" if needed else "unavailable",
+            status="unavailable" if not needed else "healthy" if complete else "degraded",
             services=services,
             response_time_ms=max((perf_counter() - begun) * 1000, 0.001),
         )
@@ -201,8 +201,15 @@ class Candor:
         return self._has_embedded and _probe(self._check_index).state == "connected"
 
     def _check_index(self) -> ServiceStatus:
-        self.wiring.catalogue.chunk_count()
-        return self.wiring.store.check()
+        is_empty = self._is_empty()
+        found = self.wiring.store.check()
+        if found.state != "connected" or not is_empty:
+            return found
+        detail = f"{found.detail}; no document is indexed: add one on the page Documents or with `candor ingest`"
+        return found.model_copy(update={"detail": detail.lstrip("; ")})
+
+    def _is_empty(self) -> bool:
+        return self.wiring.catalogue.chunk_count() == 0
 
     def is_index_in_use(self) -> bool:
         """Return whether another process has the embedded index open, so that this one cannot answer from it."""

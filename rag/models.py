@@ -465,7 +465,7 @@ class ServiceStatus(Value):
 
 
 class Health(Value):
-    """Whether Candor can answer: healthy, degraded (no model server), unavailable (no index or no embedding)."""
+    """Whether Candor can answer: healthy, degraded (no model server), unavailable (no documents, or no embedding)."""
 
     status: Literal["healthy", "degraded", "unavailable"] = Field(description="Overall.")
     timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When checked (UTC).")

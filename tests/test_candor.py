@@ -88,6 +88,16 @@ def test_without_a_model_server_health_is_degraded(library):
     assert health.response_time_ms > 0
 
 
+def test_without_a_document_health_is_unavailable_and_says_what_to_do(tmp_path):
+    with Candor.open(quiet_settings(tmp_path)) as candor:
+        before = candor.health()
+        candor.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
+
+        assert (before.status, before.services["qdrant"].state) == ("unavailable", "connected")
+        assert "no document is indexed: add one" in before.services["qdrant"].detail
+        assert candor.health().status == "degraded"
+
+
 def test_without_a_store_health_is_unavailable_and_says_what_to_do(tmp_path):
     with Candor.open(quiet_settings(tmp_path, qdrant_url=NOBODY)) as candor:
         health = candor.health()
