@@ -91,6 +91,26 @@ def test_a_link_from_the_address_bar_shows_the_conversation_and_leads_out_of_it(
     assert watched.page.get_by_text(UNKNOWN).count() == 0
 
 
+def test_whoever_comes_with_another_browser_may_go_on_with_a_conversation(
+    wide: Watched, browser: object, tmp_path: Path
+) -> None:
+    wide.open()
+    wide.ask(KNOWN)
+    with watching(browser, wide.server, folder=tmp_path, suffix="other") as other:
+        other.page.goto(wide.page.url)
+        other.settle()
+        other.page.get_by_role("button", name="Go on with this one").click()
+        other.page.get_by_text("begun in another browser").wait_for(state="hidden")
+        other.page.reload()
+        other.settle()
+        assert "begun in another browser" not in other.words()  # it is known there now
+        other.ask(UNKNOWN)
+        assert _session(other.page.url) == _session(wide.page.url)
+    wide.page.reload()
+    wide.settle()
+    wide.sees(UNKNOWN)
+
+
 def test_the_link_of_a_question_asks_it_anew_with_its_settings(
     watched: Watched, browser: object, tmp_path: Path
 ) -> None:

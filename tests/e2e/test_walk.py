@@ -43,6 +43,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     watched.screenshot("ask-details")
     watched.ask(UNKNOWN)
     watched.sees("The closest passages")
+    page.wait_for_timeout(1500)  # until it is scrolled to where the refusal begins
     watched.screenshot("refusal")
     page.reload()
     watched.settle()
