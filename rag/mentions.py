@@ -68,9 +68,9 @@ def misnamed(
 ) -> list[float]:
     """Return for each passage how much of what the question names it is not about, while others are: 0..1.
 
-    A name counts where it stands in the title, the headings or the file name of at least one of the passages: then it
-    tells them apart. A passage is about it if all its stems stand there or in its text. A number is a name only as a
-    year or beside letters (`2023`, `Q3`): others stand in headings by accident.
+    A name counts where it stands in the title, file name or identifiers of the document of at least one of the
+    passages: then it tells documents apart. A passage is about it if all its stems stand there, in its headings or in
+    its text. A number is a name only as a year or beside letters (`2023`, `Q3`): others stand in titles by accident.
 
     Args:
         question: The question.
@@ -81,19 +81,27 @@ def misnamed(
     named = {sentence_stems(name, language) for name in _names(question) if _TELLING.search(name)} - {()}
     if not named:
         return [0.0] * len(passages)
-    places = [_place_stems(passage.context, passage.document, language) for passage in passages]
-    telling = [name for name in named if any(place.issuperset(name) for place in places)]
-    return [
-        sum(not text.distinct.union(place).issuperset(name) for name in telling) / (len(telling) or 1)
-        for text, place in zip(words, places, strict=True)
+    subjects = [_stems_of(_subject(passage), language) for passage in passages]
+    telling = [name for name in named if any(subject.issuperset(name) for subject in subjects)]
+    if not telling:
+        return [0.0] * len(passages)
+    said = [
+        subject | text.distinct | _stems_of(passage.context, language)
+        for passage, text, subject in zip(passages, words, subjects, strict=True)
     ]
+    return [sum(not one.issuperset(name) for name in telling) / len(telling) for one in said]
+
+
+def _subject(passage: Chunk) -> str:
+    """Return what a document is called."""
+    about = passage.metadata
+    return " ".join((about.title or "", *about.identifiers, PurePath(passage.document).stem))
 
 
 @lru_cache(maxsize=4_096)
-def _place_stems(context: str, document: str, language: str) -> frozenset[str]:
-    """Return the stems of a passage's title, headings and file name, and those of the parts of `acme.com`."""
-    place = f"{context}\n{PurePath(document).stem}"
-    return frozenset(sentence_stems(place, language) + sentence_stems(_PLAIN.sub(" ", place), language))
+def _stems_of(text: str, language: str) -> frozenset[str]:
+    """Return the stems of a text, and those of the parts of `acme.com` or `q1_acme`."""
+    return frozenset(sentence_stems(text, language) + sentence_stems(_PLAIN.sub(" ", text), language))
 
 
 def _everything(passage: Chunk) -> str:

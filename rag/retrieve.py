@@ -2,7 +2,7 @@
 
     semantic = (1 - s) * cosine(question, chunk) + s * max over sentences cosine(question, sentence)
     lexical  = mean(BM25 / best BM25, BM25 / largest possible, idf share in the best sentence, idf share of word pairs)
-               - n * share of the question's names that head other candidates and stand nowhere in this one
+               - n * share of the question's names that are in other candidates' titles and nowhere in this one
     fused    = w * semantic + (1 - w) * lexical
 
 A convex combination of scores keeps what ranks forget: by how much (Bruch, Gai and Ingber 2023, "An Analysis of Fusion
@@ -27,7 +27,7 @@ from rag.text import term_id
 SENTENCE_SHARE = 0.4
 """What the best sentence counts in `semantic`; the chunk as a whole has the rest."""
 NAMES = 0.25
-"""What names count (`n`): one that heads some candidates parts near-identical reports of several companies."""
+"""What names count (`n`): one in some candidates' titles parts near-identical reports of several companies."""
 READ = 15
 """How many candidates are read in full; on the development sets more change nothing."""
 DEPTH = 10

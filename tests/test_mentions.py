@@ -76,15 +76,24 @@ def test_a_passage_is_about_what_stands_in_its_place_or_text(question, found):
     assert shares(question, ACME, BOLT, BOTH) == pytest.approx(found)
 
 
-def test_a_bare_number_in_a_heading_is_no_name_and_a_lettered_class_is():
-    five, class_a = hit("Spills are wiped up.", section="5 Spills"), hit("Wear two pairs.", section="Class A chemicals")
+def test_a_bare_number_in_a_file_name_is_no_name_and_a_lettered_class_is():
+    five, class_a = hit("Wiped up.", document="5 spills.md"), hit("Wear two pairs.", document="class A.md")
 
     assert shares("What of more than 5 ml?", five, class_a) == [0, 0]
     assert shares("What must I wear with class A?", five, class_a) == [1, 0]
 
 
+def test_a_heading_tells_no_documents_apart_and_says_what_its_passage_is_about():
+    tundra = hit("Mosses grow there.", document="biomes.md", section="Arctic tundra")
+    mosses = hit("Mosses stand cold and thaw.", rank=2, document="plants.md")
+    arctic = hit("Snow.", rank=3, document="arctic.md")
+
+    assert shares("Why do mosses grow in the Arctic?", tundra, mosses) == [0, 0]
+    assert shares("Why do mosses grow in the Arctic?", tundra, mosses, arctic) == [0, 1, 0]
+
+
 def test_a_name_within_an_address_or_a_file_name_counts():
-    site = hit("Inventories fell.", document="2023_Q1-dune.pdf", section="DUNE.COM, INC. Notes")
+    site = hit("Inventories fell.", document="2023_Q1-dune.com.pdf")
 
     assert shares("Did inventories of Dune fall in Q1?", site, ACME, BOTH) == pytest.approx([0, 1 / 2, 1])
 
