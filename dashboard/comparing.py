@@ -1,14 +1,12 @@
-"""Two runs, or two settings, question by question: what changed, and both answers side by side."""
+"""Two runs, question by question: what changed, and both answers side by side."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import components, queries, resources, run_tables, state
-from dashboard.columns import CHANGED, CHANGED_BY_SETTINGS, DIFFERENCES
+from dashboard.columns import CHANGED, DIFFERENCES
 from dashboard.words import md, score
 from rag.evaluation.changed import CHANGES, Changed
 from rag.evaluation.lines import EvaluationLine, LineSentence
@@ -131,30 +129,3 @@ def _run_side(title: str, run: str, qid: str) -> Side:
 
 def _refused_at(line: EvaluationLine) -> str:
     return f" at {line.refusal_stage}" if line.refusal_stage else ""
-
-
-# --- two settings ------------------------------------------------------------------------------------------------
-
-
-def draw_settings_changes(changes: pd.DataFrame, sides: Callable[[dict[str, Any]], tuple[Side, Side]]) -> None:
-    """Draw the questions that end otherwise under the second of two settings, and both outcomes of one of them.
-
-    Args:
-        changes: As `rag.whatif_changes.changes_between` gives them.
-        sides: From a row of it to both outcomes.
-    """
-    st.markdown(f"**Questions that end otherwise now than with the settings kept: {len(changes)}**")
-    if changes.empty:
-        st.caption("Both settings end every question alike.")
-        return
-    found = changes["change"].value_counts()
-    kinds = {name: int(found[name]) for name in ("regressed", "improved", "flipped") if name in found}
-    chosen = choose_change(kinds, key="settings-kind")
-    listed = changes[changes["change"] == chosen] if chosen else changes
-    shown = listed.head(LISTED)
-    table = shown.assign(answerable=shown["answerable"].map({1.0: "yes", 0.0: "no"}))
-    components.table(table, columns=CHANGED_BY_SETTINGS, key="settings-changed", alt="Questions that end otherwise")
-    rows: dict[str, Any] = {str(row["request_id"]): row for row in shown.to_dict("records")}
-    picked = choose_question({name: str(row["question"]) for name, row in rows.items()}, key="settings-qid")
-    if picked is not None:
-        draw_sides(*sides(rows[picked]))

@@ -1,26 +1,24 @@
 """What the page Tune does: other thresholds on recorded questions, at once and without a model."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from dashboard import charts, comparing, components, queries, resources, state, tables
+from dashboard import charts, components, queries, resources, state, tables
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
-from dashboard.comparing import Side
 from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent
-from rag.evaluation.lines import LineSentence
-from rag.models import AnswerSentence, EstimatorName
-from rag.whatif import Cases, WhatIf, recorded_threshold, risk_coverage, what_if
-from rag.whatif_changes import changes_between
+from rag.models import EstimatorName
+from rag.whatif import Cases, WhatIf, risk_coverage, what_if
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 RECORDED = "Recorded requests"
-_AS_RECORDED = "as recorded"
+"""What stands for them among the runs."""
+AS_RECORDED = "as recorded"
+"""The estimator of each question, as it was."""
 _WEIGHT_HELP = (
     "What finds passages. 1: likeness of meaning alone; 0: the question's words alone (BM25). The ten passages that "
     "were recorded are ranked again; what ranked below them is not known."
@@ -75,16 +73,16 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     )  # fmt: skip
     top_k = st.slider("Passages", 1, 20, chosen.top_k, key="t_top_k", bind=URL,
                       help="How many passages an answer may rest on.", disabled=locked)  # fmt: skip
-    names = [_AS_RECORDED, *candor.wiring.estimators]
+    names = [AS_RECORDED, *candor.wiring.estimators]
     name = st.selectbox(
         "Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
-        format_func=lambda one: "As recorded" if one == _AS_RECORDED else estimator(one),
+        format_func=lambda one: "As recorded" if one == AS_RECORDED else estimator(one),
     )  # fmt: skip
     weight = st.slider(
         "Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
         disabled=locked,
     )  # fmt: skip
-    wanted: Any = None if name == _AS_RECORDED else name
+    wanted: Any = None if name == AS_RECORDED else name
     return TuneSettings(similarity, confidence, top_k, wanted, weight)
 
 
@@ -158,76 +156,6 @@ def _in_words(result: WhatIf, settings: TuneSettings) -> str:
         upper = percent(result.false_answers.upper_bound)
         told.append(f"false answers {counted(result.false_answers)}, at most {upper}")
     return f"Threshold {settings.confidence_threshold:.2f}: {'; '.join(told)}."
-
-
-def draw_comparison(candor: "Candor", cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
-    """Draw the effect beside what was recorded and beside settings that were kept."""
-    st.subheader("Side by side", anchor=False)
-    if st.button("Keep these settings to compare", icon=":material/bookmark:"):
-        state.put("tune_kept", settings)
-    kept: TuneSettings | None = state.get("tune_kept")
-    columns = {"as recorded": _as_recorded(cases)}
-    before = try_out(cases, kept) if kept is not None else None
-    if kept is not None and before is not None:
-        columns[f"kept ({in_short(kept, settings)})"] = before
-    columns[f"now ({in_short(settings, kept or settings)})"] = result
-    st.table(tables.comparison_table(columns), border="horizontal", alt="Settings side by side")
-    if before is not None:
-        comparing.draw_settings_changes(changes_between(before, result), lambda row: _sides(candor, row))
-
-
-def in_short(one: TuneSettings, other: TuneSettings) -> str:
-    """Return a threshold and, of the other settings, those that differ from another's.
-
-    >>> in_short(TuneSettings(0.0, 0.5, 3, None, 0.6), TuneSettings(0.0, 0.4, 5, None, 0.6))
-    '0.50, 3 passages'
-    """
-    told = {
-        "similarity_threshold": f"similarity {one.similarity_threshold:.2f}",
-        "top_k": f"{one.top_k} passage{'s' if one.top_k > 1 else ''}",
-        "estimator": estimator(one.estimator).lower() if one.estimator else _AS_RECORDED,
-        "dense_weight": f"weight {one.dense_weight:.2f}",
-    }
-    differ = [text for name, text in told.items() if getattr(one, name) != getattr(other, name)]
-    return ", ".join([f"{one.confidence_threshold:.2f}", *differ])
-
-
-def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:
-    """Return both outcomes of a question, with the recorded answer where one would be given."""
-    name, run = str(row["request_id"]), st.session_state.get(state.RUN, RECORDED)
-    if run == RECORDED:
-        answer = queries.answer(candor, name)
-        shown: Sequence[AnswerSentence | LineSentence] = answer.sentences if answer else ()
-        link = {state.REQUEST: name}
-    else:
-        line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == name), None)
-        shown, link = (line.sentences if line else ()), {state.OF_RUN: run, state.QID: name}
-    return _side("Kept", row, "before", shown), _side("Now", row, "after", shown, link)
-
-
-def _side(
-    title: str,
-    row: dict[str, Any],
-    of: str,
-    shown: Sequence[AnswerSentence | LineSentence],
-    link: dict[str, str] | None = None,
-) -> Side:
-    confidence, threshold = row[f"confidence_{of}"], row[f"threshold_{of}"]
-    relation = f"confidence **{confidence:.3f}**, threshold **{threshold:.3f}**"
-    if row[of] == "refused":
-        return Side(title, f"Refused: {relation}", link=link)
-    note = (
-        "The answer as it was recorded; resting on other passages, it could read differently."
-        if shown
-        else "It was refused when it was recorded: what would have been written is not held. Ask it again to see."
-    )
-    return Side(title, f"Answered: {relation}", shown, note, link)
-
-
-def _as_recorded(cases: Cases) -> WhatIf:
-    """Return how the questions ended; lines of a run do not hold the threshold that decided, so it is inferred."""
-    threshold = None if any(cases.estimators) else recorded_threshold(cases)
-    return what_if(cases, confidence_threshold=threshold)
 
 
 def draw_charts(result: WhatIf, settings: TuneSettings) -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import components, promises, promoting, resources, tuning
+from dashboard import comparing_settings, components, promises, promoting, resources, tuning
 
 components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
 with components.guarded():
@@ -21,6 +21,6 @@ with components.guarded():
         tuning.draw_effect(cases, result, settings)
         tuning.draw_charts(result, settings)
         promises.draw_guarantee(result)
-        tuning.draw_comparison(candor, cases, result, settings)
+        comparing_settings.draw_comparison(candor, cases, result, settings)
         tuning.draw_flips(result)
     promoting.draw_promotion(candor, settings)

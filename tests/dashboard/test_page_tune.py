@@ -3,7 +3,8 @@
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from dashboard import resources
-from dashboard.tuning import TuneSettings, in_short
+from dashboard.comparing_settings import in_short
+from dashboard.tuning import TuneSettings
 from rag.candor import Candor
 from rag.stored import Label
 
