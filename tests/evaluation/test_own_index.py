@@ -8,6 +8,7 @@ from library import quiet_settings
 
 from rag.calibrated import FILE_NAME, load_fit
 from rag.errors import ConfigurationError
+from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.own_index import opened, run
 
 KEYS = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences"]
@@ -138,3 +139,13 @@ def test_a_folder_that_cannot_be_written_is_a_configuration_error(dataset, tmp_p
 
     with pytest.raises(ConfigurationError, match="CANDOR_DATA_DIR"):
         run(dataset, quiet_settings(tmp_path / "data"))
+
+
+def test_each_answer_is_held_with_what_other_settings_need(evaluated):
+    _, out, found = evaluated
+    held = held_requests(out, found.lines)
+    assert found.run.dense_weight == quiet_settings(out.parent).dense_weight
+    assert all(len(one.similarities) == len(one.fused) == len(one.calibrated_at) == 10 for one in held)
+    for one in held:  # the five passages that the gate saw
+        assert one.calibrated_at[4] == pytest.approx(one.confidence, abs=2e-3)
+    assert all(held_answer(out, line) is not None for line in found.lines)
