@@ -24,11 +24,12 @@ _log = logging.getLogger(__name__)
 
 
 class _Remembering:
-    """A reader that reads the same windows once."""
+    """A reader that reads the same window once."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._read: dict[tuple[str, ...], list[float]] = {}
+        self._best: dict[tuple[str, ...], float] = {}
+        self._read: dict[str, float] = {}
 
     @property
     def name(self) -> str:
@@ -37,14 +38,15 @@ class _Remembering:
 
     def know(self, passages: Sequence[str], best: float) -> None:
         """Take over what the pipeline's own gate read: the best of these passages."""
-        self._read[tuple(passages)] = [best]
+        self._best[tuple(passages)] = best
 
     def read(self, question: str, passages: Sequence[str]) -> list[float]:
         """Return for each passage the probability, 0..1, that it answers; where taken over, the best alone."""
-        key = tuple(passages)
-        if key not in self._read:
-            self._read[key] = self._reader.read(question, passages)
-        return self._read[key]
+        if (best := self._best.get(tuple(passages))) is not None:
+            return [best]
+        new = [passage for passage in dict.fromkeys(passages) if passage not in self._read]
+        self._read.update(zip(new, self._reader.read(question, new), strict=True))
+        return [self._read[passage] for passage in passages]
 
 
 def depths_of(wiring: "Wiring") -> Depths:
