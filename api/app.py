@@ -110,7 +110,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(Gone, _gone)
-    guard = Guard(api.state.desk, chosen)
+    guard = api.state.guard = Guard(api.state.desk, chosen)
     api.add_middleware(Frame, guard=guard.check, on_expected=_expected, on_bug=_bug)
     if guard.origins:
         api.add_middleware(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from api.desk import Desk, Identity, identity_of
-from rag.errors import InvalidQuery, RateLimitExceeded
+from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
 from rag.serving import is_elsewhere, is_loopback
 from rag.settings import Settings
@@ -72,6 +72,17 @@ class Guard:
             _check_from_here(request)
             self._check_host(request)
         self._check_role(identity, request)
+
+    async def may_see_details(self, request: Request) -> bool:
+        """Return whether a health probe may see paths and addresses: with a key, or on this machine without keys."""
+        token = _token(request)
+        try:
+            key = await self._desk.light(lambda: self._key(token)) if token or not self._known_open() else None
+        except InvalidQuery:
+            return False
+        except CandorError:  # the database of keys is what does not answer
+            return not self._guarded[1] and _is_here(request)
+        return key is not None or self._settings.allow_open or _is_here(request)
 
     def _check_origin(self, request: Request) -> None:
         """Refuse to change or spend anything for a foreign web page: a browser names where it comes from."""
@@ -152,13 +163,17 @@ class Guard:
 
 def _check_from_here(request: Request) -> None:
     """Refuse another machine as long as there is no key, however the server was started."""
-    address = request.client.host if request.client else ""
-    if is_elsewhere(address):
+    if not _is_here(request):
+        address = request.client.host if request.client else ""
         raise InvalidQuery(
             f"There is no API key yet, so only this machine is answered, not {address!r}. Make one with "
             f"`candor keys create NAME`, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
             details={"status": 403},
         )
+
+
+def _is_here(request: Request) -> bool:
+    return not is_elsewhere(request.client.host if request.client else "")
 
 
 def role_for(method: str, path: str) -> Role:

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from api.desk import desk_of
 from api.fields import Contract
+from api.guard import Guard
 from rag.models import Health
 
 router = APIRouter(tags=["health"])
@@ -21,10 +22,17 @@ class Life(Contract):
 
 @router.get("/v1/health", responses={503: {"model": Health, "description": "Unavailable."}})
 async def health(request: Request, response: Response) -> Health:
-    """Return the state of each service, at most 3 seconds old: healthy, degraded (no model server), unavailable."""
+    """Return the state of each service, at most 3 seconds old: healthy, degraded (no model server), unavailable.
+
+    Paths and addresses (`detail`) are told to whoever has a key, or, while there are no keys, to this machine.
+    """
     found = await desk_of(request).health()
     response.status_code = 503 if found.status == "unavailable" else 200
-    return found
+    guard: Guard = request.app.state.guard
+    if await guard.may_see_details(request):
+        return found
+    bare = {name: service.model_copy(update={"detail": ""}) for name, service in found.services.items()}
+    return found.model_copy(update={"services": bare})
 
 
 @router.get("/v1/livez", include_in_schema=False)

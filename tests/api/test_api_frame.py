@@ -256,6 +256,20 @@ def test_once_a_key_exists_every_request_needs_one(keyed: tuple[TestClient, Any]
     assert client.get("/api/livez").status_code == 200
 
 
+def test_health_tells_paths_and_addresses_to_whoever_has_a_key_once_there_are_keys(
+    keyed: tuple[TestClient, Any],
+) -> None:
+    client, keys = keyed
+
+    def details(**asked: Any) -> set[str]:
+        return {service["detail"] for service in client.get("/api/v1/health", **asked).json()["services"].values()}
+
+    assert any("http" in detail for detail in details())
+    token = keys.create("desk").token
+    assert any("http" in detail for detail in details(headers=bearer(token)))
+    assert details() == details(headers=bearer(token + "x")) == {""}
+
+
 def test_a_revoked_key_is_refused_at_once_and_the_door_stays_shut(keyed: tuple[TestClient, Any]) -> None:
     client, keys = keyed
     made = keys.create("desk")
