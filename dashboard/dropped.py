@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import components
 from dashboard.columns import DROPPED
 from rag.models import Answer, Chunk, Cuts, Dropped, Mode, RetrievedChunk
+from rag.orders import readable
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -62,11 +63,9 @@ def dropped_table(answer: Answer, chunks: Mapping[str, Chunk]) -> pd.DataFrame:
     Returns:
         Columns why, document, page, section, similarity, dense_rank, bm25, bm25_rank and text.
     """
-    left_out = set(answer.prompt.left_out) if answer.prompt else set()
+    unused = _unused(answer)
     rows = [
-        _row(_of_hit(answer, position), hit, hit, hit.similarity_score)
-        for position, hit in enumerate(answer.retrieved, start=1)
-        if position > answer.query.top_k or hit.chunk_id in left_out
+        _row(unused[hit.chunk_id], hit, hit, hit.similarity_score) for hit in answer.retrieved if hit.chunk_id in unused
     ]
     for one in answer.cuts.listed if answer.cuts else ():
         similarity = None if one.cosine is None else min(max(one.cosine, 0.0), 1.0)
@@ -85,10 +84,17 @@ def _row(
     return why, *place, similarity, found.dense_rank, found.bm25_score, found.bm25_rank, text
 
 
-def _of_hit(answer: Answer, position: int) -> str:
-    if position <= answer.query.top_k:
-        return "no room in the model's window"
-    return f"rank {position}: only the first {answer.query.top_k} are used"
+def _unused(answer: Answer) -> dict[str, str]:
+    """Return why each retrieved passage that could not be used was not, by id."""
+    count = answer.query.top_k
+    hits, rest = answer.retrieved[:count], answer.retrieved[count:]
+    read = {hit.chunk_id for hit in readable(hits, answer.query.question)}
+    left_out = answer.prompt.left_out if answer.prompt else ()
+    return {
+        **dict.fromkeys(left_out, "no room in the model's window"),
+        **{hit.chunk_id: "speaks to an assistant" for hit in hits if hit.chunk_id not in read},
+        **{hit.chunk_id: f"rank {hit.rank}: only the first {count} are used" for hit in rest},
+    }
 
 
 def _why(one: Dropped, answer: Answer) -> str:
