@@ -76,8 +76,11 @@ class Watched:
         return str(self.page.evaluate("() => document.body.innerText"))
 
     def ask(self, question: str) -> None:
-        """Ask on the page Ask, and wait for the outcome."""
+        """Ask on the page Ask, and wait for the outcome: a question and an answer more than before."""
+        messages = self.page.get_by_test_id("stChatMessage")
+        before = messages.count()
         self.begin(question)
+        messages.nth(before + 1).wait_for(timeout=60_000)
         self.page.get_by_text("Export conversation").wait_for(timeout=60_000)
         self.settle()
 
