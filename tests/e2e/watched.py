@@ -8,6 +8,8 @@ from typing import Any
 _PROBES = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
 _SETTLED = """() => document.querySelector('h1')
+    && !document.querySelector('[data-test-script-state="running"]')
+    && !document.querySelector('[data-test-script-state$="Requested"]')
     && !document.querySelector('[data-testid="stStatusWidget"]')
     && ![...document.querySelectorAll('[data-testid="stSkeleton"]')].some(one => one.offsetParent)"""
 
