@@ -14,7 +14,8 @@ from math import log
 
 from rag.asked import Asked, understand
 from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
-from rag.lexical import sentence_stems
+from rag.lexical import passage_terms, sentence_stems
+from rag.mentions import misnamed
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.orders import without_orders
 from rag.rows import statements
@@ -101,7 +102,8 @@ def extract(
     words in the headings above it or the sentence before), and whether it has what is asked for: a number, a date, a
     name, a reason, a definition. Questions, headings, fragments and very long sentences score less. The best is quoted,
     then further ones down to `CLIFF`, near duplicates and echoes of the question left out. A sentence that leans on
-    the one before brings it.
+    the one before brings it. Where titles tell the hits apart by a name of the question, only those that have it are
+    quoted.
 
     Args:
         query: The question.
@@ -118,12 +120,20 @@ def extract(
     asked = understand(query.question)
     sought = stems(asked.subject, language=language) or stems(query.question, language=language)
     weights = _idf(sought, document_frequency, indexed)
-    ranked = sorted(
-        _candidates(query.question, asked, hits, weights, language), key=lambda found: (-found.score, found.passage)
-    )
+    named = _named(query.question, hits, language)
+    found = (one for one in _candidates(query.question, asked, hits, weights, language) if one.passage in named)
+    ranked = sorted(found, key=lambda one: (-one.score, one.passage))
     chosen = _choose(ranked, hits, max_sentences)
     text = " ".join(f"{_quoted(hits[passage - 1], index)} [{passage}]" for passage, index in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
+
+
+def _named(question: str, hits: Sequence[RetrievedChunk], language: str) -> set[int]:
+    """Return the numbers of the hits that are about what the question names as much as any of them."""
+    words = [passage_terms(hit.content, hit.sentences, language) for hit in hits]
+    others = misnamed(question, hits, words, language=language)
+    least = min(others, default=0.0)
+    return {number for number, share in enumerate(others, start=1) if share <= least}
 
 
 def _idf(

@@ -38,6 +38,16 @@ def test_precise_question_gets_the_one_sentence_that_answers_it() -> None:
     assert answer("What are gloves for acetone made of?", passage) == "Gloves for acetone are made of butyl rubber. [1]"
 
 
+def test_of_near_identical_reports_the_one_of_the_company_asked_for_is_quoted() -> None:
+    halden = hit("Inventories were 40 million crowns at the end of March.", document="Halden_report.pdf")
+    brevik = hit("At quarter's end inventories stood at 71 million crowns.", rank=2, document="Brevik_report.pdf")
+    asked = "What were inventories{} at the end of March?"
+
+    assert answer(asked.format(" of Brevik"), halden, brevik) == f"{brevik.content} [2]"
+    assert answer(asked.format(" of Halden and of Brevik"), halden, brevik).startswith(halden.content)
+    assert answer(asked.format(""), halden, brevik).startswith(halden.content)
+
+
 def test_sentence_similarity_decides_where_no_word_is_shared() -> None:
     passage = hit("Put the lid on. Never pour it down the sink. Wash your hands.", cosines=(0.1, 0.7, 0.2))
     assert answer("How is solvent waste discarded?", passage) == "Never pour it down the sink. [1]"
