@@ -62,6 +62,16 @@ def error_box(error: CandorError) -> None:
     )
 
 
+def draw_told() -> None:
+    """Draw what came of the last click in a dialog, once: what a dialog's callback drew would replace the page."""
+    told = state.get(state.TOLD)
+    state.put(state.TOLD, None)
+    if isinstance(told, CandorError):
+        error_box(told)
+    elif told:
+        st.toast(md(str(told)), icon=":material/done:")
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Draw an expected error instead of what would have been drawn; anything else is a bug and looks like one."""

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import browser, components, queries, resources, state
+from dashboard import browser, queries, resources, state
 from dashboard.export import conversation_markdown
+from rag.errors import CandorError
 from rag.models import Answer
 from rag.stored import is_session_id, new_session_id
 
@@ -99,14 +100,17 @@ def confirm_deletion(candor: "Candor") -> None:
 
 
 def _delete_conversation(candor: "Candor") -> None:
+    """Delete it; what came of it is told when the page is drawn again."""
     session = state.url(state.SESSION)
     if session is None or state.get(state.BORROWED):
         return
-    with components.guarded():
+    try:
         removed = resources.get_sessions().delete(session)
         candor.wiring.recorder.forget({*removed, *(answer.request_id for answer in state.get(state.TURNS, []))})
         forget_conversation()
-        st.toast("The conversation is deleted.", icon=":material/delete:")
+        state.put(state.TOLD, "The conversation is deleted.")
+    except CandorError as error:
+        state.put(state.TOLD, error)
 
 
 def draw_actions(candor: "Candor", asked: list[Answer]) -> None:

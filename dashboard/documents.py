@@ -179,16 +179,6 @@ def _remove(candor: "Candor", document: str) -> None:
         state.put(state.TOLD, error)
 
 
-def draw_told() -> None:
-    """Draw what came of the last removal, once."""
-    told = state.get(state.TOLD)
-    state.put(state.TOLD, None)
-    if isinstance(told, CandorError):
-        components.error_box(told)
-    elif told:
-        st.toast(md(str(told)), icon=":material/delete:")
-
-
 # --- chunks ------------------------------------------------------------------------------------------------------
 
 

@@ -25,11 +25,15 @@ def draw_why_not(candor: "Candor", answer: Answer) -> None:
         return
     names = [record.document for record in candor.documents()]
     with st.form("why-not", border=False):
-        document = st.selectbox("Which document should have been found?", names, index=None, key="why_document")
-        passage = st.text_area("Which passage of it? (optional)", key="why_passage", height=80,
+        document = st.selectbox("Which document should have been found?", names, index=None, key="why_document",
+                                placeholder="Whichever has the passage")  # fmt: skip
+        passage = st.text_area("Which passage?", key="why_passage", height=80,
                                placeholder="Paste a sentence; empty: any passage of the document.")  # fmt: skip
         asked = st.form_submit_button("Explain", icon=":material/troubleshoot:", type="primary")
-    if not asked or document is None:
+    if not asked:
+        return
+    if document is None and not (passage or "").strip():
+        st.warning("Choose a document, or paste a passage that should have been found.", icon=":material/info:")
         return
     with components.guarded():
         missing = why_not_found(candor, answer.query, document=document, passage=passage or "")

@@ -43,20 +43,20 @@ class Missing:
     """What was ranked before the best of them: rank, document, page, section, similarity, bm25, text."""
 
 
-def why_not_found(candor: "Candor", query: Query, *, document: str, passage: str = "") -> Missing:
+def why_not_found(candor: "Candor", query: Query, *, document: str | None = None, passage: str = "") -> Missing:
     """Return where a document, or a passage of it, stands in the rankings of a question.
 
     Args:
         candor: Whose index.
         query: The question with its settings.
-        document: What should have been found.
+        document: What should have been found; None: whichever has the passage.
         passage: Only chunks that hold this text, or part of it; empty: any chunk of the document.
     """
-    expected = [chunk for chunk in chunks(candor, document) if _holds(chunk, passage)]
+    names = [record.document for record in candor.documents()] if document is None else [document]
+    expected = [chunk for name in names for chunk in chunks(candor, name) if _holds(chunk, passage)]
     if not expected:
-        return Missing(
-            "The passage does not stand in any chunk of this document as it is indexed.", _rows([]), _hits([])
-        )
+        where = "any document" if document is None else "this document"
+        return Missing(f"The passage does not stand in any chunk of {where} as it is indexed.", _rows([]), _hits([]))
     ranked, standing = _rankings(candor, query)
     rows = sorted(
         (standing(chunk) for chunk in expected),

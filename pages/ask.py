@@ -9,6 +9,7 @@ from dashboard.words import md
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
 with components.guarded():
     candor = resources.get_candor()
+    components.draw_told()
     with st.sidebar:
         settings = asking.settings_panel(candor)
     asked = conversation.turns(candor)

@@ -7,7 +7,7 @@ from dashboard import components, documents, resources
 components.header("Documents", "What Candor answers from. Nothing that you add leaves this machine.")
 with components.guarded():
     candor = resources.get_candor()
-    documents.draw_told()
+    components.draw_told()
     documents.draw_upload(candor)
     documents.draw_jobs()
     records = candor.documents()

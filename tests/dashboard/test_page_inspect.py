@@ -73,6 +73,20 @@ def test_why_was_this_not_found_names_the_ranks(open_page: Open, library: Candor
     assert ranks["cosine"].between(-1, 1).all()
 
 
+def test_a_passage_is_enough_to_ask_why_it_was_not_found(open_page: Open, library: Candor) -> None:
+    missing = "Choose a document, or paste a passage that should have been found."
+    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
+    button(test, "Explain").click().run()
+    assert missing in [warning.value for warning in test.warning]
+    test.text_area(key="why_passage").set_value("0.30 euros")
+    button(test, "Explain").click().run()
+    assert len(next(one.value for one in test.dataframe if "by_similarity" in one.value)) >= 1
+    assert missing not in [warning.value for warning in test.warning]
+    test.text_area(key="why_passage").set_value("A sentence that no document has.")
+    button(test, "Explain").click().run()
+    assert "does not stand in any chunk of any document" in text_of(test)
+
+
 def test_other_settings_show_what_came_went_and_moved(open_page: Open, library: Candor) -> None:
     test = open_page("inspector", request_id=id_of(library, KNOWN))
     test.slider(key="again_top_k").set_value(2)

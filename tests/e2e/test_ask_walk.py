@@ -31,6 +31,19 @@ def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) ->
     assert "gloves" in page.get_by_role("dialog").inner_text()
 
 
+def test_a_conversation_is_deleted_and_the_page_stays_whole(wide: Watched) -> None:
+    page = wide.page
+    wide.open()
+    wide.ask(KNOWN)
+    page.get_by_role("button", name="Delete conversation").click()
+    page.get_by_role("button", name="Delete it").click()
+    wide.sees("The conversation is deleted.")
+    wide.settle()
+    assert page.locator("h1").inner_text() == "Ask"
+    assert page.get_by_text(KNOWN).count() == 0
+    wide.screenshot("deleted")
+
+
 def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
     watched.open()
     watched.ask(KNOWN)
