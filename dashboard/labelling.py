@@ -29,6 +29,10 @@ REFUSED = {
 PASSAGE_KEYS = "asdfg"
 """The key of each passage, in order: the row where the left hand lies. Streamlit keeps C and R for itself."""
 _AHEAD = 200
+_PASSED = "label_passed-"
+"""Session key, before a person's name: what was judged or skipped in this browser session, the last at the end."""
+_AGAIN = "label_again-"
+"""Session key, before a person's name: the case that is shown again; None: the next that waits."""
 
 
 def draw_queue(candor: "Candor") -> None:
@@ -38,7 +42,7 @@ def draw_queue(candor: "Candor") -> None:
         help="Labels are kept per person, so that agreement can be measured.",
     )  # fmt: skip
     if not (who or "").strip():
-        components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips.",
+        components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips, B goes back.",
                                icon=":material/how_to_reg:")  # fmt: skip
         return
     labeller = str(who).strip()
@@ -49,14 +53,26 @@ def draw_queue(candor: "Candor") -> None:
     done = {label.target for label in mine} | set(st.session_state.get("label_skipped", ()))
     waiting = [one for one in queries.recorded(candor)[:_AHEAD] if one.request_id not in done]
     st.caption(f"{len({label.target for label in mine})} judged by you, {len(waiting)} of the newest {_AHEAD} waiting.")
-    answer = next((found for one in waiting if (found := queries.answer(candor, one.request_id))), None)
+    _draw_back(labeller)
+    again: str | None = st.session_state.get(_AGAIN + labeller)
+    shown = [*([again] if again else []), *(one.request_id for one in waiting)]
+    answer = next((found for one in shown if (found := queries.answer(candor, one))), None)
     if answer is None:
         components.empty_state("Nothing is waiting", "Everything recorded is judged. Ask more on the page **Ask**.",
                                icon=":material/task_alt:")  # fmt: skip
         return
     _draw_case(answer)
+    if said := [label.verdict for label in mine if label.target == answer.request_id and label.aspect == "answer"]:
+        st.caption(f":material/info: You judged this already: **{said[0]}**. What you say now takes its place.")
     _draw_judgement(answer, labeller)
     _draw_passages(answer)
+
+
+def _draw_back(labeller: str) -> None:
+    """Draw the way back to the case that was judged or skipped last."""
+    st.button("Back", key="judge-back", shortcut="b", type="tertiary", icon=":material/undo:", on_click=_back,
+              args=(labeller,), disabled=not st.session_state.get(_PASSED + labeller),
+              help="Shows the case before again; judging it anew replaces what you said.")  # fmt: skip
 
 
 def _draw_case(answer: Answer) -> None:
@@ -75,7 +91,8 @@ def _draw_judgement(answer: Answer, labeller: str) -> None:
         for number, (name, verdicts) in enumerate(choices.items(), start=1):
             st.button(name, key=f"judge-{number}", shortcut=str(number), on_click=_judge,
                       args=(answer, labeller, verdicts, tuple(relevant)))  # fmt: skip
-        st.button("Skip", key="judge-skip", shortcut="0", type="tertiary", on_click=_skip, args=(answer.request_id,))
+        st.button("Skip", key="judge-skip", shortcut="0", type="tertiary", on_click=_skip,
+                  args=(answer.request_id, labeller))  # fmt: skip
 
 
 def _relevant(answer: Answer) -> list[int]:
@@ -106,7 +123,10 @@ def _toggle(request_id: str, number: int) -> None:
 
 
 def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Sequence[int]) -> None:
-    """Keep a judgement; the passages are judged where some were chosen, or where the documents do not answer at all."""
+    """Keep a judgement in place of what the same person said of the case before.
+
+    The passages are judged where some were chosen, or where the documents do not answer at all.
+    """
     judged = relevant or verdicts.get("answerable") == "no"
     labels = resources.get_sessions().labels
     kept = [{"aspect": aspect, "verdict": verdict} for aspect, verdict in verdicts.items()]
@@ -115,12 +135,33 @@ def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Se
         for number, chunk in enumerate(answer.retrieved[: len(PASSAGE_KEYS)], start=1)
         if judged
     ]
-    for one in kept:
-        labels.put(Label.model_validate({"target": answer.request_id, "labeller": labeller, **one}))
+    new = [Label.model_validate({"target": answer.request_id, "labeller": labeller, **one}) for one in kept]
+    for label in new:
+        labels.put(label)
+    said = {(label.aspect, label.item) for label in new}
+    for old in labels.list(target=answer.request_id, labeller=labeller):
+        if (old.aspect, old.item) not in said:
+            labels.remove(old)
+    _pass(answer.request_id, labeller)
 
 
-def _skip(request_id: str) -> None:
+def _skip(request_id: str, labeller: str) -> None:
     st.session_state["label_skipped"] = [*st.session_state.get("label_skipped", ()), request_id]
+    _pass(request_id, labeller)
+
+
+def _pass(request_id: str, labeller: str) -> None:
+    """Go on to the next case, and remember this one for the way back."""
+    before = [one for one in st.session_state.get(_PASSED + labeller, ()) if one != request_id]
+    st.session_state[_PASSED + labeller] = [*before, request_id]
+    st.session_state[_AGAIN + labeller] = None
+
+
+def _back(labeller: str) -> None:
+    """Show the case again that was judged or skipped last."""
+    if passed := st.session_state.get(_PASSED + labeller):
+        st.session_state[_PASSED + labeller] = passed[:-1]
+        st.session_state[_AGAIN + labeller] = passed[-1]
 
 
 def labelled_questions(candor: "Candor") -> list[dict[str, object]]:  # lines of a file, not data handed on

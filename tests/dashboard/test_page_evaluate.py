@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
-from seen import KNOWN, ROOT, Open, button, text_of
+from seen import KNOWN, ROOT, UNKNOWN, Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import labelling, resources, run_tables, running
@@ -242,6 +242,27 @@ def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, li
     assert [label.verdict for label in labels if label.aspect == "chunk"] == ["irrelevant"] * 5
     for label in labels:
         library.wiring.sessions.labels.remove(label)
+
+
+def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open, library: Candor) -> None:
+    labels = library.wiring.sessions.labels
+    library.ask(UNKNOWN)
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value("ivan").run()
+    assert button(test, "Back").disabled
+    button(test, "Right to refuse").click().run()
+    (target,) = {label.target for label in labels.list(labeller="ivan")}
+    button(test, "Skip").click().run()
+    button(test, "Back").click().run()
+    assert "You judged this already" not in text_of(test)  # it was skipped
+    button(test, "Back").click().run()
+    assert "You judged this already: **correct**" in text_of(test)
+    button(test, "Should have answered").click().run()
+    kept = {(label.target, label.aspect, label.verdict) for label in labels.list(labeller="ivan")}
+    assert kept == {(target, "answer", "wrong"), (target, "answerable", "yes")}  # no passage is judged any more
+    assert "You judged this already" not in text_of(test)
+    for label in labels.list(labeller="ivan"):
+        labels.remove(label)
 
 
 def test_an_uploaded_data_set_with_a_broken_line_is_not_kept(library: Candor) -> None:
