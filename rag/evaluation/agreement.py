@@ -111,7 +111,10 @@ def _of_aspect(aspect: Aspect, pairs: Mapping[Judged, tuple[str, str]]) -> Aspec
 
 
 def _beyond_chance(observed: float | None, expected: float | None) -> float | None:
-    """Return what an observed share amounts to as kappa."""
+    """Return what an observed share amounts to as kappa, -1 to 1; None where kappa is not defined.
+
+    With much agreement by chance the ends of an interval fall outside what kappa can be; they are cut there.
+    """
     if observed is None or expected is None or expected >= 1:
         return None
-    return (observed - expected) / (1 - expected)
+    return max(-1.0, min(1.0, (observed - expected) / (1 - expected)))

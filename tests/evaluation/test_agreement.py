@@ -46,6 +46,19 @@ def test_interval_of_kappa_is_that_of_the_equal_share_without_what_chance_explai
     assert answers.high == pytest.approx(2 * 0.9632 - 1, abs=2e-4)
 
 
+def test_interval_of_kappa_ends_where_kappa_does():
+    # 2 of 4 equal, both say yes 3 times: p_e = 9/16 + 1/16 = 5/8, kappa = (1/2 - 5/8) / (3/8) = -1/3. v = 4/3 / 16 =
+    # 1/12, n* = (1/4) / (1/12) = 3. Wilson at 1/2 of 3: .5 -+ 1.96 sqrt(1/12 + 3.8415/36) / 2.2805, .1253 to .8747; as
+    # kappa (.1253 - .625) / .375 = -1.33.
+    pairs = [("yes", "yes"), ("yes", "yes"), ("yes", "no"), ("no", "yes")]
+    labels = [one for number, pair in enumerate(pairs) for one in both(f"r{number}", *pair)]
+    (answers, _, _) = agreement(labels, "ada", "bo")
+    assert answers.agreement.kappa == pytest.approx(-1 / 3)
+    assert answers.observed.low == pytest.approx(0.1253, abs=1e-4)
+    assert answers.low == -1.0
+    assert answers.high == pytest.approx((0.8747 - 0.625) / 0.375, abs=5e-4)
+
+
 def test_passages_of_one_request_do_not_count_as_independent():
     many = [one for item in range(12) for one in both("r1", "relevant", "relevant", "chunk", f"c{item}")]
     many += [one for item in range(12) for one in both("r2", "irrelevant", "irrelevant", "chunk", f"c{item}")]
