@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def turns(candor: "Candor") -> list[Answer]:
     """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
-    session = state.url(state.SESSION)
+    session = _session_here()
     if session is None or not is_session_id(session):
         return []
     if state.get(state.TURNS_OF) != session:
@@ -31,6 +31,18 @@ def turns(candor: "Candor") -> list[Answer]:
         _enter(session, [answer for answer in found if answer is not None], kept.owner if kept else owner)
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers
+
+
+def _session_here() -> str | None:
+    """Return the session in the URL; that of the page's last visit where the menu, which empties the URL, led here.
+
+    A link that asks a question names no session either, but is not empty: it begins another conversation.
+    """
+    session, question = state.url(state.SESSION), state.url(state.QUESTION)
+    if session is None and question is None and (left := state.get(state.TURNS_OF)) is not None:
+        state.put_url(state.SESSION, left)
+        return str(left)
+    return session
 
 
 def _enter(session: str | None, answers: list[Answer], owner: str | None) -> None:

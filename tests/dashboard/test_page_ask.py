@@ -4,8 +4,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from seen import KNOWN, UNKNOWN, Open, button, text_of
+from streamlit.testing.v1 import AppTest
 
-from dashboard import login
+from dashboard import login, resources
 from dashboard.login import Person
 from rag.candor import Candor
 
@@ -214,3 +215,42 @@ def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_o
     assert len(library.wiring.sessions.history(session)) == 1
     assert test.query_params["session"] not in (session, [session])
     assert KNOWN not in [one.value for one in test.markdown]
+
+
+def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    by_the_menu(test, "documents")
+    assert "session" not in test.query_params
+    by_the_menu(test, "ask")
+    assert "between 0.4 and 0.6 metres per second" in text_of(test)
+    assert test.query_params["session"] == session
+
+    button(test, "New conversation").click().run()
+    by_the_menu(test, "documents")
+    by_the_menu(test, "ask")
+    assert "Ask your documents" in text_of(test)
+    assert "session" not in test.query_params
+
+
+def test_a_link_that_asks_begins_anew_also_where_there_was_a_conversation(open_page: Open, library: Candor) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    by_the_menu(test, "documents")
+    by_the_menu(test, "ask", question=UNKNOWN)
+    assert f"This link asks: **{UNKNOWN}**" in text_of(test)
+    assert "session" not in test.query_params
+    button(test, "Ask this").click().run()
+    assert test.query_params["session"] != session
+    assert KNOWN not in [one.value for one in test.markdown]
+
+
+def by_the_menu(test: AppTest, page: str, **parameters: str) -> None:
+    """Go to a page as the menu does: nothing of the address is kept, only what is given."""
+    test.switch_page(f"pages/{page}.py")
+    test.query_params.clear()
+    for name, value in parameters.items():
+        test.query_params[name] = value
+    test.run()
