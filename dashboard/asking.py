@@ -161,14 +161,26 @@ def link_to(query: Query, page: str) -> str:
 def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Answer:
     """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
 
-    Leaving the function in any way, the stop button included, cancels the model.
+    Leaving the function in any way, the stop button included, cancels the model. The question stands in the URL before
+    anything of it is checked, so that it can be asked again where a setting has to be corrected first.
+
+    Raises:
+        InvalidQuery: The question or a setting is outside its limits, or the mode needs a text or a chapter.
     """
-    if settings.mode == Mode.SELECTED_TEXT_ONLY.value and not (settings.context or "").strip():
-        raise InvalidQuery("There is no text to answer from. Paste it into the field in the sidebar.")
-    query = candor.pipeline.query(question, session_id=conversation.session_id(), **settings.options())
     state.put_url(state.QUESTION, question)
     state.put(state.STOPPED, None)
+    _check_mode(settings)
+    query = candor.pipeline.query(question, **settings.options())
+    query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
     return draw_stream(candor.pipeline.stream(query), question)  # type: ignore[arg-type]
+
+
+def _check_mode(settings: AskSettings) -> None:
+    """Say what a mode needs in the words of the page, before the pipeline says it in those of the API."""
+    if settings.mode == Mode.SELECTED_TEXT_ONLY.value and not (settings.context or "").strip():
+        raise InvalidQuery("There is no text to answer from. Paste it into the field in the sidebar.")
+    if settings.mode == Mode.CHAPTER_AWARE.value and settings.chapter is None:
+        raise InvalidQuery("No chapter is chosen. Choose a chapter in the sidebar, or the mode Everywhere.")
 
 
 def shared_question(asked: list[Answer]) -> str | None:

@@ -254,3 +254,22 @@ def by_the_menu(test: AppTest, page: str, **parameters: str) -> None:
     for name, value in parameters.items():
         test.query_params[name] = value
     test.run()
+
+
+def test_chapter_first_without_a_chapter_is_told_in_our_words_and_the_question_is_kept(open_page: Open) -> None:
+    test = open_page(mode="Chapter first")
+    test.chat_input[0].set_value(KNOWN).run()
+    assert "Choose a chapter in the sidebar, or the mode Everywhere." in text_of(test)
+    assert "filters.chapter" not in text_of(test)
+    assert "session" not in test.query_params
+    next(box for box in test.selectbox if box.key == "mode").select("book-wide").run()
+    button(test, "Ask this").click().run()
+    assert "between 0.4 and 0.6 metres per second" in text_of(test)
+
+
+def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value("ab").run()
+    assert "session" not in test.query_params
+    test.run()
+    assert "ab**" in text_of(test)
