@@ -10,11 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 from uuid import uuid4
 
 from rag.answering import abstains, answer_of, facts_of
-from rag.clock import RequestClock
+from rag.clock import RequestClock, Stage
 from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
 from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
@@ -35,6 +35,7 @@ from rag.models import (
     Query,
     Retrieval,
     RetrievedChunk,
+    Timings,
     request_id_of,
 )
 from rag.orders import readable
@@ -57,6 +58,7 @@ from rag.validate import validate
 
 WordCounts: TypeAlias = Callable[[Sequence[int]], Mapping[int, int]]
 """Says in how many chunks each term id occurs."""
+_SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class Pipeline:
         spoken = None
         if found.decision.passed:
             spoken = yield from self._speak(query, found.retrieval.hits, clock)
+            yield from _told_of(spoken, clock.timings())
         made_with = self._fingerprints(query, spoken)
         answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language)
         clock.returned(answer.outcome, facts_of(answer))
@@ -304,6 +307,16 @@ def checked_query(
         facts = {"question_length": len(str(question)), "processing_time_ms": spent_ms}
         RequestClock(recorder, request_id).note("validation", "query_rejected", facts, error=error)
         raise
+
+
+def _told_of(spoken: Spoken, timings: Timings) -> Iterator[Event]:
+    """Yield what nobody was told yet: quoted sentences, which come all at once, and the stages since the gate."""
+    if spoken.draft.generator.name == "extractive":
+        yield from map(SentenceChecked, spoken.grounding.sentences)
+    for stage in _SPOKEN_STAGES:
+        took = getattr(timings, stage)
+        if took is not None:
+            yield StageDone(stage, took)
 
 
 def _hash_of(text: str | None) -> str:

@@ -360,7 +360,8 @@ def test_a_stream_tells_stages_tokens_and_checked_sentences_and_ends_with_the_an
         speaking = spoken(pipeline, server.url)
         events = list(speaking.stream(speaking.query(GLOVES, **SURE)))
 
-    assert [event.stage for event in events if isinstance(event, StageDone)] == ["embed", "retrieve", "gate"]
+    stages = [event.stage for event in events if isinstance(event, StageDone)]
+    assert stages == ["embed", "retrieve", "gate", "prompt", "generate", "ground"]
     assert "".join(event.text for event in events if isinstance(event, Token)) == TRUTH
     checked = [event for event in events if isinstance(event, SentenceChecked)]
     assert all(event.sentence.supported for event in checked)

@@ -176,8 +176,10 @@ def test_a_stream_ends_with_the_answer_that_json_would_give(client: TestClient) 
     response = ask(client, ANSWERED, stream=True, **RULE)
     assert response.headers["content-type"].startswith("text/event-stream")
     events = events_of(response.text)
-    assert [name for name, _ in events] == ["stage", "stage", "stage", "answer"]
-    assert [data["stage"] for name, data in events if name == "stage"] == ["embed", "retrieve", "gate"]
+    assert [name for name, _ in events if name != "stage"] == ["sentence", "answer"]
+    stages = [data["stage"] for name, data in events if name == "stage"]
+    assert stages == ["embed", "retrieve", "gate", "generate", "ground"]
+    assert next(data for name, data in events if name == "sentence")["supported"]
     assert events[-1][1]["answer"] == ask(client, ANSWERED, **RULE).json()["answer"]
 
 
