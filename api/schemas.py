@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from api.fields import Contract, GivenFraction, QuestionText, StrictBool, StrictFloat, StrictInt, Uuid4Text, Whole
-from rag.models import EstimatorName, Filters, GateDecision, Mode, RetrievedChunk, Score, Timings
+from rag.models import MAX_PLACE, EstimatorName, Filters, GateDecision, Mode, RetrievedChunk, Score, Timings
 from rag.validate import MAX_CONTEXT_LENGTH
 
 
@@ -14,12 +14,14 @@ class AskFilters(Contract):
     """Only chunks whose metadata match; null means any."""
 
     source: str | None = Field(None, description="File name of a document.", examples=["safety_manual.pdf"])
-    chapter: Annotated[StrictInt, Whole] | None = Field(
+    chapter: Annotated[StrictInt, Field(ge=-MAX_PLACE, le=MAX_PLACE), Whole] | None = Field(
         None, description="Chapter number; in chapter-aware mode a preference."
     )
     section: str | None = Field(None, description="Section number, or number and title.")
     module: str | None = Field(None, description="Module of the document.")
-    page: Annotated[StrictInt, Field(ge=1), Whole] | None = Field(None, description="Page number, from 1.")
+    page: Annotated[StrictInt, Field(ge=1, le=MAX_PLACE), Whole] | None = Field(
+        None, description="Page number, from 1."
+    )
 
     def canonical(self) -> Filters:
         """Return the same as the core's value."""

@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 from uuid import UUID, uuid4
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, computed_field, model_validator
@@ -146,14 +146,20 @@ class DocumentRecord(Value):
 # --- the question ------------------------------------------------------------------------------------------------
 
 
+MAX_PLACE: Final = 2**31 - 1
+"""Largest chapter or page that can be asked for, with either sign: a vector store's integers end at 64 bits."""
+
+
 class Filters(Value):
     """Only chunks whose metadata match; null means any."""
 
     source: str | None = Field(None, description="File name of a document.")
-    chapter: int | None = Field(None, description="Chapter number; in chapter-aware mode a preference, not a wall.")
+    chapter: int | None = Field(
+        None, ge=-MAX_PLACE, le=MAX_PLACE, description="Chapter number; in chapter-aware mode a preference, not a wall."
+    )
     section: str | None = Field(None, description="Section number, or number and title.")
     module: str | None = Field(None, description="Module of the document.")
-    page: int | None = Field(None, ge=1, description="Page number, from 1.")
+    page: int | None = Field(None, ge=1, le=MAX_PLACE, description="Page number, from 1.")
 
     @property
     def is_empty(self) -> bool:

@@ -39,7 +39,7 @@ class ChatQuery(Contract):
     top_k: Annotated[StrictInt, Field(ge=1, le=20), Whole] = Field(
         5, description="Number of relevant chunks to retrieve."
     )
-    chapter_id: Annotated[StrictInt, Whole] | None = Field(
+    chapter_id: Annotated[StrictInt, Field(ge=-models.MAX_PLACE, le=models.MAX_PLACE), Whole] | None = Field(
         None, description="Current chapter context (for chapter-aware mode)."
     )
 
