@@ -30,7 +30,7 @@ def in_short(answer: Answer) -> str:
     """Return a refusal in a sentence or two, without the reasons that are listed below it."""
     gate = answer.gate
     if gate is None or gate.passed or not gate.against:
-        return answer.message or ""
+        return answer.refusal.reason if answer.refusal and _is_for_the_command_line(answer) else answer.message or ""
     return f"The documents do not answer this well enough. {how_far(gate)}"
 
 
@@ -103,7 +103,14 @@ def _of_the_check(answer: Answer) -> list[str]:
 
 
 def _advice(answer: Answer) -> list[str]:
-    return [answer.refusal.advice] if answer.refusal and answer.refusal.advice else []
+    if answer.refusal is None or not answer.refusal.advice or _is_for_the_command_line(answer):
+        return []
+    return [answer.refusal.advice]
+
+
+def _is_for_the_command_line(answer: Answer) -> bool:
+    """Return whether a refusal's advice is to take the filter off by hand: here a button does that."""
+    return bool(answer.refusal and answer.refusal.stage == "gate" and _is_narrowed(answer))
 
 
 def _is_narrowed(answer: Answer) -> bool:

@@ -103,8 +103,6 @@ def test_a_thumb_is_kept_with_the_request(open_page: Open) -> None:
     test.chat_input[0].set_value(KNOWN).run()
     test.feedback[0].set_value(1).run()
     request_id = test.feedback[0].key.removesuffix("-thumbs")
-    from dashboard import resources
-
     found = resources.get_report().feedback()
     assert list(found.loc[found["request_id"] == request_id, "verdict"]) == ["good"]
 
@@ -273,3 +271,11 @@ def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_pa
     assert "session" not in test.query_params
     test.run()
     assert "ab**" in text_of(test)
+
+
+def test_a_refusal_under_a_filter_offers_a_button_and_no_command_line(open_page: Open) -> None:
+    test = open_page(document="textbook.md")
+    test.chat_input[0].set_value(UNKNOWN).run()
+    said = text_of(test)
+    assert "the filter (source textbook.md) left out" in said
+    assert "candor documents" not in said

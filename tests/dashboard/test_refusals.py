@@ -69,6 +69,18 @@ def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out
     assert "A similarity threshold below 0.40: it dropped 3 passages; the closest passage reaches 0.31" in said
 
 
+def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
+    gate = GATE.model_copy(update={"removed_by_filters": 7})
+    narrowed = refused(gate, filters=Filters(source="a.md")).model_copy(
+        update={"message": "Not found. Add a document."}
+    )
+    assert "Add a document." not in needed(narrowed)
+    assert in_short(narrowed) == "Not found."
+    assert in_short(narrowed.model_copy(update={"query": refused().query})) == "Not found. Add a document."
+    checked = narrowed.refusal.model_copy(update={"stage": "grounding"}) if narrowed.refusal else None
+    assert needed(narrowed.model_copy(update={"refusal": checked}))[-1] == "Add a document."
+
+
 def test_a_draft_whose_sentences_fell_needed_a_passage_that_carries_them() -> None:
     fell = GroundedSentence(text="It was Ada.", supported=False, support=0.1, reason="No passage says so.")
     passed = GATE.model_copy(update={"passed": True, "confidence": 0.9, "margin": 0.35})
