@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, resources, tables
+from dashboard import components, resources, state, tables, tuning
 from dashboard.tuning import TuneSettings
-from dashboard.words import estimator
+from dashboard.words import estimator, md
+from rag.errors import CandorError
+from rag.stored import Promotion
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -72,10 +74,45 @@ def draw_history(candor: "Candor", *, key: str) -> None:
     components.table(tables.promotions_table(history), key=f"{key}-history", alt="History of promotions")
     if current is None:
         return
-    back = "What was in force before comes back; the history keeps both."
-    if st.button(f"Undo promotion {current.number}", icon=":material/undo:", key=f"{key}-undo", help=back):
-        promotions.undo(by="")
-        _changed(candor, "Taken back.")
+    if st.button(f"Undo promotion {current.number}", icon=":material/undo:", key=f"{key}-undo"):
+        confirm_undo(candor, current, key=key)
+
+
+@st.dialog("Undo this promotion?", icon=":material/undo:")
+def confirm_undo(candor: "Candor", promotion: Promotion, *, key: str) -> None:
+    """Ask who takes a promotion back, before it is taken back."""
+    st.markdown(
+        f"Promotion **{promotion.number}** ({md(promotion.note)}) is taken back: what was in force before comes back, "
+        "and the history keeps both."
+    )
+    by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}-undo-by", max_chars=100)
+    with st.container(horizontal=True):
+        undone = st.button("Undo it", type="primary", icon=":material/undo:", key=f"{key}-undo-confirmed",
+                           on_click=_undo, args=(candor, promotion.number, f"{key}-undo-by"))  # fmt: skip
+        kept = st.button("Leave it in force", key=f"{key}-undo-refused")
+    if undone and not (by or "").strip():
+        st.error("Nothing was changed. Give your name: the history shows it.", icon=":material/edit_note:")
+    elif undone or kept:
+        st.rerun()
+
+
+def _undo(candor: "Candor", number: int, by_key: str) -> None:
+    """Take a promotion back where somebody gave a name; what came of it is told when the page is drawn again."""
+    by = str(state.get(by_key) or "").strip()
+    if not by:
+        return
+    promotions = resources.get_sessions().promotions
+    try:
+        current = promotions.current()
+        if current is None or current.number != number:
+            state.put(state.TOLD, f"Promotion {number} is not in force any more; nothing was changed.")
+            return
+        promotions.undo(by=by)
+        resources.put_in_force(candor)
+        tuning.put_sliders_back(candor)
+        state.put(state.TOLD, "Taken back.")
+    except CandorError as error:
+        state.put(state.TOLD, error)
 
 
 def _promoted(settings: TuneSettings) -> dict[str, object]:

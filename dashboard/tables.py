@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
+from dashboard.words import ASPECTS, INPUTS, SETTINGS, counted, estimator, moment, percent
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
 from rag.stored import Promotion
@@ -129,21 +129,25 @@ def promotions_table(history: Sequence[Promotion]) -> pd.DataFrame:
     rows = [
         (one.number, moment(one.created_at), one.by or "–", one.note,
          ", ".join(_setting(name, value) for name, value in one.settings.items()),
-         moment(one.undone_at) if one.undone_at else "")
+         moment(one.undone_at) if one.undone_at else "", (one.undone_by or "–") if one.undone_at else "")
         for one in history
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["No.", "When", "Who", "Why", "Settings", "Undone"])
+    return pd.DataFrame(rows, columns=["No.", "When", "Who", "Why", "Settings", "Undone", "Undone by"])
 
 
 def _setting(name: str, value: object) -> str:
     """Return a promoted setting in words; of a gate its fingerprint, not where it lies.
 
     >>> _setting("top_k", 3), _setting("confidence_threshold", None), _setting("gate_dir", "a/gates/0a1b")
-    ('top k 3', 'confidence threshold default', 'gate 0a1b')
+    ('passages 3', "confidence threshold the estimator's own", 'gate 0a1b')
     """
     if name == "gate_dir":
         return f"gate {str(value).rstrip('/').rsplit('/', 1)[-1]}"
-    return f"{name.replace('_', ' ')} {'default' if value is None else value}"
+    if name == "estimator":
+        return f"estimator {estimator(str(value))}"
+    if value is None:
+        value = "the estimator's own" if name == "confidence_threshold" else "default"
+    return f"{SETTINGS.get(name, name.replace('_', ' '))} {value}"
 
 
 # --- labels ------------------------------------------------------------------------------------------------------

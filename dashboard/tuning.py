@@ -61,10 +61,8 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     if locked:
         st.info(_LOCKED, icon=":material/lock:")
     chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator].threshold
-    threshold = own if chosen.confidence_threshold is None else chosen.confidence_threshold
     confidence = st.slider(
-        "Confidence threshold", 0.0, 1.0, round(threshold, 2), 0.01, key="t_confidence", bind=URL,
+        "Confidence threshold", 0.0, 1.0, _threshold_in_force(candor), 0.01, key="t_confidence", bind=URL,
         help="Refuse where confidence is below this.",
     )  # fmt: skip
     similarity = st.slider(
@@ -84,6 +82,25 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     )  # fmt: skip
     wanted: Any = None if name == AS_RECORDED else name
     return TuneSettings(similarity, confidence, top_k, wanted, weight)
+
+
+def _threshold_in_force(candor: "Candor") -> float:
+    """Return the confidence threshold that questions are asked with, as the slider has it."""
+    chosen = resources.settings_in_force()
+    own = candor.wiring.estimators[chosen.estimator].threshold
+    return round(own if chosen.confidence_threshold is None else chosen.confidence_threshold, 2)
+
+
+def put_sliders_back(candor: "Candor") -> None:
+    """Let the sliders stand at what is in force; for callbacks, before the sliders are drawn again."""
+    chosen = resources.settings_in_force()
+    values = {
+        "t_confidence": _threshold_in_force(candor), "t_similarity": chosen.similarity_threshold,
+        "t_top_k": chosen.top_k, "t_estimator": AS_RECORDED, "t_weight": chosen.dense_weight,
+    }  # fmt: skip
+    for key, value in values.items():
+        if key in st.session_state:  # on another page there are no sliders: they begin at what is in force
+            state.put(key, value)
 
 
 def is_threshold_only(cases: Cases) -> bool:

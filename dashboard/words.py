@@ -20,6 +20,8 @@ ESTIMATORS = {
     "max_similarity": "Best similarity",
 }
 """What the estimators of confidence are called."""
+SETTINGS = {"top_k": "passages", "dense_weight": "weight of similarity"}
+"""What settings are called where their names say too little."""
 ESTIMATOR_HELP = (
     "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, so that it "
     "estimates how probable it is that the passages answer. Mean similarity: the written rule, the mean over the "

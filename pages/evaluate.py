@@ -5,6 +5,7 @@ import streamlit as st
 from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, resources
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
+components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
     evaluating.draw_jobs()

@@ -5,6 +5,7 @@ import streamlit as st
 from dashboard import comparing_settings, components, promises, promoting, resources, tuning
 
 components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
+components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
     cases = tuning.choose_cases(candor)

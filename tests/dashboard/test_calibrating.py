@@ -69,6 +69,8 @@ def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, libra
     assert "This gate is in force" in text_of(test)
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
+    test.text_input(key="gates-undo-by").set_value("Ada")
+    button(test, "Undo it").click().run()
     assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
 
 

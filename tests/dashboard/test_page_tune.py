@@ -110,5 +110,32 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     )
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
+    assert resources.settings_in_force().top_k == 3  # one click undoes nothing
+    button(test, "Undo it").click().run()
+    assert resources.settings_in_force().top_k == 3  # nor do two without a name
+    button(test, f"Undo promotion {number}").click().run()
+    test.text_input(key="promotions-undo-by").set_value("Ada")
+    button(test, "Undo it").click().run()
     assert resources.settings_in_force().top_k == 5
     assert library.ask(KNOWN).query.top_k == 5
+    assert [one.value for one in test.toast] == ["Taken back."]
+    assert test.slider(key="t_top_k").value == 5
+    assert test.slider(key="t_confidence").value == round(library.wiring.estimators["max_similarity"].threshold, 2)
+    history = next(one.value for one in test.dataframe if "Why" in one.value).iloc[0]
+    assert (history["Undone by"], "top k" in history["Settings"]) == ("Ada", False)
+    assert {"passages 3", "confidence threshold 0.4"} <= set(history["Settings"].split(", "))
+
+
+def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_page: Open, library: Candor) -> None:
+    promotions = library.wiring.sessions.promotions
+    first = promotions.promote({"top_k": 4}, note="first")
+    second = promotions.promote({"top_k": 6}, note="second")
+    resources.put_in_force(library)
+    test = open_page("tune")
+    button(test, f"Undo promotion {second.number}").click().run()
+    test.text_input(key="promotions-undo-by").set_value("Ada")
+    promotions.undo(by="Bo")
+    button(test, "Undo it").click().run()
+    assert promotions.current().number == first.number
+    promotions.undo(by="Ada")
+    resources.put_in_force(library)

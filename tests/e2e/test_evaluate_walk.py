@@ -134,9 +134,16 @@ def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     page.get_by_test_id("stDataFrame").last.scroll_into_view_if_needed()
     wide.screenshot("promoted")
     page.get_by_role("button", name="Undo promotion").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Undo it").click()
+    wide.sees("Nothing was changed. Give your name")
+    dialog.get_by_label("Your name").fill("Ada")
+    dialog.get_by_role("button", name="Undo it").click()
     wide.sees("Taken back.")
     wide.settle()
     assert "3 passages, weight of similarity" not in wide.words()
+    assert page.get_by_role("slider", name="Passages").input_value() == "5"
+    assert "t_top_k=3" not in page.url
 
 
 def test_two_people_judge_with_keys_and_what_they_differ_on_is_settled(wide: Watched, data_dir: Path) -> None:
