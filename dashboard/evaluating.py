@@ -192,7 +192,7 @@ def _draw_upload(candor: "Candor") -> None:
                 return
             with components.guarded():
                 given = [(file.name, file.getvalue()) for file in documents]
-                kept = running.keep_dataset(candor, name or "", questions.getvalue(), given)
+                kept = running.keep_dataset(candor, name or "", questions.getvalue(), given, called=questions.name)
                 st.success(
                     f"Kept {md(kept.name)} with {len(kept.questions)} questions.", icon=":material/check_circle:"
                 )

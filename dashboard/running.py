@@ -34,7 +34,14 @@ def known_datasets(candor: "Candor") -> list[Path]:
     return [*uploaded, *([samples] if (samples / "questions.jsonl").is_file() else [])]
 
 
-def keep_dataset(candor: "Candor", name: str, questions: bytes, documents: Sequence[tuple[str, bytes]]) -> DataSet:
+def keep_dataset(
+    candor: "Candor",
+    name: str,
+    questions: bytes,
+    documents: Sequence[tuple[str, bytes]],
+    *,
+    called: str = "questions.jsonl",
+) -> DataSet:
     """Keep an uploaded data set and return it.
 
     Args:
@@ -42,6 +49,7 @@ def keep_dataset(candor: "Candor", name: str, questions: bytes, documents: Seque
         name: What to call it; letters, digits, `-` and `_` stay.
         questions: The content of `questions.jsonl`.
         documents: Names and contents; none: the questions are asked of what is indexed.
+        called: The name of the file that `questions` was uploaded as.
 
     Raises:
         ConfigurationError: The name is taken or empty, or a line is not a question; nothing is kept then.
@@ -54,11 +62,21 @@ def keep_dataset(candor: "Candor", name: str, questions: bytes, documents: Seque
     _write_dataset(trial, questions, documents)
     try:
         load_dataset(trial)
-    except ConfigurationError:
+    except ConfigurationError as error:
         _remove(trial)
-        raise
+        raise ConfigurationError(_as_uploaded(error.message, trial, called)) from error
     trial.rename(folder)
     return load_dataset(folder)
+
+
+def _as_uploaded(message: str, folder: Path, called: str) -> str:
+    """Return what is wrong with a data set with the uploaded file's name in it, not where it was put to be read.
+
+    >>> _as_uploaded("data/.a.part/questions.jsonl, line 2: not JSON.", Path("data/.a.part"), "mine.jsonl")
+    'mine.jsonl, line 2: not JSON.'
+    """
+    path = folder / "questions.jsonl"
+    return message.replace(repr(str(path)), repr(called)).replace(str(path), called)
 
 
 def _write_dataset(folder: Path, questions: bytes, documents: Sequence[tuple[str, bytes]]) -> None:

@@ -268,8 +268,10 @@ def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open,
 def test_an_uploaded_data_set_with_a_broken_line_is_not_kept(library: Candor) -> None:
     from rag.errors import ConfigurationError
 
-    with pytest.raises(ConfigurationError, match="line 1"):
-        running.keep_dataset(library, "broken", b"no json\n", [])
+    with pytest.raises(ConfigurationError, match=r"^mine\.jsonl, line 1: not JSON"):
+        running.keep_dataset(library, "broken", b"no json\n", [], called="mine.jsonl")
+    with pytest.raises(ConfigurationError, match=r"^'mine\.jsonl' cannot be read as UTF-8"):
+        running.keep_dataset(library, "broken", b"\xff\xfe", [], called="mine.jsonl")
     assert running.known_datasets(library) == [ROOT / "samples"]
 
 
