@@ -8,6 +8,7 @@ from rag.ingest.loaders import pdf_headings
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.identifiers import identify, is_placeholder
+from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_furniture import find_furniture
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_layout import Line, make_lines
@@ -41,9 +42,12 @@ def load_pdf(source: Source) -> Document:
     """Return a PDF as a document.
 
     Raises:
-        InvalidDocument: It is encrypted, broken, or has no text (scanned pages).
+        InvalidDocument: It is encrypted, broken, unpacks to far too much, or has no text (scanned pages).
     """
+    check_bombs(source.name, source.data)
     with open_pdf(source) as document:
+        if (plain := decrypted(document)) is not None:
+            check_bombs(source.name, plain)
         pages = [read_page(document, number) for number in range(1, len(document) + 1)]
         bookmarks, properties = read_bookmarks(document), document.get_metadata_dict()
     _check_text(source, pages)
