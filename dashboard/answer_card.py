@@ -210,6 +210,7 @@ def draw_timings(answer: Answer, key: str) -> None:
 def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
     """Draw thumbs with a note, copy, and the way to Inspect."""
     with st.container(horizontal=True, vertical_alignment="center"):
+        _show_verdict(answer, key)
         thumb = st.feedback("thumbs", key=f"{key}-thumbs")
         with st.popover("Note", icon=":material/edit_note:", type="tertiary"):
             note = st.text_area("What is right or wrong with it?", key=f"{key}-note", max_chars=2000)
@@ -228,6 +229,17 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
             components.inspect_link(answer.request_id)
     if thumb is not None:
         _keep_feedback(answer, thumb, note if send else "", key)
+
+
+def _show_verdict(answer: Answer, key: str) -> None:
+    """Choose the thumb that is kept already, before the page draws the thumbs for the first time."""
+    thumbs, told = f"{key}-thumbs", f"{key}-told"
+    if thumbs in st.session_state:
+        return
+    verdict = resources.get_candor().wiring.recorder.verdict(answer.request_id)
+    if verdict is not None:
+        st.session_state[thumbs] = int(verdict == "good")
+        st.session_state[told] = (st.session_state[thumbs], "")
 
 
 def _keep_feedback(answer: Answer, thumb: int, note: str | None, key: str) -> None:

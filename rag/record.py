@@ -10,17 +10,18 @@ Recording never fails a request: a full disk makes lines wait in memory, and pas
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 import structlog
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from rag.answerfiles import answer_line, day_files, likely_first, newest, parse_answer, parse_request
 from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
-from rag.jsonl import find_last_line, rewrite
+from rag.jsonl import find_last_line, lines_with, rewrite
 from rag.linefile import LineFile, one_line
 from rag.models import Answer
 from rag.replay import RecordedRequest, recorded_request
@@ -158,6 +159,14 @@ class Recorder:
                 f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
                 f"Free some disk space or make the folder writable, then send it again."
             )
+
+    def verdict(self, request_id: str) -> Verdict | None:
+        """Return what somebody thought of an answer, the last where they changed their mind; None where nobody told."""
+        for line in reversed(lines_with(self._feedback.path, b'"request_id":' + to_json(request_id) + b",")):
+            with suppress(ValueError):  # a torn line
+                verdict: Verdict = from_json(line)["verdict"]
+                return verdict
+        return None
 
     def forget(self, request_ids: Collection[str]) -> int:
         """Remove recorded answers and the feedback on them for good; return how many answers there were.

@@ -309,6 +309,19 @@ def test_feedback_is_a_line_of_its_own(recorder: Recorder) -> None:
     assert line == {"request_id": "req_1", "verdict": "bad", "note": "The page is wrong – see 12.", "by": "ada"}
 
 
+def test_the_verdict_on_an_answer_is_the_last_that_was_given(recorder: Recorder) -> None:
+    assert recorder.verdict("req_1") is None
+    recorder.feedback("req_1", "bad")
+    recorder.feedback("req_1", "good", note='not "request_id":"req_2", but this')
+    recorder.feedback("req_10", "bad")
+    with (recorder.data_dir / "feedback.jsonl").open("a") as file:
+        file.write('{"timestamp":"2026-01-21T00:00:00.000Z","request_id":"req_1","verd\n')
+    assert recorder.verdict("req_1") == "good"
+    assert recorder.verdict("req_2") is None
+    recorder.forget(["req_1"])
+    assert recorder.verdict("req_1") is None
+
+
 def test_feedback_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
     with pytest.raises(ServiceUnavailable, match="'req_1' could not be written"):

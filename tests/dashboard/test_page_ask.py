@@ -279,3 +279,22 @@ def test_a_refusal_under_a_filter_offers_a_button_and_no_command_line(open_page:
     said = text_of(test)
     assert "the filter (source textbook.md) left out" in said
     assert "candor documents" not in said
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(1, "good"), (0, "bad")])
+def test_a_thumb_is_shown_again_after_a_reload_and_after_another_page(
+    open_page: Open, value: int, verdict: str
+) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    test.feedback[0].set_value(value).run()
+    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    session = test.query_params["session"]
+
+    again = open_page(session=session[0] if isinstance(session, list) else session)
+    assert again.feedback[0].value == value
+    by_the_menu(test, "documents")
+    by_the_menu(test, "ask")
+    assert test.feedback[0].value == value
+    found = resources.get_report().feedback()
+    assert list(found.loc[found["request_id"] == request_id, "verdict"]) == [verdict]
