@@ -10,7 +10,7 @@ from dashboard.columns import CHANGED, DIFFERENCES
 from dashboard.words import md, score
 from rag.evaluation.changed import CHANGES, Changed
 from rag.evaluation.lines import EvaluationLine, LineSentence
-from rag.models import AnswerSentence
+from rag.models import Answer, AnswerSentence
 
 LISTED = 500
 """How many changed questions a table draws."""
@@ -73,8 +73,9 @@ def draw_compare() -> None:
         after = str(st.selectbox("After", names, index=0, key="after", bind="query-params", width=320))
     comparison = queries.comparison(resources.runs_folder(), before, after)
     st.info(md(comparison.verdict), icon=":material/balance:")
-    if parts := run_tables.same_settings(runs[before], runs[after]):
-        st.caption(f"Between the runs these changed: {', '.join(parts)}.")
+    parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
+    if parts:
+        st.caption(md(f"Between the runs these changed: {', '.join(parts)}."))
     if not comparison.same_questions:
         st.caption(":material/info: The runs are of different versions of the data set.")
     components.table(
@@ -82,6 +83,13 @@ def draw_compare() -> None:
     )
     st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")
     _draw_changed(before, after, paired=comparison.paired)
+
+
+def _one_answer(run: str) -> Answer | None:
+    """Return a whole answer of a run, one that was not refused where there is one; None where it holds none."""
+    folder = resources.runs_folder()
+    lines = sorted(queries.run_lines(folder, run)[:LISTED], key=lambda line: line.decision == "refused")
+    return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 
 def _draw_changed(before: str, after: str, *, paired: int) -> None:

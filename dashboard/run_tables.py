@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from dashboard.words import SETTINGS, estimator
 from rag.evaluation.changed import WRONG, Changed, problem
 from rag.evaluation.compare import Comparison
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
@@ -11,8 +12,12 @@ from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import Figures, Summary
+from rag.models import Answer
 
 FIGURE_COLUMNS = ["group", "figure", "value", "counted", "of", "low", "high", "at_most"]
+
+_OF_QUERY = {"top_k", "similarity_threshold", "max_tokens", "temperature", "seed"}
+"""The settings that a query holds and that nothing else of its answer overrides."""
 
 
 def figures_table(summary: Summary) -> pd.DataFrame:
@@ -114,9 +119,56 @@ def changed_table(changed: Sequence[Changed]) -> pd.DataFrame:
     return frame.astype({"rank_before": "Int64", "rank_after": "Int64"})
 
 
-def same_settings(before: Run, after: Run) -> list[str]:
-    """Return the parts in which two runs depend on something different, as words."""
+def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answer | None] = (None, None)) -> list[str]:
+    """Return the parts in which two runs depend on something different, as words; settings with both values.
+
+    Args:
+        before: The one run.
+        after: The other.
+        answers: A whole answer of each, which holds what it was asked with; None where the run holds none.
+    """
     if before.fingerprints is None or after.fingerprints is None:
         return []
     old, new = before.fingerprints.model_dump(), after.fingerprints.model_dump()
-    return [name for name in old if old[name] != new[name]]
+    parts = [name for name in old if old[name] != new[name]]
+    if "settings" in parts:
+        place, named = (
+            parts.index("settings"),
+            _changed_settings(_settings(before, answers[0]), _settings(after, answers[1])),
+        )
+        parts[place : place + 1] = named or ["settings that the runs do not hold by name"]
+    return parts
+
+
+def _settings(run: Run, answer: Answer | None) -> dict[str, object]:  # names and values as words, not data handed on
+    """Return the settings that a run holds by name, under what they are called."""
+    values: dict[str, object] = {} if run.dense_weight is None else {"dense_weight": run.dense_weight}
+    if answer is not None:
+        values |= answer.query.model_dump(include=_OF_QUERY)
+        values["confidence_threshold"] = answer.query.confidence_threshold
+        values["estimator"] = answer.query.estimator
+        if answer.gate is not None:
+            values["confidence_threshold"] = round(answer.gate.threshold, 4)
+            values["estimator"] = answer.gate.estimator
+        if answer.generator.model:
+            values["model"] = answer.generator.model
+    return values
+
+
+def _changed_settings(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+    """Return what differs between the settings that both hold.
+
+    >>> _changed_settings({"top_k": 5, "seed": None, "model": "a"}, {"top_k": 3, "seed": 1})
+    ['passages 5 → 3', 'seed none → 1']
+    """
+    changed = [name for name in old if name in new and old[name] != new[name]]
+    return [
+        f"{SETTINGS.get(name, name.replace('_', ' '))} {_value(name, old[name])} → {_value(name, new[name])}"
+        for name in changed
+    ]
+
+
+def _value(name: str, value: object) -> str:
+    if value is None:
+        return "the estimator's own" if name == "confidence_threshold" else "none"
+    return estimator(str(value)) if name == "estimator" else str(value)

@@ -165,6 +165,32 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     assert any(f"of_run={other_run}" in link and "qid=samples-01" in link for link in links)
 
 
+def test_two_runs_say_which_settings_changed_from_what_to_what(
+    open_page: Open, run_of_three: str, library: Candor
+) -> None:
+    promotions, weight = library.wiring.sessions.promotions, library.settings.dense_weight
+    promotions.promote({"top_k": 3, "dense_weight": 0.9, "estimator": "calibrated"}, note="to compare")
+    resources.put_in_force(library)
+    folder = library.settings.data_dir / "runs"
+    for path in [*folder.glob(f"{run_of_three}.*")]:  # both would be called by the same second
+        path.rename(folder / path.name.replace(run_of_three, "first", 1))
+    try:
+        running.run_dataset(library, ROOT / "samples", limit=3, job=running.Job("evaluate", "samples"))
+    finally:
+        promotions.undo(by="Ada")
+        resources.put_in_force(library)
+    after = next(path.stem for path in folder.glob("samples-*.jsonl"))
+    told = text_of(open_page("evaluate", before="first", after=after))
+    assert "these changed: settings" not in told
+    for part in ("passages 5 → 3", f"weight of similarity {weight} → 0.9", "estimator Best similarity → Calibrated"):
+        assert part in told
+    run = load_run(folder / "first.jsonl")
+    unnamed = run.fingerprints.model_copy(update={"settings": "other"})
+    assert run_tables.changed_parts(run, run.model_copy(update={"fingerprints": unnamed})) == [
+        "settings that the runs do not hold by name"
+    ]
+
+
 def test_a_run_is_exported_a_row_and_a_line_for_each_question(
     open_page: Open, run_of_three: str, library: Candor
 ) -> None:
