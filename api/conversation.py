@@ -25,6 +25,8 @@ class Talk:
     question: str = field(default="")
     """The question to answer: as asked, or made to stand alone."""
     owner: str | None = None
+    is_begun: bool = False
+    """Whether the conversation was there when the question was read."""
 
     @classmethod
     def open(cls, candor: Candor, session_id: str, asked: str, owner: str | None) -> "Talk":
@@ -35,10 +37,11 @@ class Talk:
             ServiceUnavailable: The database does not answer.
         """
         sessions = candor.wiring.sessions
-        owned(sessions.get(session_id), session_id, owner)
+        begun = owned(sessions.get(session_id), session_id, owner) is not None
         turns = sessions.history(session_id, last=1)
         before = str(turns[0].answer.get("read_as") or turns[0].question) if turns else ""
-        return cls(candor, session_id, asked, (stand_alone(asked, before) if before else None) or asked, owner)
+        read = (stand_alone(asked, before) if before else None) or asked
+        return cls(candor, session_id, asked, read, owner, begun)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -46,7 +49,10 @@ class Talk:
         return (f"{READ_AS}{self.question}",) if self.question != self.asked else ()
 
     def keep(self, answer: Answer) -> Answer:
-        """Add the turn to the conversation, and return the answer with what a reader must know of it."""
+        """Add the turn to the conversation, and return the answer with what a reader must know of it.
+
+        Where the conversation was deleted while the question was under way, the record of the answer goes, too.
+        """
         notes = [*self.notes]
         try:
             self.candor.wiring.sessions.append(
@@ -55,10 +61,21 @@ class Talk:
                 answer={**shown(answer), "read_as": self.question},
                 request_id=answer.request_id,
                 owner=self.owner,
+                begins=not self.is_begun,
             )
+        except InvalidQuery as error:
+            notes.append(f"{NOT_KEPT}{error.message}{self._forget(answer.request_id)}")
         except CandorError as error:
             notes.append(f"{NOT_KEPT}{error.message}")
         return answer.model_copy(update={"notes": (*notes, *answer.notes)}) if notes else answer
+
+    def _forget(self, request_id: str) -> str:
+        """Remove the record of an answer, and return what must be said where that failed."""
+        try:
+            self.candor.wiring.recorder.forget([request_id])
+        except CandorError as error:
+            return f" Its record is still there: {error.message}"
+        return ""
 
 
 def said_of_turn(answer: Answer) -> list[str]:

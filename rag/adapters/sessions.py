@@ -13,7 +13,7 @@ from rag.adapters.database import Database
 from rag.adapters.keys import SqlKeys
 from rag.adapters.labels import SqlLabels
 from rag.adapters.promotions import SqlPromotions
-from rag.errors import CandorError
+from rag.errors import CandorError, InvalidQuery
 from rag.models import ServiceStatus
 from rag.stored import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
 
@@ -78,6 +78,7 @@ class SqlSessions:
         request_id: str,
         owner: str | None = None,
         at: datetime | None = None,
+        begins: bool = True,
     ) -> Turn:
         """Add a question and its outcome to a session, which is begun when it is new.
 
@@ -88,13 +89,16 @@ class SqlSessions:
             request_id: Id in the log.
             owner: Whose session it is, when it is new.
             at: When it was asked; now by default.
+            begins: Whether a session that is not there is begun; False where it was there when the question was read,
+                so that one that was deleted since does not come back.
 
         Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
+            InvalidQuery: `session_id` is not a UUID v4; or the session is not there, and is not to be begun.
         """
         chosen, moment = checked_session_id(session_id), at or datetime.now(UTC)
         with self._database.transaction(write=True) as connection:
-            _insert_session(connection, chosen, owner)
+            if begins:
+                _insert_session(connection, chosen, owner)
             turn = Turn(
                 session_id=chosen,
                 position=_count_query(connection, chosen, title_of(plain(question)), moment),
@@ -179,12 +183,22 @@ def _insert_session(connection: sa.Connection, session_id: str, owner: str | Non
 
 
 def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:
-    """Count one more query and return which it is; the row's lock makes simultaneous turns follow each other."""
+    """Count one more query and return which it is; the row's lock makes simultaneous turns follow each other.
+
+    Raises:
+        InvalidQuery: There is no such session.
+    """
     columns = tables.sessions.c
     first = sa.case((columns.query_count == 0, title), else_=columns.title)
     update = sa.update(tables.sessions).where(columns.session_id == session_id)
     update = update.values(query_count=columns.query_count + 1, last_query_at=moment, title=first)
-    return int(connection.execute(update.returning(columns.query_count)).scalar_one())
+    position = connection.execute(update.returning(columns.query_count)).scalar_one_or_none()
+    if position is None:
+        raise InvalidQuery(
+            f"The session {session_id!r} was deleted in the meantime. Begin a new one.",
+            details={"field": "session_id", "status": 404},
+        )
+    return int(position)
 
 
 def _delete(connection: sa.Connection, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:

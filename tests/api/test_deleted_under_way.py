@@ -1,0 +1,71 @@
+"""A conversation that is deleted while a question of it is under way stays deleted."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from api_samples import ANSWERED
+from live import live
+
+from api.conversation import NOT_KEPT
+from rag.candor import Candor
+
+
+class Slow:
+    """A Candor whose pipeline does something before each answer begins: what it does has then happened under way."""
+
+    def __init__(self, candor: Candor) -> None:
+        self._candor = candor
+        self.meanwhile: Callable[[], Any] = lambda: None
+
+    @property
+    def pipeline(self) -> Any:
+        self.meanwhile()
+        return self._candor.pipeline
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._candor, name)
+
+
+@pytest.fixture(scope="module")
+def slow(candor: Candor) -> Slow:
+    return Slow(candor)
+
+
+@pytest.fixture(scope="module")
+def url(slow: Slow, candor: Candor) -> Iterator[str]:
+    with live(lambda: slow, candor.settings) as address:
+        yield address
+
+
+def answer_of(url: str, stream: bool, session_id: str) -> dict[str, Any]:
+    body = {"question": ANSWERED, "session_id": session_id, "stream": stream}
+    said = httpx.post(f"{url}/api/v1/ask", json=body, timeout=60)
+    assert said.status_code == 200
+    found: dict[str, Any] = json.loads(said.text.rsplit("data: ", 1)[-1] if stream else said.text)
+    return found
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("turns", [0, 1])
+def test_the_answer_is_given_and_says_that_it_was_not_kept(url: str, slow: Slow, turns: int, stream: bool) -> None:
+    session_id = httpx.post(f"{url}/api/v1/sessions").json()["session_id"]
+    slow.meanwhile = lambda: None
+    for _ in range(turns):
+        answer_of(url, False, session_id)
+    slow.meanwhile = lambda: httpx.delete(f"{url}/api/v1/sessions/{session_id}", timeout=30)
+    answer = answer_of(url, stream, session_id)
+    assert answer["answer"]
+    assert [note for note in answer["notes"] if note.startswith(NOT_KEPT) and "deleted" in note]
+    for path in (f"sessions/{session_id}", f"sessions/{session_id}/history", f"requests/{answer['request_id']}"):
+        assert httpx.get(f"{url}/api/v1/{path}").status_code == 404, path
+
+
+def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(url: str, slow: Slow) -> None:
+    session_id = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d40"
+    slow.meanwhile = lambda: None
+    answer = answer_of(url, False, session_id)
+    assert not [note for note in answer["notes"] if note.startswith(NOT_KEPT)]
+    assert httpx.get(f"{url}/api/v1/sessions/{session_id}").json()["query_count"] == 1
