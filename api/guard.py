@@ -63,7 +63,7 @@ class Guard:
         try:
             token = _token(request)
             if token or not self._known_open():
-                identity.key = await self._desk.light(lambda: self._key(token))
+                identity.come_with(await self._desk.light(lambda: self._key(token)))
         except InvalidQuery:
             self._count(address)  # whoever tries keys is slowed down too
             raise

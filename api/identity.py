@@ -1,5 +1,6 @@
 """Which request this is: its ids, the client's own where it has named some, and the key that it came with."""
 
+import hashlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -38,6 +39,12 @@ class Identity:
         if not self.request_id:
             self.request_id = request_id_of(self.query_id, datetime.now(UTC))
 
+    def come_with(self, key: ApiKey | None) -> None:
+        """Take the key that the request came with; its id tells from then on whose question it is."""
+        self.key = key
+        if key:
+            self.query_id = marked(self.query_id, key.key_id)
+
     def take(self, *, query_id: str | None = None, request_id: str | None = None) -> None:
         """Go on under the ids that the client has named; as long as no other answer has them, see `Claims`."""
         if query_id:
@@ -49,9 +56,24 @@ class Identity:
 
     def rename(self) -> None:
         """Go on under ids of its own, because those that the client has named stand for another answer."""
-        self.query_id = uuid4()
+        self.query_id = marked(uuid4(), self.key.key_id) if self.key else uuid4()
         self.request_id = request_id_of(self.query_id, datetime.now(UTC))
         self.is_renamed = True
+
+
+def marked(query_id: UUID, key_id: str) -> UUID:
+    """Return a UUID v4 with the same first 12 digits whose others only this key's questions have.
+
+    >>> marked(UUID("12345678-9abc-4def-8123-456789abcdef"), "k").hex[:12]
+    '123456789abc'
+    """
+    digest = hashlib.sha256(f"{key_id}\0{query_id.hex[:12]}".encode()).digest()
+    return UUID(bytes=query_id.bytes[:6] + digest[:10], version=4)
+
+
+def is_asked_with(query_id: UUID, key_id: str) -> bool:
+    """Return whether a question came with a key; False for one whose client has named its `query_id`."""
+    return marked(query_id, key_id) == query_id
 
 
 def identity_of(request: Request) -> Identity:

@@ -9,11 +9,13 @@ from starlette.responses import Response
 
 from api.desk import Desk, desk_of, identity_of
 from api.fields import Contract
+from api.identity import is_asked_with
 from api.openapi import errors
 from rag.errors import InvalidQuery
+from rag.keycommands import suffices
 from rag.models import Answer
 from rag.replay import RecordedRequest
-from rag.stored import Verdict
+from rag.stored import ApiKey, Verdict
 
 router = APIRouter(prefix="/v1", tags=["records"])
 
@@ -49,16 +51,44 @@ async def recorded(request_id: str, request: Request) -> Response:
 
 @router.post("/feedback", responses=errors(404))
 async def feedback(body: Feedback, request: Request) -> Kept:
-    """Keep what somebody thinks of a recorded answer."""
+    """Keep what somebody thinks of a recorded answer; with a key that may only ask, of one of its own.
+
+    Its own are those that it asked for, unless it named their `query_id`, and those of its conversations.
+    """
     desk, key = desk_of(request), identity_of(request).key
 
     def work() -> None:
-        _recorded(desk, body.request_id)
+        _judged(desk, body.request_id, key)
         recorder = desk.candor.wiring.recorder
         recorder.feedback(body.request_id, body.verdict, body.note, key.name if key else "")
 
     await desk.light(work)
     return Kept(request_id=body.request_id)
+
+
+def _judged(desk: Desk, request_id: str, key: ApiKey | None) -> None:
+    """Let somebody judge an answer who may read it, or who has asked for it.
+
+    Raises:
+        InvalidQuery: 404 where it is not there; 403, there or not, for who may judge only own answers.
+    """
+    if key is None or suffices(key.role, "evaluate"):
+        _recorded(desk, request_id)
+        return
+    found = desk.candor.wiring.recorder.read_answer(request_id)
+    if found is None or not _is_own(desk, found, key):
+        raise InvalidQuery(
+            f"No answer of your key's own is recorded under {request_id!r}; to judge those of others takes a key with "
+            f"the role 'evaluate'.",
+            details={"field": "request_id", "status": 403, "needed": "evaluate", "role": key.role},
+        )
+
+
+def _is_own(desk: Desk, answer: Answer, key: ApiKey) -> bool:
+    if is_asked_with(answer.query.query_id, key.key_id):
+        return True
+    session = desk.candor.wiring.sessions.get(answer.session_id) if answer.session_id else None
+    return session is not None and session.owner == key.key_id
 
 
 def _recorded(desk: Desk, request_id: str) -> Answer:

@@ -305,6 +305,29 @@ def test_sessions_belong_to_their_key(keyed: tuple[TestClient, Any]) -> None:
     assert client.delete(path, headers=bearer(own)).status_code == 200
 
 
+def test_an_answer_is_judged_by_who_asked_or_may_read_it(keyed: tuple[TestClient, Any]) -> None:
+    client, keys = keyed
+    roles = ("ask", "ask", "evaluate", "admin")
+    own, other, evaluate, admin = (keys.create(f"{role} {n}", role).token for n, role in enumerate(roles))
+
+    def asked(**body: Any) -> str:
+        said = client.post("/api/v1/ask", json={"question": ANSWERED, **body}, headers=bearer(own))
+        return str(said.json()["request_id"])
+
+    def judged(request_id: str) -> list[int]:
+        body = {"request_id": request_id, "verdict": "good"}
+        tokens = (own, other, evaluate, admin)
+        return [client.post("/api/v1/feedback", json=body, headers=bearer(token)).status_code for token in tokens]
+
+    session_id = client.post("/api/v1/sessions", headers=bearer(own)).json()["session_id"]
+    assert judged(asked()) == [200, 403, 200, 200]
+    assert judged(asked(session_id=session_id)) == [200, 403, 200, 200]
+    assert judged("nothing") == [403, 403, 404, 404]  # whether it is there is not told either
+    named = {"question": ANSWERED, "request_id": "judged-1"}
+    client.post("/api/service/query", json=named, headers=bearer(own))
+    assert judged("judged-1") == [200, 403, 200, 200]
+
+
 def test_the_api_has_its_whole_path_also_where_it_is_mounted(candor: Candor) -> None:
     from starlette.applications import Starlette
     from starlette.routing import Mount
