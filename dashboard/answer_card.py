@@ -10,7 +10,7 @@ from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
-from dashboard.words import estimator, md, milliseconds, quoted, score, spoke, where
+from dashboard.words import estimator, md, milliseconds, quoted, score, several, spoke, where
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
 
 if TYPE_CHECKING:
@@ -58,16 +58,20 @@ def _draw_sentences(answer: Answer) -> None:
             chips = [f"{md(one.text)} " + " ".join(_chip(answer, n + 1) for n in one.citations) for one in step]
             st.markdown(" ".join(chips))
     dropped = sum(isinstance(step, GroundedSentence) for step in steps)
-    kept = len(answer.sentences)
-    told = (
-        f"All {kept} sentences shown are supported by the passages they cite."
-        if kept > 1
-        else "The sentence shown is supported by the passage it cites."
-    )
     fell = f" {dropped} more {'was' if dropped == 1 else 'were'} written, dropped, and no part of the answer."
-    st.caption(f":material/verified: {told}{fell if dropped else ''}")
+    st.caption(f":material/verified: {supported(answer)}{fell if dropped else ''}")
     if not dropped:
         _draw_dropped(answer)
+
+
+def supported(answer: Answer) -> str:
+    """Return that each sentence of an answer is supported: nothing else is shown."""
+    kept, cited = len(answer.sentences), len(answer.citations)
+    passages = "passage" if cited == 1 else "passages"
+    if kept == 1:
+        return f"The sentence shown is supported by the {passages} it cites."
+    all_of_them = "Both" if kept == 2 else f"All {kept}"
+    return f"{all_of_them} sentences shown are supported by the {passages} they cite."
 
 
 def _chip(answer: Answer, number: int) -> str:
@@ -151,7 +155,7 @@ def _draw_facts(answer: Answer) -> None:
 
 
 def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
-    label = f"How this came about: {len(answer.retrieved)} passages, confidence, timing"
+    label = f"How this came about: {several(len(answer.retrieved), 'passage')}, confidence, timing"
     details = st.expander(label, key=f"{key}-details", icon=":material/account_tree:", on_change="rerun")
     if not (open_details or details.open):
         return

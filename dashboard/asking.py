@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import components, conversation, queries, resources, state
 from dashboard.streaming import draw_stream
-from dashboard.words import ESTIMATOR_HELP, estimator, md
+from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.errors import InvalidQuery
 from rag.models import Answer, Mode, Query
 
@@ -198,9 +198,11 @@ def shared_question(asked: list[Answer]) -> str | None:
 def draw_welcome(candor: "Candor") -> None:
     """Draw what stands before the first question."""
     documents = candor.documents()
+    passages = several(sum(record.chunks for record in documents), "passage")
+    indexed = f"{several(len(documents), 'document')} with {passages}"
     components.empty_state(
         "Ask your documents",
-        f"{len(documents)} documents with {sum(record.chunks for record in documents)} passages are indexed. "
+        f"{indexed} {'is' if len(documents) == 1 else 'are'} indexed. "
         "Every sentence of an answer names its source; where the documents do not carry an answer, "
         "Candor says so and explains why.",
         icon=":material/forum:",

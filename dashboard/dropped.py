@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import components
 from dashboard.columns import DROPPED
+from dashboard.words import several
 from rag.models import Answer, Chunk, Cuts, Dropped, Mode, RetrievedChunk
 from rag.orders import readable
 
@@ -32,10 +33,11 @@ def in_short(answer: Answer) -> str:
     """Return how many passages were kept out, and by what; Markdown of our own."""
     parts = []
     if answer.gate and answer.gate.removed_by_filters:
-        parts.append(f"The filters kept out {answer.gate.removed_by_filters} passages of the index.")
+        parts.append(f"The filters kept out {several(answer.gate.removed_by_filters, 'passage')} of the index.")
     if answer.cuts is None:
         return " ".join([*parts, "This record is of an earlier version: it does not hold what retrieval dropped."])
-    parts.append(f"The two searches brought {answer.cuts.candidates} passages; {len(answer.retrieved)} stand above.")
+    above = f"{len(answer.retrieved)} {'stands' if len(answer.retrieved) == 1 else 'stand'} above"
+    parts.append(f"The two searches brought {several(answer.cuts.candidates, 'passage')}; {above}.")
     dropped = [f"{count} {words}" for words, count in _counts(answer.cuts).items() if count]
     parts.append(f"Dropped: {', '.join(dropped)}." if dropped else "None was dropped.")
     total = sum(_counts(answer.cuts).values())

@@ -13,7 +13,7 @@ from dashboard.answer_card import draw_answer, draw_chosen_source, draw_gate, dr
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
 from dashboard.inspect_again import draw_other_settings, draw_why_not
-from dashboard.words import estimator, md, milliseconds, moment, score, spoke
+from dashboard.words import estimator, md, milliseconds, moment, score, several, spoke
 from rag.models import Answer
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _draw_prompt(answer: Answer) -> None:
     else:
         st.caption(
             f"Template {md(prompt.template)} · at most {prompt.prompt_tokens} tokens in a window of {prompt.num_ctx} · "
-            f"answer of at most {prompt.max_tokens} · {len(prompt.left_out)} passages left out, "
+            f"answer of at most {prompt.max_tokens} · {several(len(prompt.left_out), 'passage')} left out, "
             f"{len(prompt.shortened)} shortened"
         )
         st.markdown("**Instructions**")
@@ -211,7 +211,8 @@ def _draw_sentences(answer: Answer) -> None:
         st.info("There was nothing to check.", icon=":material/info:")
         return
     dropped = sum(not one.supported for one in answer.grounding.sentences)
-    st.caption(f"{len(answer.grounding.sentences)} sentences, {dropped} dropped · {md(answer.grounding.method)}")
+    checked = several(len(answer.grounding.sentences), "sentence")
+    st.caption(f"{checked}, {dropped} dropped · {md(answer.grounding.method)}")
     for one in answer.grounding.sentences:
         badge = ":green-badge[supported]" if one.supported else ":red-badge[dropped]"
         passages = ", ".join(str(number) for number in one.passages) or "none"

@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from dashboard import components
-from dashboard.words import estimator, md, quoted, score, where
+from dashboard.words import estimator, md, quoted, score, several, where
 from rag.models import Answer, GateDecision
 
 
@@ -82,13 +82,16 @@ def _of_the_settings(answer: Answer) -> list[str]:
     found = []
     if filters and gate.removed_by_filters:
         named = ", ".join(f"{name} {value}" for name, value in filters.items())
-        found.append(f"Perhaps one of the {gate.removed_by_filters} passages that the filter ({named}) left out.")
+        left_out = (
+            "the one passage" if gate.removed_by_filters == 1 else f"one of the {gate.removed_by_filters} passages"
+        )
+        found.append(f"Perhaps {left_out} that the filter ({named}) left out.")
     if gate.removed_by_threshold:
         best = max((miss.similarity_score for miss in gate.nearest_misses), default=None)
         more = f"; the closest passage reaches {best:.2f}" if best is not None else ""
         found.append(
             f"A similarity threshold below {answer.query.similarity_threshold:.2f}: it dropped "
-            f"{gate.removed_by_threshold} passages{more}."
+            f"{several(gate.removed_by_threshold, 'passage')}{more}."
         )
     return found
 
@@ -99,7 +102,8 @@ def _of_the_check(answer: Answer) -> list[str]:
     dropped = sum(not one.supported for one in answer.grounding.sentences)
     if not dropped:
         return []
-    return [f"A passage that carries what was written: {dropped} of {len(answer.grounding.sentences)} sentences fell."]
+    fell = f"{dropped} of {several(len(answer.grounding.sentences), 'sentence')} fell"
+    return [f"A passage that carries what was written: {fell}."]
 
 
 def _advice(answer: Answer) -> list[str]:

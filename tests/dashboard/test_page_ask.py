@@ -298,3 +298,15 @@ def test_a_thumb_is_shown_again_after_a_reload_and_after_another_page(
     assert test.feedback[0].value == value
     found = resources.get_report().feedback()
     assert list(found.loc[found["request_id"] == request_id, "verdict"]) == [verdict]
+
+
+def test_one_passage_and_one_sentence_are_told_as_one(open_page: Open) -> None:
+    test = open_page(mode="Pasted text only", estimator="Best similarity")
+    test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()
+    test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
+    assert "The sentence shown is supported by the passage it cites." in text_of(test)
+    assert "How this came about: 1 passage, confidence, timing" in [one.label for one in test.expander]
+    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    said = text_of(open_page("inspector", request_id=request_id))
+    assert "1 sentence, 0 dropped" in said
+    assert "brought 1 passage; 1 stands above" in said

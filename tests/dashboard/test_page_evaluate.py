@@ -127,7 +127,7 @@ def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page: Open
     assert KNOWN in told
     assert "Label answerable" in told
     assert {"Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings"} <= {tab.label for tab in inspect.tabs}
-    assert "sentences, 0 dropped" in told  # what the grounding check said of each
+    assert ", 0 dropped" in told  # what the grounding check said of each
     scores = next(one.value for one in inspect.dataframe if "bm25_rank" in one.value)
     assert len(scores) == 10
     stages = next(one.value for one in inspect.dataframe if "start_ms" in one.value)

@@ -3,7 +3,7 @@
 import pytest
 import recorded
 
-from dashboard.answer_card import in_order
+from dashboard.answer_card import in_order, supported
 from dashboard.refusals import how_far, in_short, needed
 from rag.models import (
     Answer,
@@ -81,11 +81,18 @@ def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
     assert needed(narrowed.model_copy(update={"refusal": checked}))[-1] == "Add a document."
 
 
+def test_one_passage_is_told_as_one() -> None:
+    gate = GATE.model_copy(update={"removed_by_filters": 1, "removed_by_threshold": 1})
+    said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
+    assert "Perhaps the one passage that the filter (source a.md) left out." in said
+    assert "it dropped 1 passage." in said
+
+
 def test_a_draft_whose_sentences_fell_needed_a_passage_that_carries_them() -> None:
     fell = GroundedSentence(text="It was Ada.", supported=False, support=0.1, reason="No passage says so.")
     passed = GATE.model_copy(update={"passed": True, "confidence": 0.9, "margin": 0.35})
     answer = refused(passed, grounding=Grounding(is_valid=False, sentences=(fell,)))
-    assert needed(answer)[0] == "A passage that carries what was written: 1 of 1 sentences fell."
+    assert needed(answer)[0] == "A passage that carries what was written: 1 of 1 sentence fell."
 
 
 def test_nothing_was_needed_where_there_is_an_answer() -> None:
@@ -126,6 +133,16 @@ def words(answer: Answer) -> list[str]:
 )
 def test_a_dropped_sentence_stands_where_it_was_written(dropped: dict[int, str], expected: list[str]) -> None:
     assert words(answered(["A.", "B.", "C."], dropped)) == expected
+
+
+def test_one_sentence_two_and_more_are_told_as_such() -> None:
+    cited = recorded.answered().citations[:1]
+    told = [supported(answered([*shown], {}).model_copy(update={"citations": cited})) for shown in ("A", "AB", "ABC")]
+    assert told == [
+        "The sentence shown is supported by the passage it cites.",
+        "Both sentences shown are supported by the passage they cite.",
+        "All 3 sentences shown are supported by the passage they cite.",
+    ]
 
 
 def test_an_answer_that_stands_in_for_the_draft_is_shown_alone() -> None:
