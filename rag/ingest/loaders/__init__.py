@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from rag.errors import InvalidDocument
+from rag.ingest.loaders.html_depth import FLATTER, TOO_DEEP
 from rag.ingest.loaders.source import KINDS, MAX_BYTES, Source, check_content, check_size, read_source, refuse
 from rag.models import Document
 
@@ -71,6 +72,8 @@ def _parse(source: Source) -> Document:
         return parse(source)
     except InvalidDocument:
         raise
+    except RecursionError as error:
+        raise refuse(source.name, TOO_DEEP, FLATTER) from error
     except Exception as error:  # Parsers of foreign formats raise anything at all on broken input.
         reason = f"it is broken or not understood ({type(error).__name__}: {str(error)[:120]})"
         raise refuse(source.name, reason, "Open it in its own program and save or export it again") from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
+from rag.ingest.loaders.html_depth import check_depth
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
@@ -37,11 +38,13 @@ def load_html(source: Source) -> Document:
     """Return the main text of a web page.
 
     Raises:
-        InvalidDocument: There is no text.
+        InvalidDocument: There is no text, or its elements are nested too deeply.
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(_decode(source.data))
+    text = _decode(source.data)
+    check_depth(source.name, text)
+    tree = LexborHTMLParser(text)
     metadata = _metadata(tree)
     for node in tree.css(_NEVER):
         node.decompose()
