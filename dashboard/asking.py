@@ -168,6 +168,7 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
         InvalidQuery: The question or a setting is outside its limits, or the mode needs a text or a chapter.
     """
     state.put_url(state.QUESTION, question)
+    state.put(state.TRIED, question)
     state.put(state.STOPPED, None)
     _check_mode(settings)
     query = candor.pipeline.query(question, **settings.options())
@@ -189,8 +190,9 @@ def shared_question(asked: list[Answer]) -> str | None:
     if question is None or any(answer.query.question == question for answer in asked):
         return None
     is_stopped = state.get(state.STOPPED) == question
+    told = "Not answered yet" if state.get(state.TRIED) == question else "This link asks"
     with st.container(border=True):
-        st.markdown(f"{'This question was stopped' if is_stopped else 'This link asks'}: **{md(question)}**")
+        st.markdown(f"{'This question was stopped' if is_stopped else told}: **{md(question)}**")
         label = "Ask it again" if is_stopped else "Ask this"
         return question if st.button(label, type="primary", icon=":material/send:") else None
 

@@ -270,7 +270,7 @@ def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_pa
     test.chat_input[0].set_value("ab").run()
     assert "session" not in test.query_params
     test.run()
-    assert "ab**" in text_of(test)
+    assert "Not answered yet: **ab**" in text_of(test)
 
 
 def test_a_refusal_under_a_filter_offers_a_button_and_no_command_line(open_page: Open) -> None:
