@@ -62,7 +62,8 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
 """What an operation is called by generated clients, and in one line."""
 GENERATING: Final = ("/ask", "/query", "/chat/completions")
 KEY: Final = (
-    "A key that `candor keys create NAME` made. As soon as one was ever made, every request but the probes needs one; "
+    "A key that `candor keys create NAME` made. As soon as one was ever made, every request but the probes and this "
+    "description needs one; "
     "before that only this machine is answered, without a key. The roles in brackets are the least that an operation "
     "needs. The cookie of the dashboard's login (key or OIDC) opens the dashboard alone, never the API."
 )

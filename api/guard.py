@@ -19,6 +19,8 @@ OPEN_PATHS: Final = frozenset(
     f"/api/{path}" for path in ("livez", "readyz", "v1/livez", "v1/readyz", "v1/health", "agent/health")
 )
 """Paths that need no key and are not counted: for probes."""
+DESCRIPTION_PATHS: Final = frozenset(("/api/docs", "/api/openapi.json"))
+"""Paths that show what the API can do and no data: they need no key, so that a browser reads them, but are counted."""
 LOGIN_PATHS: Final = frozenset(("/api/login", "/api/logout"))
 """Paths that need no key but are counted."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
@@ -57,7 +59,7 @@ class Guard:
             return
         self._check_origin(request)
         identity, address = identity_of(request), f"address {request.client.host if request.client else ''}"
-        if request.scope["path"] in LOGIN_PATHS:
+        if request.scope["path"] in LOGIN_PATHS | DESCRIPTION_PATHS:
             self._count(address)
             return
         try:

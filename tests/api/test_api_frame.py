@@ -256,6 +256,14 @@ def test_once_a_key_exists_every_request_needs_one(keyed: tuple[TestClient, Any]
     assert client.get("/api/livez").status_code == 200
 
 
+def test_the_description_is_read_without_a_key_as_a_browser_does(keyed: tuple[TestClient, Any]) -> None:
+    client, keys = keyed
+    keys.create("desk")
+    assert "<h1>Candor: the HTTP API</h1>" in client.get("/api/docs").text
+    assert "/api/v1/ask" in client.get("/api/openapi.json").json()["paths"]
+    assert [client.get(path).status_code for path in ("/api/v1/documents", "/api/docs/x")] == [401, 401]
+
+
 def test_health_tells_paths_and_addresses_to_whoever_has_a_key_once_there_are_keys(
     keyed: tuple[TestClient, Any],
 ) -> None:
