@@ -186,6 +186,27 @@ def test_a_note_on_an_answer_is_kept_with_its_thumb(watched: Watched, data_dir: 
     assert kept["request_id"] in page.locator(CHIP).first.get_attribute("href")
 
 
+def test_the_menu_leads_back_to_the_conversation_and_the_thumb_is_still_there(wide: Watched) -> None:
+    page = wide.page
+    wide.open()
+    wide.ask(KNOWN)
+    session = _session(page.url)
+    page.get_by_role("radio", name="Thumbs down").click()
+    wide.settle()
+    menu = page.get_by_test_id("stSidebarNav")
+    menu.get_by_text("Documents", exact=True).click()
+    wide.settle()
+    assert _session(page.url) == ""
+    menu.get_by_text("Ask", exact=True).click()
+    wide.sees("between 0.4 and 0.6 metres per second")
+    wide.settle()
+    assert _session(page.url) == session
+    for _ in range(2):  # after the menu, and after a reload
+        assert page.get_by_role("radio", name="Thumbs down").is_checked()
+        page.reload()
+        wide.settle()
+
+
 def _feedback(data_dir: Path) -> list[dict[str, str]]:
     return [json.loads(line) for line in (data_dir / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
 
