@@ -80,15 +80,15 @@ def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> N
 
 
 def test_a_link_from_the_address_bar_shows_the_conversation_and_leads_out_of_it(
-    watched: Watched, browser: object, tmp_path: Path
+    wide: Watched, browser: object, tmp_path: Path
 ) -> None:
-    watched.open()
-    watched.ask(KNOWN)
-    address = watched.page.url
-    watched.page.reload()
-    watched.settle()
-    assert "another browser" not in watched.words()  # whoever began it goes on
-    with watching(browser, watched.server, folder=tmp_path, suffix="colleague") as colleague:
+    wide.open()
+    wide.ask(KNOWN)
+    address = wide.page.url
+    wide.page.reload()
+    wide.settle()
+    assert "another browser" not in wide.words()  # whoever began it goes on
+    with watching(browser, wide.server, folder=tmp_path, suffix="colleague") as colleague:
         colleague.page.goto(address)
         colleague.settle()
         colleague.sees("This conversation was begun in another browser")
@@ -100,9 +100,9 @@ def test_a_link_from_the_address_bar_shows_the_conversation_and_leads_out_of_it(
         colleague.settle()
         assert colleague.page.get_by_text(KNOWN).count() == 0
         assert _session(colleague.page.url) not in ("", _session(address))
-    watched.page.reload()
-    watched.settle()
-    assert watched.page.get_by_text(UNKNOWN).count() == 0
+    wide.page.reload()
+    wide.settle()
+    assert wide.page.get_by_text(UNKNOWN).count() == 0
 
 
 def test_whoever_comes_with_another_browser_may_go_on_with_a_conversation(
@@ -125,24 +125,22 @@ def test_whoever_comes_with_another_browser_may_go_on_with_a_conversation(
     wide.sees(UNKNOWN)
 
 
-def test_the_link_of_a_question_asks_it_anew_with_its_settings(
-    watched: Watched, browser: object, tmp_path: Path
-) -> None:
-    watched.open("?top_k=3&document=safety_manual.pdf")
-    watched.ask(KNOWN)
-    watched.page.get_by_role("button", name="Link").click()
-    shown = watched.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")
+def test_the_link_of_a_question_asks_it_anew_with_its_settings(wide: Watched, browser: object, tmp_path: Path) -> None:
+    wide.open("?top_k=3&document=safety_manual.pdf")
+    wide.ask(KNOWN)
+    wide.page.get_by_role("button", name="Link").click()
+    shown = wide.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")
     shown.wait_for()
-    watched.screenshot("link")
+    wide.screenshot("link")
     address = shown.inner_text().strip()
     assert "session" not in address
-    with watching(browser, watched.server, folder=tmp_path, suffix="colleague") as colleague:
+    with watching(browser, wide.server, folder=tmp_path, suffix="colleague") as colleague:
         colleague.page.goto(address)
         colleague.settle()
         colleague.page.get_by_role("button", name="Ask this").click()
         colleague.sees("between 0.4 and 0.6 metres per second", timeout_ms=60_000)
         colleague.settle()
-        assert _session(colleague.page.url) not in ("", _session(watched.page.url))
+        assert _session(colleague.page.url) not in ("", _session(wide.page.url))
         assert "top_k=3" in colleague.page.url
         assert "document=safety_manual.pdf" in colleague.page.url
 
@@ -166,21 +164,21 @@ def test_a_conversation_is_exported_with_ieee_references(wide: Watched) -> None:
     assert text.count("\n_req_") == 2
 
 
-def test_a_note_on_an_answer_is_kept_with_its_thumb(watched: Watched, data_dir: Path) -> None:
-    page = watched.page
+def test_a_note_on_an_answer_is_kept_with_its_thumb(wide: Watched, data_dir: Path) -> None:
+    page = wide.page
     note = f"The unit is missing ({page.viewport_size['width']})."
-    watched.open()
-    watched.ask(KNOWN)
+    wide.open()
+    wide.ask(KNOWN)
     page.get_by_role("button", name="Note").click()
-    watched.sees("Choose a thumb first.")
+    wide.sees("Choose a thumb first.")
     page.keyboard.press("Escape")
     page.get_by_role("radio", name="Thumbs down").click()
-    watched.settle()
+    wide.settle()
     page.get_by_role("button", name="Note").click()
     page.get_by_label("What is right or wrong with it?").fill(note)
-    watched.screenshot("note")
+    wide.screenshot("note")
     page.get_by_role("button", name="Send", exact=True).click()
-    watched.settle()
+    wide.settle()
     (kept,) = [line for line in _feedback(data_dir) if line["note"] == note]
     assert kept["verdict"] == "bad"
     assert kept["request_id"] in page.locator(CHIP).first.get_attribute("href")

@@ -72,37 +72,37 @@ def test_a_run_is_exported_as_it_stands_on_disk(wide: Watched, run: str, data_di
     assert [float(row["confidence"]) for row in rows] == [line["confidence"] for line in lines]
 
 
-def test_a_worst_case_opens_with_all_that_a_recorded_request_has(watched: Watched, run: str) -> None:
-    watched.open(f"evaluate?run={run}")
-    watched.screenshot("evaluate-run")
-    watched.page.get_by_role("link", name="Open in Inspect").first.click()
-    watched.page.get_by_role("heading", name="Inspect").wait_for()
-    watched.settle()
-    assert f"of_run={run}&qid=" in watched.page.url
-    watched.sees(f"of run {run}")
+def test_a_worst_case_opens_with_all_that_a_recorded_request_has(wide: Watched, run: str) -> None:
+    wide.open(f"evaluate?run={run}")
+    wide.screenshot("evaluate-run")
+    wide.page.get_by_role("link", name="Open in Inspect").first.click()
+    wide.page.get_by_role("heading", name="Inspect").wait_for()
+    wide.settle()
+    assert f"of_run={run}&qid=" in wide.page.url
+    wide.sees(f"of run {run}")
     for part in ("Stages", "Passages", "Sentences", "Settings"):
-        tab(watched, part)
-        watched.screenshot(f"inspect-run-{part.lower()}")
-    watched.sees("What the answer depended on")
-    again = watched.page.get_by_role("link", name="Ask again with the run's settings")
+        tab(wide, part)
+        wide.screenshot(f"inspect-run-{part.lower()}")
+    wide.sees("What the answer depended on")
+    again = wide.page.get_by_role("link", name="Ask again with the run's settings")
     assert "estimator=Calibrated" in again.get_attribute("href")
     again.click()
-    watched.page.get_by_role("heading", name="Ask").wait_for()
-    watched.settle()
-    assert "question=" in watched.page.url
+    wide.page.get_by_role("heading", name="Ask").wait_for()
+    wide.settle()
+    assert "question=" in wide.page.url
 
 
-def test_two_runs_are_compared_question_by_question(watched: Watched, run: str, refusing: str) -> None:
-    watched.open(f"evaluate?before={run}&after={refusing}")
-    tab(watched, "Compare")
-    watched.sees(f"Questions that ended differently: 1 of {QUESTIONS}")
-    watched.sees("Regressed (1)")
-    watched.sees("Refused at gate")
-    watched.page.get_by_text("Questions that ended differently").scroll_into_view_if_needed()
-    watched.screenshot("compare")
-    watched.page.get_by_role("tabpanel").get_by_role("link", name="Open in Inspect").last.click()
-    watched.settle()
-    assert f"of_run={refusing}" in watched.page.url
+def test_two_runs_are_compared_question_by_question(wide: Watched, run: str, refusing: str) -> None:
+    wide.open(f"evaluate?before={run}&after={refusing}")
+    tab(wide, "Compare")
+    wide.sees(f"Questions that ended differently: 1 of {QUESTIONS}")
+    wide.sees("Regressed (1)")
+    wide.sees("Refused at gate")
+    wide.page.get_by_text("Questions that ended differently").scroll_into_view_if_needed()
+    wide.screenshot("compare")
+    wide.page.get_by_role("tabpanel").get_by_role("link", name="Open in Inspect").last.click()
+    wide.settle()
+    assert f"of_run={refusing}" in wide.page.url
 
 
 def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, run: str) -> None:

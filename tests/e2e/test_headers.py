@@ -2,21 +2,26 @@
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from library import clean_environment
+from library import ROOT, SAMPLES, clean_environment, quiet_settings
 from processes import CANDOR, free_port, served
 from watched import Watched
+
+from rag import Candor
 
 pytestmark = pytest.mark.e2e
 KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
 
 
 @pytest.fixture(scope="module")
-def server(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a dashboard with the API beside it, in the place of the one that other modules look at."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard with the API beside it, over an index of its own: others have the shared one open."""
+    data_dir = tmp_path_factory.mktemp("headers")
+    with Candor.open(quiet_settings(data_dir)) as candor:
+        candor.ingest([ROOT / "samples" / name for name in SAMPLES])
+        candor.ask(KNOWN)
     port, env = free_port(), clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity")
     command = [sys.executable, "-c", CANDOR, "serve", "--port", str(port)]
     with served(command, port, "/api/livez", log=tmp_path_factory.mktemp("serve") / "log", env=env) as url:

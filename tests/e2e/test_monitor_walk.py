@@ -40,25 +40,25 @@ def note_old_error(data_dir: Path) -> None:
         log.write(json.dumps(line) + "\n")
 
 
-def test_a_time_range_leaves_out_what_is_older_and_survives_a_reload(watched: Watched, data_dir: Path) -> None:
+def test_a_time_range_leaves_out_what_is_older_and_survives_a_reload(wide: Watched, data_dir: Path) -> None:
     note_request(data_dir)
     note_old_error(data_dir)
-    watched.open("monitor")
-    everything, requests = figure(watched, "Errors"), figure(watched, "Requests")
+    wide.open("monitor")
+    everything, requests = figure(wide, "Errors"), figure(wide, "Requests")
     assert everything >= 1
-    watched.page.get_by_role("radio", name="1 hour").click()
-    watched.settle()
-    recent = figure(watched, "Errors")
+    wide.page.get_by_role("radio", name="1 hour").click()
+    wide.settle()
+    recent = figure(wide, "Errors")
     assert recent < everything
-    assert figure(watched, "Requests") == requests >= 1  # all of them were asked just now
-    assert "period=1+hour" in watched.page.url
-    watched.screenshot("monitor-hour")
-    watched.page.reload()
-    watched.settle()
-    assert figure(watched, "Errors") == recent
-    watched.page.get_by_role("radio", name="30 days").click()
-    watched.settle()
-    assert figure(watched, "Errors") == everything
+    assert figure(wide, "Requests") == requests >= 1  # all of them were asked just now
+    assert "period=1+hour" in wide.page.url
+    wide.screenshot("monitor-hour")
+    wide.page.reload()
+    wide.settle()
+    assert figure(wide, "Errors") == recent
+    wide.page.get_by_role("radio", name="30 days").click()
+    wide.settle()
+    assert figure(wide, "Errors") == everything
 
 
 def test_refresh_brings_what_was_asked_since(wide: Watched, data_dir: Path) -> None:
@@ -74,17 +74,17 @@ def test_refresh_brings_what_was_asked_since(wide: Watched, data_dir: Path) -> N
     assert figure(wide, "Requests") == before + 2
 
 
-def test_health_is_told_for_every_service_and_a_slow_request_opens_in_inspect(watched: Watched) -> None:
-    watched.open()
-    watched.ask("What is an esker?")
-    watched.open("monitor")
-    watched.page.get_by_role("button", name="Check all services").click()
-    watched.sees("Degraded: Candor answers by quoting.")
+def test_health_is_told_for_every_service_and_a_slow_request_opens_in_inspect(wide: Watched) -> None:
+    wide.open()
+    wide.ask("What is an esker?")
+    wide.open("monitor")
+    wide.page.get_by_role("button", name="Check all services").click()
+    wide.sees("Degraded: Candor answers by quoting.")
     for name in ("Vector store", "Embedding model", "Model server", "Database"):
-        assert watched.page.get_by_text(name, exact=True).count() >= 1
-    watched.page.get_by_role("heading", name="Health").scroll_into_view_if_needed()
-    watched.screenshot("monitor-health")
-    watched.page.get_by_role("link", name="Open in Inspect").click()
-    watched.page.get_by_role("heading", name="Inspect").wait_for()
-    watched.settle()
-    assert "request_id=req_" in watched.page.url
+        assert wide.page.get_by_text(name, exact=True).count() >= 1
+    wide.page.get_by_role("heading", name="Health").scroll_into_view_if_needed()
+    wide.screenshot("monitor-health")
+    wide.page.get_by_role("link", name="Open in Inspect").click()
+    wide.page.get_by_role("heading", name="Inspect").wait_for()
+    wide.settle()
+    assert "request_id=req_" in wide.page.url
