@@ -57,6 +57,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "POST /api/backend/query": ("backend_query", "Ask the backend (seed 004)"),
     "POST /api/backend/retrieve": ("backend_retrieve", "Retrieve the context of a question (seed 004)"),
     "GET /api/openai/v1/models": ("openai_models", "List the models"),
+    "GET /api/openai/v1/models/{model}": ("openai_model", "Read a model"),
     "POST /api/openai/v1/chat/completions": ("openai_chat_completions", "Complete a chat"),
 }
 """What an operation is called by generated clients, and in one line."""

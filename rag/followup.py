@@ -4,9 +4,10 @@
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-from rag.validate import MAX_LENGTH
+from rag.validate import MAX_LENGTH, MIN_LENGTH
 
 _ELLIPSIS: Final = re.compile(
     r"^\W*(?:(?:and|but|so|then|also|or)\b[\s,]*)?(?:what|how) about\b\s*(?P<topic>[^?]+?)\s*\?*\s*$"
@@ -30,6 +31,7 @@ _FUNCTION: Final = frozenset(
     )
 )
 """Words that a pronoun cannot stand for."""
+_MOST_TURNS: Final = 50
 _PREPOSITION: Final = r"(?:for|of|in|on|at|with|by|to|from|under|about|against|during|after|before)"
 _LAST_PHRASE: Final = re.compile(rf"\b(?P<word>{_PREPOSITION})\s+(?P<what>[^?,;]+?)\s*\?*\s*$", re.IGNORECASE)
 _ASKS: Final = re.compile(
@@ -61,6 +63,27 @@ def stand_alone(question: str, previous: str) -> str | None:
     if _BARE.match(text) or _leans(text) or (elliptic and _PRONOUN.search(text)):
         return _fitting(f"{text} ({before})", text)
     return None
+
+
+def read_in_turn(questions: Sequence[str]) -> str:
+    """Return the last question of a conversation as it is read: each question with the one before it as that was read.
+
+    What could not have been asked, because it is too short or too long, is passed over; only the last is as it is.
+
+    Args:
+        questions: At least one, oldest first; of many the last 50 are read.
+
+    >>> read_in_turn(["Which gloves are required for ethers?", "What about acids?", "And bases?"])
+    'Which gloves are required for bases?'
+    """
+    *earlier, last = questions[-_MOST_TURNS:]
+    read = ""
+    for question in (*earlier, last):
+        if MIN_LENGTH <= len(question.strip()) <= MAX_LENGTH:
+            read = (stand_alone(question, read) if read else None) or question
+        elif question is last:
+            return last
+    return read
 
 
 def _with_topic(before: str, topic: str) -> str:

@@ -1,6 +1,6 @@
 """What OpenAI clients and Open WebUI expect, so that they can use Candor as a model.
 
-The last user message is the question, the user message before it makes a follow-up stand alone. What is streamed is
+The last user message is the question; those before it, read in turn, make a follow-up stand alone. What is streamed is
 the checked answer, sentence by sentence: the model's unchecked tokens are never shown.
 """
 
@@ -8,20 +8,21 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from time import time
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from api.desk import desk_of, identity_of
 from api.failing import told
+from api.fields import StrictBool
 from api.openapi import errors, events
 from api.problems import Problem
 from rag.errors import InvalidQuery
 from rag.events import Finished
-from rag.followup import stand_alone
+from rag.followup import read_in_turn
 from rag.models import Answer, Mode
 
 router = APIRouter(prefix="/openai/v1", tags=["OpenAI-compatible"])
@@ -53,6 +54,14 @@ class Message(BaseModel):
         return self.content or ""
 
 
+class StreamOptions(BaseModel):
+    """What a stream brings beside the answer; other options are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    include_usage: StrictBool | None = Field(None, description="End with a chunk without choices that has the usage.")
+
+
 class ChatRequest(BaseModel):
     """A request for a chat completion; fields that Candor has no use for are ignored."""
 
@@ -61,6 +70,7 @@ class ChatRequest(BaseModel):
     model: str = Field(MODEL, description="`candor`; any other name is taken for it.")
     messages: Annotated[list[Message], Field(min_length=1)] = Field(description="The conversation.")
     stream: bool | None = Field(None, description="Answer as server-sent events.")
+    stream_options: StreamOptions | None = Field(None, description="Only looked at where the answer is streamed.")
     temperature: Annotated[float, Field(ge=0, le=2)] | None = Field(None, description="Above 1 counts as 1.")
     max_tokens: Annotated[int, Field(ge=1)] | None = Field(
         None, description="Longest answer; above 2000 counts as 2000."
@@ -77,7 +87,7 @@ class ChatRequest(BaseModel):
         said = [message.text for message in self.messages if message.role == "user" and message.text.strip()]
         if not said:
             raise InvalidQuery("messages holds no text of a user; the last one is the question.")
-        return (stand_alone(said[-1], said[-2]) if len(said) > 1 else None) or said[-1]
+        return read_in_turn(said)
 
     def options(self) -> dict[str, Any]:
         """Return the options of the canonical query."""
@@ -113,6 +123,13 @@ class Usage(BaseModel):
     prompt_tokens: int
     completion_tokens: int
     total_tokens: int
+
+    @classmethod
+    def of(cls, answer: Answer) -> Self:
+        """Return what an answer took."""
+        draft = answer.draft
+        prompt, completion = (draft.prompt_tokens or 0, draft.completion_tokens or 0) if draft else (0, 0)
+        return cls(prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion)
 
 
 class ChatCompletion(BaseModel):
@@ -163,6 +180,14 @@ async def models() -> Models:
     return Models(data=[Model()])
 
 
+@router.get("/models/{model}", responses=errors(404, model=OpenAIError))
+async def model(model: Annotated[str, Path(description="`candor`.")]) -> Model:
+    """Return a model: Candor is the only one."""
+    if model != MODEL:
+        raise InvalidQuery(f"There is no model {model!r}; use {MODEL!r}.", details={"field": "model", "status": 404})
+    return Model()
+
+
 @router.post(
     "/chat/completions",
     response_model=ChatCompletion,
@@ -175,13 +200,11 @@ async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletio
         desk_of(request).require_room()
         return StreamingResponse(_chunks(body, question, request), media_type="text/event-stream")
     answer = await desk_of(request).ask(request, question, **body.options())
-    draft = answer.draft
-    prompt, completion = (draft.prompt_tokens or 0, draft.completion_tokens or 0) if draft else (0, 0)
     return ChatCompletion(
         id=f"chatcmpl-{answer.request_id}",
         created=int(time()),
         choices=[Choice(message=ChatMessage(content="".join(pieces(answer))))],
-        usage=Usage(prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion),
+        usage=Usage.of(answer),
         candor=beside(answer),
     )
 
@@ -211,12 +234,15 @@ def beside(answer: Answer) -> dict[str, Any]:
 
 async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIterator[str]:
     """Yield the completion in chunks; a comment now and then shows that it is being worked on."""
-    head = {
+    head: dict[str, Any] = {
         "id": f"chatcmpl-{identity_of(request).request_id}",
         "object": "chat.completion.chunk",
         "created": int(time()),
         "model": MODEL,
     }
+
+    if with_usage := bool(body.stream_options and body.stream_options.include_usage):
+        head["usage"] = None
 
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
@@ -230,6 +256,8 @@ async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIt
                     for piece in pieces(event.answer):
                         yield chunk({"content": piece})
                     yield chunk({}, "stop", candor=beside(event.answer))
+                    if with_usage:
+                        yield _data({**head, "choices": [], "usage": Usage.of(event.answer).model_dump()})
                 else:
                     yield ": working\n\n"
     except Exception as error:  # the response has begun

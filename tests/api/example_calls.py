@@ -170,6 +170,8 @@ CALLS = (
     Call("POST /api/backend/retrieve", "no_relevant_content", "Nothing to rest on", {"question": REFUSED}, status=404),
     *too_short("/api/backend", "question", "query", "retrieve"),
     Call("GET /api/openai/v1/models", "models", "One model"),
+    Call("GET /api/openai/v1/models/{model}", "model", "The model", parameters={"model": "candor"}),
+    Call("GET /api/openai/v1/models/{model}", "unknown", "No such model", parameters={"model": "gpt-x"}, status=404),
     Call(
         "POST /api/openai/v1/chat/completions",
         "answered",

@@ -32,6 +32,9 @@ def chat(url: str) -> Iterator[openai.OpenAI]:
 
 def test_openais_client_lists_candor_as_a_model(chat: openai.OpenAI) -> None:
     assert [model.id for model in chat.models.list()] == ["candor"]
+    assert chat.models.retrieve("candor").id == "candor"
+    with pytest.raises(openai.NotFoundError):
+        chat.models.retrieve("gpt-x")
 
 
 def test_openais_client_gets_a_cited_answer(chat: openai.OpenAI) -> None:
@@ -72,6 +75,35 @@ def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: 
         ],
     )
     assert (completion.model_extra or {})["candor"]["question"] == "Which gloves are required for acids?"
+
+
+def test_openais_client_gets_a_third_question_read_with_the_second_as_that_was_read(chat: openai.OpenAI) -> None:
+    asked = ["Which gloves are required for dichloromethane?", "What about acids?", "ok", "And bases?"]
+    completion = chat.chat.completions.create(
+        model="candor", messages=[{"role": "user", "content": text} for text in asked]
+    )
+    assert (completion.model_extra or {})["candor"]["question"] == "Which gloves are required for bases?"
+
+
+def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_asks_for_it(candor: Candor) -> None:
+    said = "The refresher course is held every twelve months. [1]"
+    messages = [{"role": "user", "content": TRAINING}]
+    with (
+        OllamaServer(ScriptedBrain(lambda question, passages: said)) as ollama,
+        live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
+        openai.OpenAI(base_url=f"{url}/api/openai/v1", api_key="none", max_retries=0) as client,
+    ):
+        whole = client.chat.completions.create(model="candor", messages=messages)  # type: ignore[arg-type]
+        asked = {"model": "candor", "messages": messages, "stream": True}
+        chunks = list(client.chat.completions.create(**asked, stream_options={"include_usage": True}))  # type: ignore[call-overload]
+        plain = list(client.chat.completions.create(**asked))  # type: ignore[call-overload]
+    assert whole.usage is not None
+    assert whole.usage.total_tokens > 0
+    assert [chunk.usage for chunk in chunks] == [None] * (len(chunks) - 1) + [whole.usage]
+    assert [len(chunk.choices) for chunk in chunks] == [1] * (len(chunks) - 1) + [0]
+    assert "usage" in chunks[0].model_fields_set
+    assert len(plain) == len(chunks) - 1
+    assert not [chunk for chunk in plain if "usage" in chunk.model_fields_set]
 
 
 def test_openais_client_gets_errors_in_its_own_shape(chat: openai.OpenAI) -> None:
