@@ -1,4 +1,4 @@
-"""Whether the folder that Candor keeps everything in can be written, told once and the same everywhere. Ground floor.
+"""The folder that Candor keeps everything in: made private, and whether it can be written. Ground floor.
 
 Asking writes too: the embedded index takes a lock and maps its files for writing, and an answer is recorded. So there
 is no way of reading only, and a folder that cannot be written is refused before the engine or the database fails at
@@ -23,6 +23,20 @@ def require_writable(folder: Path) -> None:
     error = unwritable(folder)
     if error is not None:
         raise error
+
+
+def make_private(folder: Path) -> None:
+    """Make a data folder that is missing, open to its owner alone; one that exists is left as it is.
+
+    What people asked and handed in is kept there. Whoever wants to share it makes the folder before, or opens it after.
+    On Windows it gets the rights of the folder above it.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o777 if os.name == "nt" else 0o700, exist_ok=True)
 
 
 def unwritable(folder: Path) -> FolderUnwritable | None:

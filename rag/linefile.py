@@ -14,6 +14,8 @@ import time
 from collections import deque
 from pathlib import Path
 
+from rag.datafolder import make_private
+
 _logger = logging.getLogger("candor.record")
 _LOCK_WAIT_S = 0.25
 _LOCK_PAUSE_S = 0.0002
@@ -28,13 +30,21 @@ class LineFile:
         path: The file; its folder is made when it is missing, also when somebody removed it.
         max_bytes: Rotate before a line that would make the file larger; None: never.
         backups: Rotated files to keep, as `name.1` (newest), `name.2` and so on.
+        home: A folder above the file, made for its owner alone where it is missing; None: none is.
         backlog_bytes: Lines to hold in memory while the file cannot be written; what comes after is lost and counted.
     """
 
     def __init__(
-        self, path: Path, *, max_bytes: int | None = None, backups: int = 0, backlog_bytes: int = 4_000_000
+        self,
+        path: Path,
+        *,
+        max_bytes: int | None = None,
+        backups: int = 0,
+        backlog_bytes: int = 4_000_000,
+        home: Path | None = None,
     ) -> None:
         self.path = path
+        self._home = home
         self._target = os.fspath(path)
         self._max_bytes = max_bytes
         self._backups = backups
@@ -156,6 +166,8 @@ class LineFile:
         try:
             descriptor = os.open(self._target, flags, 0o640)
         except FileNotFoundError:
+            if self._home is not None:
+                make_private(self._home)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = os.open(self._target, flags, 0o640)
         self._descriptor, self._inode, self._clean_size = descriptor, os.fstat(descriptor).st_ino, -1

@@ -58,9 +58,12 @@ class Recorder:
         self._log_questions = log_questions
         self._record_answers = record_answers
         self._log = LineFile(
-            self.data_dir / "logs" / "candor.jsonl", max_bytes=int(log_max_mb * 1_000_000), backups=log_backups
+            self.data_dir / "logs" / "candor.jsonl",
+            max_bytes=int(log_max_mb * 1_000_000),
+            backups=log_backups,
+            home=self.data_dir,
         )
-        self._feedback = LineFile(self.data_dir / "feedback.jsonl", backlog_bytes=0)
+        self._feedback = LineFile(self.data_dir / "feedback.jsonl", backlog_bytes=0, home=self.data_dir)
         self._days: dict[str, LineFile] = {}
         self._days_lock = Lock()
         self._lost = 0
@@ -230,7 +233,7 @@ class Recorder:
         with self._days_lock:
             if name not in self._days:
                 self._close_old_days()
-                self._days[name] = LineFile(self.data_dir / name, backlog_bytes=32_000_000)
+                self._days[name] = LineFile(self.data_dir / name, backlog_bytes=32_000_000, home=self.data_dir)
             return self._days[name]
 
     def _close_old_days(self) -> None:

@@ -5,7 +5,7 @@ import sys
 from ipaddress import ip_address
 from pathlib import Path
 
-from rag.datafolder import require_writable
+from rag.datafolder import make_private, require_writable
 from rag.errors import ConfigurationError
 from rag.listening import require_free
 from rag.settings import Settings, load_settings
@@ -29,6 +29,7 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     """
     settings = load_settings()
     require_writable(settings.data_dir)
+    make_private(settings.data_dir)
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
     require_free(address, number)

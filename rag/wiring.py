@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from rag.datafolder import require_writable
+from rag.datafolder import make_private, require_writable
 from rag.deferred import Deferred
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
@@ -101,6 +101,7 @@ class Wiring:
         if self.settings.database_url:
             return self.settings.database_url
         require_writable(self.settings.data_dir)
+        make_private(self.settings.data_dir)
         return sqlite_url(self.settings.data_dir / file)
 
     @property
@@ -164,6 +165,7 @@ class Wiring:
         from rag.adapters.edge_store import EdgeStore
 
         require_writable(chosen.data_dir)
+        make_private(chosen.data_dir)
         path = chosen.data_dir / "index"
         dimension = indexed_dimension(path) or self.embedder.dimension
         return EdgeStore(

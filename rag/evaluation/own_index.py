@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.candor import Candor
+from rag.datafolder import make_private
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.depths import depths_of
@@ -49,6 +50,7 @@ def opened(
         language=settings.language,
     )
     try:
+        make_private(settings.data_dir)
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
