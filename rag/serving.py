@@ -29,12 +29,12 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     """
     settings = load_settings()
     require_writable(settings.data_dir)
-    make_private(settings.data_dir)
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
     require_free(address, number)
     if not (ROOT / "server.py").exists():
         raise ConfigurationError(f"'server.py' is not in {str(ROOT)!r}. Run `candor serve` from a copy of the project.")
+    make_private(settings.data_dir)
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
     check_index(settings)

@@ -243,6 +243,7 @@ def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the
 
 
 def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:
+    library.ask(KNOWN)
     test = open_page("evaluate")
     test.text_input(key="labeller").set_value("grace").run()
     judged = text_of(test)
@@ -315,7 +316,7 @@ def test_an_uploaded_data_set_is_at_hand(library: Candor, tmp_path: Path) -> Non
 @pytest.fixture
 def two_labellers(library: Candor) -> Iterator[Answer]:
     """An answer that two people judged: they agree on it, and differ on one of its three passages."""
-    answer = next(one for one in library.wiring.recorder.answers() if one.answer is not None)
+    answer = library.ask(KNOWN)
     labels = library.wiring.sessions.labels
     kept = [
         Label(target=answer.request_id, aspect=aspect, item=item, labeller=who, verdict=verdict)

@@ -17,6 +17,7 @@ from rag.keycommands import create_key, list_keys, revoke_key
 from rag.settings import Settings
 
 pytestmark = pytest.mark.e2e
+_STILL = "() => document.querySelector('[data-test-script-state=\"notRunning\"]')"
 ROLES = "staff=ask, reviewers=evaluate, it=admin"
 
 
@@ -155,6 +156,7 @@ def test_an_evaluator_fills_in_the_form_of_a_provider_that_others_wrote(
         page.get_by_role("heading", name="Monitor").wait_for()
         page.goto(f"{url}/documents")
         sees(page, "This page needs the role “admin”; yours is “evaluate”.")
+        page.wait_for_function(_STILL)  # a click on what is being drawn anew is lost
         page.get_by_role("button", name="Log out").click()
         page.get_by_role("button", name="End session").click()
         sees(page, "Log in with your account")
