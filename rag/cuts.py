@@ -2,29 +2,15 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
+from rag.fusion import Candidate
 from rag.models import Cuts, Dropped
 
 LISTED = 20
 """How many dropped candidates are kept one by one; an id and its scores take 160 bytes of a record."""
 Why: TypeAlias = Literal["threshold", "duplicate", "rank", "unread"]
 _LAST = 1_000_000
-
-
-class Candidate(Protocol):
-    """A chunk that search brought."""
-
-    @property
-    def chunk_id(self) -> str: ...  # noqa: D102
-    @property
-    def cosine(self) -> float: ...  # noqa: D102
-    @property
-    def bm25(self) -> float: ...  # noqa: D102
-    @property
-    def dense_rank(self) -> int | None: ...  # noqa: D102
-    @property
-    def bm25_rank(self) -> int | None: ...  # noqa: D102
 
 
 def cuts(

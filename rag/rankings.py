@@ -10,7 +10,7 @@ is missing is NaN.
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.retrieve import SENTENCE_SHARE
+from rag.fusion import SENTENCE_SHARE
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -1,12 +1,6 @@
 """Stage 3: the chunks that may answer a question, found by meaning (dense) and by words (BM25), ranked together.
 
-    semantic = (1 - s) * cosine(question, chunk) + s * max over sentences cosine(question, sentence)
-    lexical  = mean(BM25 / best BM25, BM25 / largest possible, idf share in the best sentence, idf share of word pairs)
-               - n * share of the question's names that are in other candidates' titles and nowhere in this one
-    fused    = w * semantic + (1 - w) * lexical
-
-A convex combination of scores keeps what ranks forget: by how much (Bruch, Gai and Ingber 2023, "An Analysis of Fusion
-Functions for Hybrid Retrieval"). Candidates are first ranked without their text; only the best are read.
+`rag.fusion` says how. Candidates are first ranked without their text; only the best are read.
 """
 
 from collections import Counter
@@ -18,16 +12,14 @@ import numpy as np
 from rag.bm25 import K1, encode_query
 from rag.cuts import cuts
 from rag.errors import InvalidQuery
-from rag.lexical import PassageTerms, QuestionTerms, passage_terms, question_terms, weighted_terms
-from rag.mentions import misnamed
+from rag.fusion import Candidate, Read, RetrievalRules, Scale, ranking
+from rag.lexical import passage_terms, question_terms, weighted_terms
 from rag.models import Chunk, Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.text import term_id
 
-SENTENCE_SHARE = 0.4
-"""What the best sentence counts in `semantic`; the chunk as a whole has the rest."""
-NAMES = 0.25
-"""What names count (`n`): one in some candidates' titles parts near-identical reports of several companies."""
+__all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
+
 READ = 15
 """How many candidates are read in full; on the development sets more change nothing."""
 DEPTH = 10
@@ -39,27 +31,6 @@ SAME = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalRules:
-    """The operator's settings of this stage."""
-
-    dense_weight: float = 0.6
-    candidates: int = 50
-    chapter_bonus: float = 0.1
-    language: str = "english"
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A chunk before it is read. A cosine that search did not give is the lowest that it gave: an upper bound."""
-
-    chunk_id: str
-    cosine: float
-    bm25: float
-    dense_rank: int | None = None
-    bm25_rank: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Counts:
     """How many chunks search brought, it searched in, the index holds, and were too far away to be read."""
 
@@ -67,22 +38,6 @@ class _Counts:
     searched: int
     indexed: int
     dropped: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """What makes BM25 comparable: the best score of this question, and the largest that its words allow."""
-
-    best: float
-    largest: float
-
-    def relative(self, score: float) -> float:
-        """Return the score against the best one, 0..1."""
-        return score / self.best if self.best > 0 else 0.0
-
-    def absolute(self, score: float) -> float:
-        """Return the score against the largest possible one, 0..1."""
-        return min(score / self.largest, 1.0) if self.largest > 0 else 0.0
 
 
 def retrieve(
@@ -137,15 +92,15 @@ def _retrieve(
         if not inside:
             _require_chapter(query.filters.chapter, store, hidden)
         candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
-    scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
+    scale = Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
     near = [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
     indexed = catalogue.chunk_count()
     searched = indexed if scope.filters.is_empty else store.count(scope)
     counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
 
-    def read(chosen: Sequence[_Candidate]) -> Retrieval:
+    def read(chosen: Sequence[Candidate]) -> Retrieval:
         chunks = store.fetch([item.chunk_id for item in chosen])
-        ranked = _ranked(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
+        ranked = ranking(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
         return _cut(query, ranked, counts, candidates, language=rules.language)
 
     best = _worth_reading(query, near, scale, rules)
@@ -176,11 +131,11 @@ def retrieve_selected(
     words = {item.chunk.chunk_id: _bm25(item.sparse, weights) for item in passages}
     near, worded = _ranks(cosines), _ranks({chunk_id: score for chunk_id, score in words.items() if score > 0})
     candidates = [
-        _Candidate(chunk_id, cosine, words[chunk_id], near[chunk_id], worded.get(chunk_id))
+        Candidate(chunk_id, cosine, words[chunk_id], near[chunk_id], worded.get(chunk_id))
         for chunk_id, cosine in cosines.items()
     ]
-    scale = _Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
-    ranked = _ranked(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
+    scale = Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
+    ranked = ranking(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
     return _cut(query, ranked, _Counts(*(len(passages),) * 3), candidates, language=rules.language)
 
 
@@ -191,7 +146,7 @@ def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
 
 def _search(
     vector: Vector, sparse: SparseVector, *, store: VectorStore, scope: SearchScope, limit: int
-) -> list[_Candidate]:
+) -> list[Candidate]:
     """Return the union of dense and BM25 search."""
     dense, lexical = store.search_hybrid(vector, sparse, limit=limit, scope=scope)
     near = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(dense, start=1)}
@@ -204,7 +159,7 @@ def _search(
     for chunk_id in dict.fromkeys([*near, *worded]):
         dense_rank, cosine = near.get(chunk_id, (None, lowest))
         bm25_rank, bm25 = worded.get(chunk_id, (None, missing.get(chunk_id, 0.0)))
-        found.append(_Candidate(chunk_id, cosine, bm25, dense_rank, bm25_rank))
+        found.append(Candidate(chunk_id, cosine, bm25, dense_rank, bm25_rank))
     return found
 
 
@@ -220,11 +175,11 @@ def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[str, ...]) 
 
 
 def _worth_reading(
-    query: Query, candidates: Sequence[_Candidate], scale: _Scale, rules: RetrievalRules
-) -> list[_Candidate]:
+    query: Query, candidates: Sequence[Candidate], scale: Scale, rules: RetrievalRules
+) -> list[Candidate]:
     """Return the best candidates as far as their scores tell without their text."""
 
-    def score(item: _Candidate) -> tuple[float, str]:
+    def score(item: Candidate) -> tuple[float, str]:
         lexical = (scale.relative(item.bm25) + scale.absolute(item.bm25)) / 2
         return -(rules.dense_weight * item.cosine + (1 - rules.dense_weight) * lexical), item.chunk_id
 
@@ -234,74 +189,12 @@ def _worth_reading(
     return list({item.chunk_id: item for item in [*best, *preferred]}.values())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """A chunk that was read, with the scores it is ranked by."""
-
-    candidate: _Candidate
-    chunk: Chunk
-    cosine: float
-    fused: float
-    sentence_scores: tuple[float, ...]
-    preferred: bool
-
-
-def _ranked(
-    query: Query,
-    vector: Vector,
-    candidates: Sequence[_Candidate],
-    read: Sequence[IndexedChunk],
-    *,
-    terms: QuestionTerms,
-    scale: _Scale,
-    rules: RetrievalRules,
-) -> list[_Read]:
-    """Return the chunks read, best first, every score exact."""
-    by_id = {item.chunk_id: item for item in candidates}
-    chunks = [item.chunk for item in read]
-    words = [passage_terms(item.chunk.content, item.chunk.sentences, rules.language, item.stems) for item in read]
-    others = misnamed(query.question, chunks, words, language=rules.language)
-    scored = [
-        _score(query, vector, by_id[item.chunk.chunk_id], item, said, other, terms=terms, scale=scale, rules=rules)
-        for item, said, other in zip(read, words, others, strict=True)
-    ]
-    return sorted(scored, key=lambda item: (-item.fused, item.chunk.chunk_id))
-
-
-def _score(
-    query: Query,
-    vector: Vector,
-    candidate: _Candidate,
-    item: IndexedChunk,
-    words: PassageTerms,
-    misnamed: float,
-    *,
-    terms: QuestionTerms,
-    scale: _Scale,
-    rules: RetrievalRules,
-) -> _Read:
-    """Return one chunk with its scores, fused as the module's docstring says."""
-    chunk = item.chunk
-    cosine = float(np.dot(item.vector, vector))
-    sentence_scores: tuple[float, ...] = tuple((item.sentence_vectors @ vector).tolist())
-    semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
-    lexical = (
-        scale.relative(candidate.bm25)
-        + scale.absolute(candidate.bm25)
-        + max(terms.share(sentence) for sentence in words.sentences)
-        + terms.pair_share(words.all)
-    ) / 4 - NAMES * misnamed
-    preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
-    fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
-    return _Read(candidate, chunk, cosine, fused, sentence_scores, preferred)
-
-
 def _cut(
-    query: Query, ranked: Sequence[_Read], counts: _Counts, candidates: Sequence[_Candidate], *, language: str
+    query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequence[Candidate], *, language: str
 ) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
     similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
-    kept: list[_Read] = []
+    kept: list[Read] = []
     folded: dict[str, int] = {}
     for item in similar:
         same = (rank for rank, other in enumerate(kept, 1) if _near_duplicate(item.chunk, other.chunk, language))
@@ -332,7 +225,7 @@ def _cut(
     )
 
 
-def _hit(item: _Read, rank: int) -> RetrievedChunk:
+def _hit(item: Read, rank: int) -> RetrievedChunk:
     """Return the chunk as the later stages see it."""
     return RetrievedChunk.model_construct(
         **item.chunk.__dict__,

@@ -352,30 +352,30 @@ def test_a_model_is_found_as_it_is_asked_for(server: OllamaServer) -> None:
     assert len(server.calls("/api/tags")) == 1
 
 
-def test_a_server_that_does_not_say_what_it_has_is_hung_up_on_and_asked_anew_by_the_next(
-    server: OllamaServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def silent(server: OllamaServer, monkeypatch: pytest.MonkeyPatch) -> OllamaServer:
+    """A server that does not even say what it has, and that nobody gives up on by himself."""
     monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", 300.0)
     server.fault, server.everywhere = Fault.HANG_BEFORE_HEADERS, True
-    generator = quick(server)
+    return server
+
+
+def test_a_server_that_does_not_say_what_it_has_is_hung_up_on_and_asked_anew_by_the_next(silent: OllamaServer) -> None:
+    generator = quick(silent)
     looking = generator.find_model(pulse=".")
-    assert next(pulse for pulse in looking if server.calls("/api/tags")) == "."
+    assert next(pulse for pulse in looking if silent.calls("/api/tags")) == "."
     looking.close()
-    assert server.disconnect_seen.wait(30)
-    server.fault = Fault.NONE
+    assert silent.disconnect_seen.wait(30)
+    silent.fault = Fault.NONE
     assert found(generator)[1] == ModelInfo("scripted:latest", 4096)  # not remembered as one that does not answer
 
 
-def test_who_waits_for_the_same_list_is_not_hung_up_on_by_one_who_leaves(
-    server: OllamaServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", 300.0)
-    server.fault, server.everywhere = Fault.HANG_BEFORE_HEADERS, True
-    generator = quick(server)
+def test_who_waits_for_the_same_list_is_not_hung_up_on_by_one_who_leaves(silent: OllamaServer) -> None:
+    generator = quick(silent)
     first, second = generator.find_model(pulse="."), generator.find_model(pulse=".")
-    next(pulse for pulse in first if server.calls("/api/tags"))
+    next(pulse for pulse in first if silent.calls("/api/tags"))
     assert next(second) == "."
-    server.fault = Fault.NONE
+    silent.fault = Fault.NONE
     first.close()
 
     def rest() -> Generator[str, None, None]:

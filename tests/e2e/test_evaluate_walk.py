@@ -111,6 +111,7 @@ def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, 
     page.get_by_role("button", name="Keep these settings to compare").click()
     wide.settle()
     wide.sees("Both settings end every question alike")
+    assert "end otherwise now than with the settings kept: 0" in wide.words()
     slider = page.get_by_role("slider", name="Confidence threshold")
     slider.focus()
     page.keyboard.press("End")
@@ -118,6 +119,7 @@ def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, 
     wide.sees("Questions that end otherwise now than with the settings kept")
     wide.sees("Refused: confidence")
     wide.sees("The answer as it was recorded")
+    assert f"end otherwise now than with the settings kept: {QUESTIONS}" in wide.words()  # none has a confidence of 1
     page.get_by_text("Side by side").first.scroll_into_view_if_needed()
     wide.screenshot("tune-compare")
 

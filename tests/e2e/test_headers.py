@@ -58,6 +58,7 @@ def test_every_page_its_charts_and_the_viewer_of_pdfs_are_drawn_under_the_policy
     for name in ("tune", "monitor"):
         wide.open(name)
         page.locator(".js-plotly-plot").first.wait_for(timeout=30_000)
+    assert [line for line in wide.console if "Content Security Policy" in line] == []
 
 
 def test_a_script_that_somebody_has_written_into_a_page_is_not_run(wide: Watched) -> None:

@@ -1,13 +1,18 @@
 """Labelling without a mouse: from the top of the page to a judged answer with nothing but keys."""
 
+from pathlib import Path
+
 import pytest
 from watched import Watched
+
+from rag.adapters.sessions import SqlSessions
+from rag.adapters.sql import sqlite_url
 
 pytestmark = pytest.mark.e2e
 ASKED = ("Which gloves are required for dichloromethane?", "Who won the football world cup in 1998?")
 
 
-def test_an_evaluator_judges_with_the_keyboard_alone(wide: Watched) -> None:
+def test_an_evaluator_judges_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> None:
     keys, page = wide.page.keyboard, wide.page
     wide.open()
     for question in ASKED:
@@ -37,3 +42,8 @@ def test_an_evaluator_judges_with_the_keyboard_alone(wide: Watched) -> None:
     keys.press("1")
     wide.settle()
     wide.sees("2 judged by you")
+    sessions = SqlSessions(sqlite_url(data_dir / "sessions.db"))
+    kept = [label for label in sessions.labels.list() if label.labeller == "Keyboard"]
+    sessions.close()
+    assert sorted(label.verdict for label in kept if label.aspect == "answer") == ["correct", "correct"]
+    assert any(label.aspect == "chunk" for label in kept)  # what the key a judged
