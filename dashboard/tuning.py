@@ -75,6 +75,7 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     name = st.selectbox(
         "Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
         format_func=lambda one: "As recorded" if one == AS_RECORDED else estimator(one),
+        on_change=_take_threshold, args=(candor,),
     )  # fmt: skip
     weight = st.slider(
         "Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
@@ -82,6 +83,14 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
     )  # fmt: skip
     wanted: Any = None if name == AS_RECORDED else name
     return TuneSettings(similarity, confidence, top_k, wanted, weight)
+
+
+def _take_threshold(candor: "Candor") -> None:
+    """Move the slider to the threshold of the estimator that was chosen: that of another means nothing for it."""
+    name = state.get("t_estimator")
+    is_in_force = name in (AS_RECORDED, resources.settings_in_force().estimator)
+    own = _threshold_in_force(candor) if is_in_force else round(candor.wiring.estimators[name].threshold, 2)
+    state.put("t_confidence", own)
 
 
 def _threshold_in_force(candor: "Candor") -> float:

@@ -25,6 +25,15 @@ def test_a_threshold_above_all_confidences_refuses_everything_and_lists_the_flip
     assert KNOWN in set(flips["question"])
 
 
+def test_another_estimator_brings_its_own_threshold(open_page: Open, library: Candor) -> None:
+    own = {name: round(each.threshold, 2) for name, each in library.wiring.estimators.items()}
+    assert own["calibrated"] != own["mean_similarity"] == 0.5  # the written rule
+    test = open_page("tune", t_confidence="0.9")
+    for name in ("mean_similarity", "calibrated"):
+        test.selectbox(key="t_estimator").set_value(name).run()
+        assert test.slider(key="t_confidence").value == own[name]
+
+
 def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarantee(
     open_page: Open, library: Candor
 ) -> None:
