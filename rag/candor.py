@@ -153,11 +153,19 @@ class Candor:
         return report
 
     def ingest_bytes(
-        self, name: str, data: bytes, *, progress: "Callable[[Progress], None] | None" = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        progress: "Callable[[Progress], None] | None" = None,
+        check: "Callable[[], None] | None" = None,
     ) -> "FileOutcome":
-        """Bring an uploaded file into the index, in place of the document of its name; the outcome says so."""
+        """Bring an uploaded file into the index, in place of the document of its name; the outcome says so.
+
+        What `check` raises ends it within a batch, and leaves the index as it was: see `rag.ingest.indexer.Indexer`.
+        """
         with ingest_log(self.wiring.recorder) as told:
-            outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data, progress=progress)
+            outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data, progress=progress, check=check)
             told(outcome)
         return outcome
 
@@ -165,14 +173,14 @@ class Candor:
         """Return what is indexed, by name."""
         return self.wiring.catalogue.documents()
 
-    def forget(self, document: str) -> None:
-        """Remove a document and every chunk of it.
+    def forget(self, document: str, *, check: "Callable[[], None] | None" = None) -> None:
+        """Remove a document and every chunk of it; what `check` raises while others have their turn ends the wait.
 
         Raises:
             InvalidDocument: It is not indexed.
         """
         with ingest_log(self.wiring.recorder) as told:
-            told(self.wiring.indexer.forget(document))
+            told(self.wiring.indexer.forget(document, check=check))
 
     def health(self) -> Health:
         """Return what works: healthy, degraded (no model server), unavailable (no documents, or no embedding)."""

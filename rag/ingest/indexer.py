@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from time import perf_counter
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from rag.ingest.makers import Makers
 from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
 from rag.ingest.report import FileOutcome, IngestReport, Progress
+from rag.ingest.stopping import Check, CheckedPieces, awaited, turn
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.lexical import stemmed
@@ -62,7 +63,7 @@ class Indexer:
         self._makers = Makers(catalogue, embedder, language, version)
         self._originals = Originals(files_dir)
         self._writer = Writer(store, catalogue, self._originals)
-        self._lock = RLock()
+        self._lock, self._reading = RLock(), Lock()
 
     @property
     def version(self) -> str:
@@ -127,26 +128,40 @@ class Indexer:
             return self._run(self._kept(records), progress=progress, force=True, gone=missing, told=told)
 
     def ingest_bytes(
-        self, name: str, data: bytes, *, force: bool = False, progress: Callable[[Progress], None] | None = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        force: bool = False,
+        progress: Callable[[Progress], None] | None = None,
+        check: Check | None = None,
     ) -> FileOutcome:
         """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises.
 
         It replaces the document of its name: whoever uploads has only the name to say which one is meant. What
-        `progress` raises between two batches ends the ingest, and the document stays as it was.
+        `progress` raises between two batches ends the ingest, and the document stays as it was. So does what `check`
+        raises, which is called four times a second while others have their turn, while the file is read and cut, and
+        while a batch is embedded: a batch that has begun is still waited for, a file that is being read is left behind.
         """
         name = Path(name.replace("\\", "/")).name
-        with self._lock:
+        with turn(self._lock, check):
             self.recover()
-            return self._run([Incoming(name, len(data), data=data)], progress=progress, force=force).files[0]
+            return self._run([Incoming(name, len(data), data=data)], progress=progress, force=force, check=check).files[
+                0
+            ]
 
-    def forget(self, document: str) -> FileOutcome:
+    def forget(self, document: str, *, check: Check | None = None) -> FileOutcome:
         """Remove a document: from here on it answers nothing any more.
+
+        Args:
+            document: File name.
+            check: Called four times a second while others have their turn; what it raises ends the wait.
 
         Raises:
             InvalidDocument: It is not indexed.
             StoreUnavailable: Store or catalogue failed; chunks that are left stay hidden, and `recover` removes them.
         """
-        with self._lock:
+        with turn(self._lock, check):
             record = self._catalogue.get(document)
             if record is None:
                 raise InvalidDocument(f"{document!r} is not indexed. `candor documents` lists what is.")
@@ -182,6 +197,7 @@ class Indexer:
         force: bool = False,
         gone: Sequence[FileOutcome] = (),
         told: Callable[[FileOutcome], None] | None = None,
+        check: Check | None = None,
     ) -> IngestReport:
         """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
         if not force:
@@ -201,8 +217,8 @@ class Indexer:
         try:
             for outcome in (*gone, *twins):
                 tracker.finished(outcome)
-            with closing(read_ahead(firsts, lambda file: self._read(file, force))) as prepared:
-                self._index(prepared, tracker, claim=not is_rebuild)
+            with closing(read_ahead(firsts, lambda file: self._read(file, force, check), check=check)) as prepared:
+                self._index(prepared, tracker, claim=not is_rebuild, check=check)
             if is_rebuild:
                 self._finish_rebuild(tracker.report())
             self._makers.settle_version()
@@ -230,7 +246,7 @@ class Indexer:
                 )
         return accepted, refused
 
-    def _read(self, file: Incoming, force: bool) -> Work | FileOutcome:
+    def _read(self, file: Incoming, force: bool, check: Check | None) -> Work | FileOutcome:
         """Return a file read and cut, or what became of it: unchanged or failed."""
         started = perf_counter()
         try:
@@ -238,20 +254,30 @@ class Indexer:
             previous = self._catalogue.get(file.name)
             if not force and previous and self._is_current(previous, file):
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
-            document = file.load(self._load)
-            chunks = chunk(document, pieces=self._embedder.pieces, max_pieces=self._embedder.max_pieces)
+            with self._reading:  # one at a time, also where somebody has left one that goes on
+                document = self._loaded(file, check)
+            pieces = CheckedPieces(self._embedder.pieces, check) if check else self._embedder.pieces
+            chunks = chunk(document, pieces=pieces, max_pieces=self._embedder.max_pieces)
             if not chunks:
                 raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
         except InvalidDocument as error:
             return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
         return Work(file, document, chunks, previous, perf_counter() - started, ingestion=self.version)
 
+    def _loaded(self, file: Incoming, check: Check | None) -> Document:
+        """Return a file, read, if that is still wanted now that its turn has come."""
+        if check:
+            check()
+        return file.load(self._load)
+
     def _is_current(self, record: DocumentRecord, file: Incoming) -> bool:
         """Return whether a document is this file, read by this version; the cheapest test comes first."""
         is_same = record.size_bytes == file.size and record.ingestion == self.version
         return is_same and record.hash == file.hash()
 
-    def _index(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> None:
+    def _index(
+        self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool, check: Check | None
+    ) -> None:
         """Embed and write documents in batches that reach across them; one is embedded while another is written."""
         embedding = ThreadPoolExecutor(1, thread_name_prefix="passages")
         running: tuple[Batch, Future[Embedded]] | None = None
@@ -259,10 +285,10 @@ class Indexer:
             for batch in self._batches(prepared, tracker, claim=claim):
                 begun = embedding.submit(self._embedded, [each for _, each in batch])
                 if running:
-                    self._write(running[0], running[1].result(), tracker)
+                    self._write(running[0], awaited(running[1], check), tracker)
                 running = batch, begun
             if running:
-                self._write(running[0], running[1].result(), tracker)
+                self._write(running[0], awaited(running[1], check), tracker)
         finally:
             embedding.shutdown(cancel_futures=True)  # what waits is not begun after an error or an interrupt
 
