@@ -141,6 +141,16 @@ REFUSALS = {
     "share": _number("Share", format="percent", width="small"),
 }
 SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "total_ms", "outcome", "question", "request_id")}
+FEEDBACK = {
+    "verdict": _text("Judged", width=70),
+    "note": _text("Note", width=220),
+    "question": REQUESTS["question"],
+    "outcome": REQUESTS["outcome"],
+    "confidence": REQUESTS["confidence"],
+    "timestamp": REQUESTS["timestamp"],
+    "by": _text("By", help="The key it came with; empty: from the dashboard."),
+    "request_id": REQUESTS["request_id"],
+}
 ERRORS = {
     "error_code": _text("Code"),
     "component": _text("Component"),

@@ -1,4 +1,4 @@
-"""What the page Monitor does: traffic, outcomes, latency, confidence, errors and health, from the structured log."""
+"""What the page Monitor does: traffic, outcomes, latency, confidence, feedback, errors and health, from the records."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import charts, components, resources
-from dashboard.columns import ERRORS, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
+from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
 from dashboard.inspecting import SPANS, since
 from dashboard.words import milliseconds, percent
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+
+LATEST = 50
+"""How many judgements are listed."""
 
 
 def choose_span() -> datetime | None:
@@ -134,6 +137,20 @@ def draw_confidence(begin: datetime | None) -> None:
         figure = charts.confidence_histogram(spread, {"answered": "answered", "refused": "refused"}, None)
         components.chart(figure, spread, alt="Confidence of answered and refused requests", key="spread",
                          columns=HISTOGRAM)  # fmt: skip
+
+
+def draw_feedback(begin: datetime | None) -> None:
+    """Draw how people judged answers, and the latest judgements with their notes."""
+    report = resources.get_report()
+    counted = report.verdicts(since=begin).iloc[0]
+    good, bad = int(counted["good"]), int(counted["bad"])
+    st.subheader("What people thought", anchor=False, help="Thumbs on answers and refusals; the last on each counts.")
+    if not good + bad:
+        st.caption("Nobody has judged an answer in this time. The thumbs stand below every answer on the page **Ask**.")
+        return
+    st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")
+    components.table(report.feedback(since=begin, limit=LATEST), columns=FEEDBACK, key="feedback",
+                     alt="The latest judgements of answers")  # fmt: skip
 
 
 def draw_errors(begin: datetime | None) -> None:

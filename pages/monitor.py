@@ -1,4 +1,4 @@
-"""Monitor: traffic, outcomes, latency, confidence, errors and health."""
+"""Monitor: traffic, outcomes, latency, confidence, feedback, errors and health."""
 
 from dashboard import components, monitoring, reading, resources
 
@@ -10,5 +10,6 @@ with components.guarded():
         monitoring.draw_traffic(begin)
         monitoring.draw_latency(begin)
         monitoring.draw_confidence(begin)
+        monitoring.draw_feedback(begin)
         monitoring.draw_errors(begin)
     monitoring.draw_health(candor)

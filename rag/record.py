@@ -29,6 +29,8 @@ from rag.replay import RecordedRequest, recorded_request
 Level = Literal["INFO", "WARNING", "ERROR"]
 Component = Literal["api", "validation", "embedding", "retrieval", "gate", "generation", "grounding", "ingest"]
 Verdict = Literal["good", "bad"]
+Feedback = Literal["good", "bad", "withdrawn"]
+"""A verdict, or that what was said of the answer before counts no more."""
 LOG_KEYS = ("timestamp", "request_id", "level", "component", "event", "data", "error")
 PERSONAL_KEYS = ("question", "context", "history")
 _QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)
@@ -150,8 +152,8 @@ class Recorder:
         """Yield the short lines of recorded answers, newest first: a hundredth of the size of the answers."""
         yield from newest(self.data_dir / "requests", parse_request, limit=limit, since=since)
 
-    def feedback(self, request_id: str, verdict: Verdict, note: str = "", by: str = "") -> None:
-        """Keep what somebody thought of an answer.
+    def feedback(self, request_id: str, verdict: Feedback, note: str = "", by: str = "") -> None:
+        """Keep what somebody thought of an answer, or that it is taken back.
 
         Raises:
             ServiceUnavailable: It could not be written; the person should know.
@@ -164,11 +166,14 @@ class Recorder:
             )
 
     def verdict(self, request_id: str) -> Verdict | None:
-        """Return what somebody thought of an answer, the last where they changed their mind; None where nobody told."""
+        """Return what somebody thought of an answer, the last where they changed their mind.
+
+        None where nobody told, or where it was taken back.
+        """
         for line in reversed(lines_with(self._feedback.path, b'"request_id":' + to_json(request_id) + b",")):
             with suppress(ValueError):  # a torn line
-                verdict: Verdict = from_json(line)["verdict"]
-                return verdict
+                verdict: Feedback = from_json(line)["verdict"]
+                return None if verdict == "withdrawn" else verdict
         return None
 
     def forget(self, request_ids: Collection[str]) -> int:

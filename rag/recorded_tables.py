@@ -92,12 +92,22 @@ _VIEWS = """
                generator, documents, ms, NULL, FALSE
         FROM log ANTI JOIN recorded USING (request_id) WHERE event = 'answer_returned';
     CREATE VIEW verdicts AS
-        SELECT request_id, arg_max(verdict, row(timestamp, rowid)) AS verdict FROM feedback GROUP BY request_id;
+        SELECT request_id, nullif(arg_max(verdict, row(timestamp, rowid)), 'withdrawn') AS verdict
+        FROM feedback GROUP BY request_id;
+    CREATE VIEW standing_feedback AS
+        SELECT * FROM (
+            SELECT *, rowid AS place, max(row(timestamp, rowid)) FILTER (verdict = 'withdrawn')
+                   OVER (PARTITION BY request_id) AS withdrawn_at
+            FROM feedback)
+        WHERE withdrawn_at IS NULL OR row(timestamp, place) > withdrawn_at;
 """
 
 
 class RecordedTables:
-    """The tables `log`, `recorded`, `feedback` and the views `requests`, `verdicts`, up to date at each query.
+    """The tables `log`, `recorded` and `feedback`, and views of them, up to date at each query.
+
+    The views: `requests`; `verdicts`, the last on each request, null where it was taken back; `standing_feedback`, all
+    that was not taken back.
 
     Args:
         data_dir: The data folder that a `Recorder` writes; may be empty or missing.

@@ -288,15 +288,29 @@ class Report:
         )  # fmt: skip
 
     def feedback(self, *, since: Moment = None, until: Moment = None, limit: int = 500) -> pd.DataFrame:
-        """Return what people thought of answers, newest first, with question and outcome where they are recorded."""
+        """Return what people thought of answers, newest first, with question and outcome where they are recorded.
+
+        What was taken back is left out.
+        """
         return self._tables.select(
             """
             SELECT f.timestamp, f.request_id, verdict, note, f."by", question, outcome, confidence
-            FROM feedback f LEFT JOIN requests USING (request_id)
+            FROM standing_feedback f LEFT JOIN requests USING (request_id)
             WHERE f.timestamp >= $since AND f.timestamp < $until
-            ORDER BY f.timestamp DESC, f.rowid DESC LIMIT $limit
+            ORDER BY f.timestamp DESC, f.place DESC LIMIT $limit
             """,
             since=since, until=until, limit=limit,
+        )  # fmt: skip
+
+    def verdicts(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
+        """Return one row, good and bad: how many requests were judged so at last, in what was said in this time."""
+        return self._tables.select(
+            """
+            SELECT count(*) FILTER (verdict = 'good') AS good, count(*) FILTER (verdict = 'bad') AS bad
+            FROM verdicts WHERE request_id IN
+                (SELECT request_id FROM standing_feedback WHERE timestamp >= $since AND timestamp < $until)
+            """,
+            since=since, until=until,
         )  # fmt: skip
 
     def runs(self) -> pd.DataFrame:

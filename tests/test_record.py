@@ -322,6 +322,14 @@ def test_the_verdict_on_an_answer_is_the_last_that_was_given(recorder: Recorder)
     assert recorder.verdict("req_1") is None
 
 
+def test_a_verdict_that_was_taken_back_is_none_until_there_is_another(recorder: Recorder) -> None:
+    recorder.feedback("req_1", "good")
+    recorder.feedback("req_1", "withdrawn")
+    assert recorder.verdict("req_1") is None
+    recorder.feedback("req_1", "bad")
+    assert recorder.verdict("req_1") == "bad"
+
+
 def test_feedback_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
     with pytest.raises(ServiceUnavailable, match="'req_1' could not be written"):

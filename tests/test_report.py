@@ -225,6 +225,21 @@ def test_feedback_names_the_question(recorded: Report) -> None:
     assert frame.loc[0, ["note", "by", "question"]].to_list() == ["wrong page", "ada", "Which gloves – number 1?"]
 
 
+def test_feedback_that_was_taken_back_counts_nowhere(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path)
+    ids = [answered(number).request_id for number in (1, 2, 3)]
+    for name in ids:
+        recorder.feedback(name, "good")
+    recorder.feedback(ids[0], "withdrawn")  # and nothing after it
+    recorder.feedback(ids[1], "withdrawn")
+    recorder.feedback(ids[1], "bad", note="after all")
+    recorder.answer(answered(1))
+    report = Report(tmp_path)
+    assert report.requests()["verdict"].isna().all()
+    assert report.verdicts().iloc[0].to_dict() == {"good": 1, "bad": 1}  # the third; the second, at last
+    assert report.feedback()[["request_id", "verdict"]].to_numpy().tolist() == [[ids[1], "bad"], [ids[2], "good"]]
+
+
 # --- robust ------------------------------------------------------------------------------------------------------
 
 

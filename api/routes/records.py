@@ -14,8 +14,9 @@ from api.openapi import errors
 from rag.errors import InvalidQuery
 from rag.keycommands import suffices
 from rag.models import Answer
+from rag.record import Feedback as Judgement
 from rag.replay import RecordedRequest
-from rag.stored import ApiKey, Verdict
+from rag.stored import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["records"])
 
@@ -24,7 +25,7 @@ class Feedback(Contract):
     """What somebody thinks of an answer."""
 
     request_id: str = Field(min_length=1, max_length=200, description="Id of the request.")
-    verdict: Verdict = Field(description="good or bad.")
+    verdict: Judgement = Field(description="good, bad, or withdrawn: what was said of it before counts no more.")
     note: str = Field("", max_length=4000, description="Why.")
 
 

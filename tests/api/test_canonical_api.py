@@ -196,6 +196,11 @@ def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient) -> N
     assert body["request_id"] in [item["request_id"] for item in client.get("/api/v1/requests?limit=3").json()]
     kept = client.post("/api/v1/feedback", json={"request_id": body["request_id"], "verdict": "bad", "note": "old"})
     assert kept.json() == {"request_id": body["request_id"], "kept": True}
+    recorder = client.app.state.desk.candor.wiring.recorder  # type: ignore[attr-defined]
+    assert recorder.verdict(body["request_id"]) == "bad"
+    back = client.post("/api/v1/feedback", json={"request_id": body["request_id"], "verdict": "withdrawn"})
+    assert back.status_code == 200
+    assert recorder.verdict(body["request_id"]) is None
 
 
 def test_what_was_not_recorded_is_404(client: TestClient) -> None:

@@ -1,6 +1,8 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
-from seen import Open, button, text_of
+from seen import KNOWN, UNKNOWN, Open, button, text_of
+
+from rag.candor import Candor
 
 
 def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
@@ -41,3 +43,19 @@ def test_health_names_every_service(open_page: Open) -> None:
     for name in ("Vector store", "Embedding model", "Model server", "Database"):
         assert name in said
     assert "degraded" in said
+
+
+def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_back(
+    open_page: Open, library: Candor
+) -> None:
+    recorder = library.wiring.recorder
+    ids = {one.question: one.request_id for one in recorder.requests()}
+    for verdict in ("good", "bad"):
+        recorder.feedback(ids[KNOWN], verdict, note="the page is wrong")
+    test = open_page("monitor")
+    assert ":material/thumb_up: **0** good · :material/thumb_down: **1** bad" in text_of(test)
+    listed = next(one.value for one in test.dataframe if "note" in one.value)
+    assert listed[["verdict", "question"]].to_numpy().tolist() == [["bad", KNOWN], ["good", KNOWN]]
+    recorder.feedback(ids[KNOWN], "withdrawn")
+    assert "Nobody has judged an answer in this time." in text_of(open_page("monitor"))
+    assert UNKNOWN in ids
