@@ -5,20 +5,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import browser, charts, components, resources, sources, tables
+from dashboard import charts, components, resources, sources, tables
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
 from dashboard.words import estimator, md, milliseconds, quoted, score, several, spoke, where
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
+from rag.record import Feedback
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-_PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
-"""Takes what means something in Markdown out of a link's title, in which nothing can be escaped."""
 
 
 def draw_answer(
@@ -34,7 +33,7 @@ def draw_answer(
         is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
     """
     if answer.answer is None:
-        draw_refusal(answer)
+        draw_refusal(candor, answer, key)
         _draw_dropped(answer)
     else:
         _draw_sentences(answer)
@@ -50,13 +49,12 @@ def draw_answer(
 
 def _draw_sentences(answer: Answer) -> None:
     """Draw the answer; a sentence that was dropped stands where it was written, apart from the answer's text."""
-    steps = in_order(answer)
+    steps, cited = in_order(answer), sources.cited_by(answer)
     for step in steps:
         if isinstance(step, GroundedSentence):
             draw_dropped_sentence(step)
         else:
-            chips = [f"{md(one.text)} " + " ".join(_chip(answer, n + 1) for n in one.citations) for one in step]
-            st.markdown(" ".join(chips))
+            st.markdown(" ".join(sources.with_chips(one, cited) for one in step))
     dropped = sum(isinstance(step, GroundedSentence) for step in steps)
     fell = f" {dropped} more {'was' if dropped == 1 else 'were'} written, dropped, and no part of the answer."
     st.caption(f":material/verified: {supported(answer)}{fell if dropped else ''}")
@@ -72,22 +70,6 @@ def supported(answer: Answer) -> str:
         return f"The sentence shown is supported by the {passages} it cites."
     all_of_them = "Both" if kept == 2 else f"All {kept}"
     return f"{all_of_them} sentences shown are supported by the {passages} they cite."
-
-
-def _chip(answer: Answer, number: int) -> str:
-    """Return the link, within a sentence, that opens one of its sources."""
-    place = where(answer.citations[number - 1]).translate(_PLAIN)
-    anchor = browser.source_anchor(answer.request_id, number)
-    return f'[:blue-badge[{number}]]({anchor} "Open source {number}: {place}")'
-
-
-def draw_chosen_source(candor: "Candor", answers: Sequence[Answer]) -> None:
-    """Open the source whose chip was just chosen; once on a page, after its answers."""
-    request_id, number = browser.chosen_source() or ("", 0)
-    for answer in answers:
-        if answer.request_id == request_id and 1 <= number <= len(answer.citations):
-            sources.open_source(candor, answer.citations[number - 1], answer)
-            return
 
 
 def in_order(answer: Answer) -> list[Sequence[AnswerSentence] | GroundedSentence]:
@@ -120,15 +102,11 @@ def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
     st.markdown("**Sources**")
     for number, citation in enumerate(answer.citations, start=1):
         with st.container(border=True, gap="small"):
-            with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-                st.markdown(
-                    f":blue-badge[{number}] **{md(where(citation))}** "
-                    f":small[similarity {score(citation.similarity_score)}]",
-                    width="content",
-                )
-                if st.button("Open source", key=f"{key}-open-{number}", icon=":material/open_in_full:", type="tertiary",
-                             help=f"Source {number}, at the excerpt"):  # fmt: skip
-                    sources.open_source(candor, citation, answer)
+            named = (
+                f":blue-badge[{number}] **{md(where(citation))}** :small[similarity {score(citation.similarity_score)}]"
+            )
+            if sources.draw_named(named, key=f"{key}-open-{number}", told=f"Source {number}, at the excerpt"):
+                sources.open_source(candor, citation, sources.cited_by(answer))
             st.markdown(quoted(citation.excerpt))
 
 
@@ -223,7 +201,7 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
                 st.caption("Choose a thumb first.")
         with st.popover("Copy", icon=":material/content_copy:", type="tertiary"):
             st.caption("Markdown with IEEE references")
-            st.code(answer_markdown(answer), language="markdown", wrap_lines=True)
+            st.code(answer_markdown(answer), language=None, wrap_lines=True)
         with st.popover("Link", icon=":material/link:", type="tertiary"):
             st.caption("Asks this question with these settings, in a conversation of whoever opens it.")
             st.code(link_to(answer.query, components.ask_address()), language=None, wrap_lines=True)
@@ -231,8 +209,7 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
                 st.caption("The pasted text is not part of the link: send it along.")
         if not is_inspected:
             components.inspect_link(answer.request_id)
-    if thumb is not None:
-        _keep_feedback(answer, thumb, note if send else "", key)
+    _keep_feedback(answer, thumb, note if send else "", key)
 
 
 def _show_verdict(answer: Answer, key: str) -> None:
@@ -241,19 +218,22 @@ def _show_verdict(answer: Answer, key: str) -> None:
     if thumbs in st.session_state:
         return
     verdict = resources.get_candor().wiring.recorder.verdict(answer.request_id)
+    st.session_state[told] = (None if verdict is None else int(verdict == "good"), "")
     if verdict is not None:
         st.session_state[thumbs] = int(verdict == "good")
-        st.session_state[told] = (st.session_state[thumbs], "")
 
 
-def _keep_feedback(answer: Answer, thumb: int, note: str | None, key: str) -> None:
-    """Keep a thumb once, and again when a note comes with it."""
-    told = (thumb, note)
+def _keep_feedback(answer: Answer, thumb: int | None, note: str, key: str) -> None:
+    """Keep a thumb once, again when a note comes with it, and that it was taken back."""
     kept = f"{key}-told"
-    if st.session_state.get(kept) == told or (not note and st.session_state.get(kept, (None,))[0] == thumb):
+    before = st.session_state.get(kept, (None, ""))
+    if before == (thumb, note) or (not note and before[0] == thumb):
         return
+    icons = {None: ":material/undo:", 1: ":material/thumb_up:", 0: ":material/thumb_down:"}
+    verdicts: dict[int | None, Feedback] = {None: "withdrawn", 1: "good", 0: "bad"}
     with components.guarded():
         recorder = resources.get_candor().wiring.recorder
-        recorder.feedback(answer.request_id, "good" if thumb else "bad", note=note or "")
-        st.session_state[kept] = told
-        st.toast("Thank you: kept with the request.", icon=":material/thumb_up:" if thumb else ":material/thumb_down:")
+        recorder.feedback(answer.request_id, verdicts[thumb], note=note)
+        st.session_state[kept] = (thumb, note)
+        st.toast("Taken back: it counts no more." if thumb is None else "Thank you: kept with the request.",
+                 icon=icons[thumb])  # fmt: skip

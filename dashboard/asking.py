@@ -173,7 +173,7 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     _check_mode(settings)
     query = candor.pipeline.query(question, **settings.options())
     query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
-    return draw_stream(candor.pipeline.stream(query), question)  # type: ignore[arg-type]
+    return draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
 
 
 def _check_mode(settings: AskSettings) -> None:

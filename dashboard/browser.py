@@ -14,13 +14,20 @@ import streamlit as st
 from dashboard import state
 
 _SOURCES = """
+const RUNNING = '[data-test-script-state="running"], [data-test-script-state$="Requested"]';
+let waiting = 0;
 export default function ({ setTriggerValue }) {
+  const tell = (chosen) => {  // not while something runs: it would end an answer that is being written
+    clearTimeout(waiting);
+    if (document.querySelector(RUNNING)) waiting = setTimeout(tell, 150, chosen);
+    else setTriggerValue("chosen", chosen);
+  };
   const open = (event) => {
     const link = event.target.closest ? event.target.closest('a[href^="#source-"]') : null;
     if (!link) return;
     event.preventDefault();
     event.stopPropagation();
-    setTriggerValue("chosen", link.getAttribute("href").slice("#source-".length));
+    tell(link.getAttribute("href").slice("#source-".length));
   };
   document.addEventListener("click", open, true);
   return () => document.removeEventListener("click", open, true);
@@ -96,8 +103,12 @@ def source_anchor(request_id: str, number: int) -> str:
 
 
 def chosen_source() -> tuple[str, int] | None:
-    """Return the request and the number of the citation that was just chosen; draws nothing, once on a page."""
-    chosen = _sources()(key="chosen-source", on_chosen_change=_ignore).chosen
+    """Return the request and the number of the citation that was just chosen; draws nothing, once on a page.
+
+    Called before an answer is written, it also takes what is chosen meanwhile: it is told when the answer stands.
+    """
+    with st.sidebar:  # where its empty place moves nothing
+        chosen = _sources()(key="chosen-source", on_chosen_change=_ignore).chosen
     request_id, _, number = str(chosen or "").rpartition("-")
     return (request_id, int(number)) if request_id and number.isdigit() else None
 

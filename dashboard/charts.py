@@ -77,7 +77,7 @@ def waterfall(stages: pd.DataFrame) -> go.Figure:
         go.Bar(
             x=stages["ms"], y=stages["stage"], base=stages["start_ms"], orientation="h",
             marker_color=[STAGES.get(stage, GREY) for stage in stages["stage"]],
-            text=[milliseconds(value) for value in stages["ms"]], textposition="auto",
+            text=[milliseconds(value) for value in stages["ms"]], textposition="outside",
             hovertemplate="%{y}: %{x:.1f} ms<extra></extra>",
         )
     )  # fmt: skip

@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, queries, resources, run_tables, state
+from dashboard import browser, components, queries, resources, run_tables, sources, state
 from dashboard.columns import CHANGED, DIFFERENCES
+from dashboard.sources import NOTHING, Cited
 from dashboard.words import md, score
 from rag.evaluation.changed import CHANGES, Changed
 from rag.evaluation.lines import EvaluationLine, LineSentence
 from rag.models import Answer, AnswerSentence
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
 
 LISTED = 500
 """How many changed questions a table draws."""
@@ -23,25 +28,33 @@ class Side:
     title: str
     outcome: str
     sentences: Sequence[AnswerSentence | LineSentence] = ()
+    cited: Cited = NOTHING
+    """What the sentences cite."""
     note: str = ""
     link: Mapping[str, str] | None = None
     """Parameters that open it in Inspect; None: there is nothing to open."""
 
 
-def draw_sides(left: Side, right: Side) -> None:
-    """Draw two outcomes of the same question beside each other."""
+def draw_sides(candor: "Candor", left: Side, right: Side) -> None:
+    """Draw two outcomes of the same question beside each other, and the source that was chosen in one; once on a page.
+
+    Args:
+        candor: Where the sources are.
+        left: One of them.
+        right: The other; what it cites goes by another name.
+    """
     for place, side in zip(components.side_by_side(), (left, right), strict=True):
         with place, st.container(border=True):
             st.markdown(f"**{md(side.title)}**")
             st.markdown(side.outcome)
             for sentence in side.sentences:
-                chips = "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
-                st.markdown(f"{md(sentence.text)} {chips}")
+                st.markdown(sources.with_chips(sentence, side.cited))
             if side.note:
                 st.caption(side.note)
             if side.link is not None:
                 components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
                                      params=side.link)  # fmt: skip
+    sources.draw_chosen(candor, browser.chosen_source(), [left.cited, right.cited])
 
 
 def choose_change(counts: Mapping[str, int], *, key: str) -> str | None:
@@ -60,7 +73,7 @@ def choose_question(questions: Mapping[str, str], *, key: str) -> str | None:
 # --- two runs ----------------------------------------------------------------------------------------------------
 
 
-def draw_compare() -> None:
+def draw_compare(candor: "Candor") -> None:
     """Draw two runs: the figures with their paired intervals, and the questions that ended differently."""
     runs = queries.runs(resources.runs_folder())
     if len(runs) < 2:
@@ -82,7 +95,7 @@ def draw_compare() -> None:
         run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences", alt="Figures of both runs"
     )
     st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")
-    _draw_changed(before, after, paired=comparison.paired)
+    _draw_changed(candor, before, after, paired=comparison.paired)
 
 
 def _one_answer(run: str) -> Answer | None:
@@ -92,7 +105,7 @@ def _one_answer(run: str) -> Answer | None:
     return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 
-def _draw_changed(before: str, after: str, *, paired: int) -> None:
+def _draw_changed(candor: "Candor", before: str, after: str, *, paired: int) -> None:
     """Draw the questions that ended differently, and both answers to one of them."""
     found = queries.changed_questions(resources.runs_folder(), before, after)
     st.subheader(f"Questions that ended differently: {len(found)} of {paired}", anchor=False)
@@ -110,7 +123,7 @@ def _draw_changed(before: str, after: str, *, paired: int) -> None:
     )
     qid = choose_question({one.qid: one.question for one in listed[:LISTED]}, key="changed-qid")
     if qid is not None:
-        draw_sides(_run_side("Before", before, qid), _run_side("After", after, qid))
+        draw_sides(candor, _run_side("Before", before, qid), _run_side("After", after, qid))
 
 
 def _counts(found: Sequence[Changed]) -> dict[str, int]:
@@ -131,6 +144,7 @@ def _run_side(title: str, run: str, qid: str) -> Side:
         f"{title}: {run}",
         f"{line.decision.capitalize()}{_refused_at(line)}, confidence **{score(line.confidence)}**",
         line.sentences,
+        Cited(title.lower(), line.citations, line.retrieved),
         link={state.OF_RUN: run, state.QID: qid},
     )
 

@@ -1,14 +1,16 @@
 """Settings of Tune side by side: their effect, the questions that end otherwise, and both outcomes of one of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, queries, resources, state, tables
+from dashboard import components, queries, resources, sources, state, tables
 from dashboard.columns import CHANGED_BY_SETTINGS
 from dashboard.comparing import LISTED, Side, choose_change, choose_question, draw_sides
+from dashboard.sources import Cited
 from dashboard.tuning import AS_RECORDED, RECORDED, TuneSettings, try_out
 from dashboard.words import estimator
 from rag.evaluation.lines import LineSentence
@@ -33,7 +35,7 @@ def draw_comparison(candor: "Candor", cases: Cases, result: WhatIf, settings: Tu
     columns[f"now ({in_short(settings, kept or settings)})"] = result
     st.table(tables.comparison_table(columns), border="horizontal", alt="Settings side by side")
     if before is not None:
-        _draw_changes(changes_between(before, result), lambda row: _sides(candor, row))
+        _draw_changes(candor, changes_between(before, result))
 
 
 def in_short(one: TuneSettings, other: TuneSettings) -> str:
@@ -58,11 +60,12 @@ def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:
     if run == RECORDED:
         answer = queries.answer(candor, name)
         shown: Sequence[AnswerSentence | LineSentence] = answer.sentences if answer else ()
-        link = {state.REQUEST: name}
+        cited, link = sources.cited_by(answer) if answer else Cited(name), {state.REQUEST: name}
     else:
         line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == name), None)
         shown, link = (line.sentences if line else ()), {state.OF_RUN: run, state.QID: name}
-    return _side("Kept", row, "before", shown), _side("Now", row, "after", shown, link)
+        cited = Cited(name, line.citations, line.retrieved) if line else Cited(name)
+    return _side("Kept", row, "before", shown, cited), _side("Now", row, "after", shown, cited, link)
 
 
 def _side(
@@ -70,6 +73,7 @@ def _side(
     row: dict[str, Any],
     of: str,
     shown: Sequence[AnswerSentence | LineSentence],
+    cited: Cited,
     link: dict[str, str] | None = None,
 ) -> Side:
     confidence, threshold = row[f"confidence_{of}"], row[f"threshold_{of}"]
@@ -81,7 +85,7 @@ def _side(
         if shown
         else "It was refused when it was recorded: what would have been written is not held. Ask it again to see."
     )
-    return Side(title, f"Answered: {relation}", shown, note, link)
+    return Side(title, f"Answered: {relation}", shown, replace(cited, name=title.lower()), note, link)
 
 
 def _as_recorded(cases: Cases) -> WhatIf:
@@ -90,12 +94,12 @@ def _as_recorded(cases: Cases) -> WhatIf:
     return what_if(cases, confidence_threshold=threshold)
 
 
-def _draw_changes(changes: pd.DataFrame, sides: Callable[[dict[str, Any]], tuple[Side, Side]]) -> None:
+def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
     """Draw the questions that end otherwise under the second of two settings, and both outcomes of one of them.
 
     Args:
+        candor: Where the answers and their sources are.
         changes: As `rag.whatif_changes.changes_between` gives them.
-        sides: From a row of it to both outcomes.
     """
     st.markdown(f"**Questions that end otherwise now than with the settings kept: {len(changes)}**")
     if changes.empty:
@@ -111,4 +115,4 @@ def _draw_changes(changes: pd.DataFrame, sides: Callable[[dict[str, Any]], tuple
     rows: dict[str, Any] = {str(row["request_id"]): row for row in shown.to_dict("records")}
     picked = choose_question({name: str(row["question"]) for name, row in rows.items()}, key="settings-qid")
     if picked is not None:
-        draw_sides(*sides(rows[picked]))
+        draw_sides(candor, *_sides(candor, rows[picked]))

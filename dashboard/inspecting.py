@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, queries, reading, resources, state
-from dashboard.answer_card import draw_answer, draw_chosen_source, draw_gate, draw_hits, draw_timings
+from dashboard import browser, components, queries, reading, resources, sources, state
+from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
 from dashboard.inspect_again import draw_other_settings, draw_why_not
@@ -133,7 +133,7 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
 
 def _draw_answer(candor: "Candor", answer: Answer) -> None:
     draw_answer(candor, answer, key=f"i-{answer.request_id}", open_details=False, is_inspected=True)
-    draw_chosen_source(candor, [answer])
+    sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
 
 
 def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:

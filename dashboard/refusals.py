@@ -1,16 +1,26 @@
 """A refusal as people see it: how far from an answer it was, what spoke against one, and what one would have needed."""
 
 import math
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components
+from dashboard import components, sources
 from dashboard.words import estimator, md, quoted, score, several, where
 from rag.models import Answer, GateDecision
 
+if TYPE_CHECKING:
+    from rag.candor import Candor
 
-def draw_refusal(answer: Answer) -> None:
-    """Draw why there is no answer, and what could be done about it."""
+
+def draw_refusal(candor: "Candor", answer: Answer, key: str) -> None:
+    """Draw why there is no answer, and what could be done about it.
+
+    Args:
+        candor: Where the closest passages are.
+        answer: The refusal.
+        key: Unique on the page.
+    """
     gate = answer.gate
     st.warning(md(in_short(answer)), title="No answer", icon=":material/do_not_disturb_on:")
     if gate is not None and gate.against:
@@ -22,8 +32,7 @@ def draw_refusal(answer: Answer) -> None:
     if _is_narrowed(answer):
         components.page_link("pages/ask.py", "Ask again everywhere", icon=":material/filter_alt_off:",
                              params={"question": answer.query.question})  # fmt: skip
-    if gate is not None:
-        _draw_misses(gate)
+    _draw_misses(candor, answer, key)
 
 
 def in_short(answer: Answer) -> str:
@@ -122,10 +131,14 @@ def _is_narrowed(answer: Answer) -> bool:
     return bool(gate and gate.removed_by_filters and not answer.query.filters.is_empty)
 
 
-def _draw_misses(gate: GateDecision) -> None:
-    if gate.nearest_misses:
+def _draw_misses(candor: "Candor", answer: Answer, key: str) -> None:
+    """Draw the closest passages; each opens where it stands."""
+    misses = [sources.placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
+    if misses:
         st.markdown("**The closest passages**")
-    for miss in gate.nearest_misses:
+    for number, miss in enumerate(misses, start=1):
+        named = f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]"
         with st.container(border=True, gap="small"):
-            st.markdown(f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]")
+            if sources.draw_named(named, key=f"{key}-miss-{number}", told=f"Passage {number}, at its best sentence"):
+                sources.open_source(candor, miss, sources.cited_by(answer))
             st.markdown(quoted(miss.excerpt))

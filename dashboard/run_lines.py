@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, inspecting, queries, resources, state
+from dashboard import browser, components, inspecting, queries, resources, sources, state
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.words import md, milliseconds, quoted, score, where
@@ -30,7 +30,7 @@ def draw_line(run: str, qid: str) -> None:
     answer = queries.run_answer(folder, run, line)
     _draw_place(run, line)
     if answer is None:
-        _draw_line_alone(line)
+        _draw_line_alone(candor, line)
     else:
         _draw_whole(candor, answer)
     _draw_ask_again(line.question, as_asked(candor, answer) if answer else None)
@@ -78,13 +78,13 @@ def _draw_ask_again(question: str, query: Query | None) -> None:
 # --- runs of older versions, and questions that never became an answer -------------------------------------------
 
 
-def _draw_line_alone(line: EvaluationLine) -> None:
+def _draw_line_alone(candor: "Candor", line: EvaluationLine) -> None:
     """Draw what the line itself says, and what nobody kept."""
     st.subheader(md(line.question), anchor=False)
     components.metrics(
         {"Outcome": line.decision, "Confidence": score(line.confidence), "Took": milliseconds(line.timings_ms.total)}
     )
-    _draw_outcome(line)
+    _draw_outcome(candor, line)
     if line.refusal_stage not in ("validation", "error"):
         st.info(
             "The run was made by an older version, which kept no more than this: not what the gate read, not which "
@@ -96,15 +96,16 @@ def _draw_line_alone(line: EvaluationLine) -> None:
     _draw_timings(line)
 
 
-def _draw_outcome(line: EvaluationLine) -> None:
+def _draw_outcome(candor: "Candor", line: EvaluationLine) -> None:
     if line.answer is None:
         st.warning(f"Refused at {line.refusal_stage or 'an unknown stage'}.", icon=":material/do_not_disturb_on:")
         return
+    cited = sources.Cited("line", line.citations, line.retrieved)
     for sentence in line.sentences:
-        chips = "".join(f":blue-badge[{index + 1}]" for index in sentence.citations)
-        st.markdown(f"{md(sentence.text)} {chips}")
+        st.markdown(sources.with_chips(sentence, cited))
     for number, citation in enumerate(line.citations, start=1):
         st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
+    sources.draw_chosen(candor, browser.chosen_source(), [cited])
 
 
 def _draw_retrieved(line: EvaluationLine) -> None:

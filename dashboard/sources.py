@@ -1,31 +1,138 @@
-"""Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked."""
+"""Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked.
 
+What is opened is a citation, one of a run's line, or one of the closest passages of a refusal. A link within a text
+leads to it by what it belongs to and its number; `draw_chosen` opens what was clicked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import streamlit as st
 
-from dashboard import components, queries, resources
+from dashboard import browser, components, queries, resources
 from dashboard.words import is_row, md, passage, where
-from rag.models import Answer, Chunk, Citation
+from rag.evaluation.lines import LineSentence
+from rag.models import Answer, AnswerSentence, Mode, NearMiss
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 _BOX = "rgba(240, 160, 75, 0.95)"
+_PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
+"""Takes what means something in Markdown out of a link's title, in which nothing can be escaped."""
+_MISSED = "One of the closest passages: together they were not good enough to answer from."
+
+
+class Excerpt(Protocol):
+    """A verbatim part of a passage, and where it stands."""
+
+    @property
+    def document(self) -> str: ...  # noqa: D102
+    @property
+    def page(self) -> int | None: ...  # noqa: D102
+    @property
+    def section(self) -> str | None: ...  # noqa: D102
+    @property
+    def excerpt(self) -> str: ...  # noqa: D102
+    @property
+    def chunk_id(self) -> str: ...  # noqa: D102
+
+
+class Passage(Protocol):
+    """A passage as an answer or the line of a run holds it."""
+
+    @property
+    def chunk_id(self) -> str: ...  # noqa: D102
+    @property
+    def content(self) -> str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What was cited together, and what is needed to show it also when the document is gone."""
+
+    name: str
+    """Tells it from whatever else is cited on the page: the request's id."""
+    sources: Sequence[Excerpt] = ()
+    passages: Sequence[Passage] = ()
+    is_pasted: bool = False
+    """Whether the passages are of a pasted text, which stands in no document."""
+
+
+NOTHING = Cited("nothing")
+"""Where nothing is cited."""
+
+
+def cited_by(answer: Answer) -> Cited:
+    """Return what an answer cites."""
+    is_pasted = answer.query.mode is Mode.SELECTED_TEXT_ONLY
+    return Cited(answer.request_id, answer.citations, answer.retrieved, is_pasted)
+
+
+def chip(cited: Cited, number: int) -> str:
+    """Return the link, within a sentence, that opens one of the sources it cites; `number` from 1."""
+    place = where(cited.sources[number - 1]).translate(_PLAIN)
+    return link(cited.name, number, f"Open source {number}: {place}")
+
+
+def with_chips(sentence: AnswerSentence | LineSentence, cited: Cited) -> str:
+    """Return a sentence as Markdown, with a link to each source that it cites."""
+    return f"{md(sentence.text)} " + " ".join(chip(cited, index + 1) for index in sentence.citations)
+
+
+def link(name: str, number: int, title: str) -> str:
+    """Return a link to a source by what cites it and its number.
+
+    >>> link("req_1", 2, "Open source 2")
+    '[:blue-badge[2]](#source-req_1-2 "Open source 2")'
+    """
+    return f'[:blue-badge[{number}]]({browser.source_anchor(name, number)} "{title}")'
+
+
+def draw_chosen(candor: "Candor", chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
+    """Open the source whose link was just chosen, where it belongs to one of these; once on a page.
+
+    Args:
+        candor: Where its document is.
+        chosen: As `browser.chosen_source` told it.
+        among: What is cited on the page.
+    """
+    name, number = chosen or ("", 0)
+    for cited in among:
+        if cited.name == name and 1 <= number <= len(cited.sources):
+            open_source(candor, cited.sources[number - 1], cited)
+            return
+
+
+def draw_named(named: str, *, key: str, told: str) -> bool:
+    """Draw where an excerpt stands, and beside it the button that opens it; return whether it was pressed."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown(named, width="content")
+        return st.button("Open source", key=key, icon=":material/open_in_full:", type="tertiary", help=told)
+
+
+def placed(miss: NearMiss, answer: Answer) -> NearMiss:
+    """Return one of the closest passages with the page on which its excerpt begins, not the passage."""
+    chunk = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
+    at = chunk.content.find(miss.excerpt) if chunk is not None else -1
+    pages = [page for page, start in chunk.page_starts if start <= at] if chunk is not None else []
+    return miss.model_copy(update={"page": pages[-1]}) if pages else miss
 
 
 @st.dialog("Source", width="large", icon=":material/menu_book:")
-def open_source(candor: "Candor", citation: Citation, answer: Answer) -> None:
-    """Draw where a citation comes from."""
-    st.markdown(f"**{md(where(citation))}**")
-    st.caption(md(citation.ieee))
+def open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+    """Draw where an excerpt comes from."""
+    st.markdown(f"**{md(where(source))}**")
+    if told := _MISSED if isinstance(source, NearMiss) else getattr(source, "ieee", ""):
+        st.caption(md(told))
     with components.guarded():
-        path = original(candor, citation.document)
-        if path is not None and path.suffix.lower() == ".pdf" and citation.page is not None:
-            _draw_page(path, citation.page, citation.excerpt)
+        path = None if cited.is_pasted else original(candor, source.document)
+        if path is not None and path.suffix.lower() == ".pdf" and source.page is not None:
+            _draw_page(path, source.page, source.excerpt)
         else:
-            _draw_section(candor, citation, answer)
+            _draw_section(candor, source, cited)
 
 
 def original(candor: "Candor", document: str) -> Path | None:
@@ -57,28 +164,26 @@ def _annotation(page: int, box: Any) -> dict[str, str | int | float | bool]:
     return {"page": page, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
 
 
-def _draw_section(candor: "Candor", citation: Citation, answer: Answer) -> None:
-    found = queries.chunks(candor, citation.document, section=citation.section) if _is_indexed(candor, citation) else []
-    cited = [chunk for chunk in answer.retrieved if chunk.chunk_id == citation.chunk_id]
-    if not any(chunk.chunk_id == citation.chunk_id for chunk in found):
+def _draw_section(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+    is_indexed = not cited.is_pasted and candor.wiring.catalogue.get(source.document) is not None
+    found: Sequence[Passage] = queries.chunks(candor, source.document, section=source.section) if is_indexed else []
+    if not any(one.chunk_id == source.chunk_id for one in found):
         st.caption(
-            "The document was changed or removed since; this is the passage as it was when the answer was given."
+            "The passage of the text that was pasted with the question."
+            if cited.is_pasted
+            else "The document is not indexed here as it was then; this is the passage as it was read for this answer."
         )
-        found = [*cited]
-    for chunk in found:
-        st.markdown(marked(chunk, citation))
+        found = [one for one in cited.passages if one.chunk_id == source.chunk_id]
+    for one in found:
+        st.markdown(marked(one, source))
 
 
-def _is_indexed(candor: "Candor", citation: Citation) -> bool:
-    return candor.wiring.catalogue.get(citation.document) is not None
-
-
-def marked(chunk: Chunk, citation: Citation) -> str:
-    """Return a chunk as Markdown, the cited excerpt marked."""
-    at = chunk.content.find(citation.excerpt) if chunk.chunk_id == citation.chunk_id else -1
+def marked(found: Passage, source: Excerpt) -> str:
+    """Return a passage as Markdown, the cited excerpt marked."""
+    at = found.content.find(source.excerpt) if found.chunk_id == source.chunk_id else -1
     if at < 0:
-        return passage(chunk.content)
-    end = at + len(citation.excerpt)
-    mark = f":orange-background[{passage(citation.excerpt)}]"
-    parts = (passage(chunk.content[:at]), mark, passage(chunk.content[end:]))
-    return ("  \n" if is_row(citation.excerpt) else " ").join(part for part in parts if part)
+        return passage(found.content)
+    end = at + len(source.excerpt)
+    mark = f":orange-background[{passage(source.excerpt)}]"
+    parts = (passage(found.content[:at]), mark, passage(found.content[end:]))
+    return ("  \n" if is_row(source.excerpt) else " ").join(part for part in parts if part)

@@ -1,46 +1,46 @@
 """What is drawn while a question is answered: the stage, the checked sentences, and the button that stops it."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 
 import streamlit as st
 
-from dashboard import state
+from dashboard import sources, state
 from dashboard.words import md, milliseconds
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token
 from rag.following import followed
-from rag.models import Answer, GroundedSentence
+from rag.models import Answer, GroundedSentence, Query
 
 _STAGES = {
     "embed": "Question understood", "retrieve": "Passages found", "gate": "Confidence computed",
 }  # fmt: skip
 
 
-def draw_stream(stream: Generator[Event, None, None], question: str) -> Answer:
+def draw_stream(stream: Generator[Event, None, None], query: Query) -> Answer:
     """Draw what happens while a question is answered, and return the answer.
 
     Leaving the function in any way, the stop button included, cancels the model.
     """
-    progress = _Progress(question)
+    progress = _Progress(query)
     with closing(followed(stream, pulse=None)) as events:
         for event in events:
             if isinstance(event, Finished):
                 progress.finish(event.answer)
                 return event.answer
             progress.draw(event)
-    raise RuntimeError(f"the stream of {question!r} ended without Finished")  # pragma: no cover - a bug
+    raise RuntimeError(f"the stream of {query.question!r} ended without Finished")  # pragma: no cover - a bug
 
 
 class _Progress:
     """What is drawn while a question is answered: the stage, the checked sentences, and the button that stops it."""
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, query: Query) -> None:
         self._status = st.status(":shimmer[Looking for passages]", type="compact")
         self._text, place = st.empty(), st.empty()
         self._place = place
-        place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=_note_stop, args=(question,),
-                     help="The model stops; nothing is kept.")  # fmt: skip
-        self._label = "Looking for passages"
+        place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=_note_stop,
+                     args=(query.question,), help="The model stops; nothing is kept.")  # fmt: skip
+        self._label, self._request_id = "Looking for passages", query.request_id
         self._kept: list[GroundedSentence] = []
         self._dropped = self._tokens = 0
 
@@ -62,7 +62,7 @@ class _Progress:
             self._kept.append(sentence)
         else:
             self._dropped += 1
-        self._text.markdown(_so_far(self._kept, self._dropped))
+        self._text.markdown(so_far(self._kept, self._dropped, self._request_id))
 
     def finish(self, answer: Answer) -> None:
         """Make room for the answer."""
@@ -76,12 +76,25 @@ def _note_stop(question: str) -> None:
     state.put(state.STOPPED, question)
 
 
-def _so_far(kept: list[GroundedSentence], dropped: int) -> str:
-    """Return the checked sentences while the model is still writing."""
-    parts = [
-        f"{md(one.text)} " + "".join(f":blue-badge[{number}]" for number in one.passages)
-        for one in kept
-    ]  # fmt: skip
-    return " ".join(parts) + (
-        f"\n\n:small[Dropped so far, because no passage supports it: {dropped}]" if dropped else ""
-    )
+def so_far(kept: Sequence[GroundedSentence], dropped: int, request_id: str) -> str:
+    """Return the checked sentences while the model is still writing, as Markdown.
+
+    Their links have the numbers that the sources will have: each excerpt the next one, where it is used first. Whoever
+    chooses one sees the source when the answer stands.
+
+    Args:
+        kept: The sentences that passages support.
+        dropped: How many more were written.
+        request_id: Of the question.
+    """
+    numbers: dict[tuple[int, str], int] = {}
+    parts = []
+    for one in kept:
+        cited = [numbers.setdefault(pair, len(numbers) + 1) for pair in zip(one.passages, one.evidence, strict=True)]
+        parts.append(" ".join([md(one.text), *(_link(request_id, number) for number in dict.fromkeys(cited))]))
+    told = f"\n\n:small[Dropped so far, because no passage supports it: {dropped}]" if dropped else ""
+    return " ".join(parts) + told
+
+
+def _link(request_id: str, number: int) -> str:
+    return sources.link(request_id, number, f"Open source {number} when the answer is complete")

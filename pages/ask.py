@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dashboard import asking, components, conversation, queries, resources
-from dashboard.answer_card import draw_answer, draw_chosen_source
+from dashboard import asking, browser, components, conversation, queries, resources, sources
+from dashboard.answer_card import draw_answer
 from dashboard.words import md
 
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
@@ -12,7 +12,7 @@ with components.guarded():
     components.draw_told()
     with st.sidebar:
         settings = asking.settings_panel(candor)
-    asked = conversation.turns(candor)
+    asked, chosen = conversation.turns(candor), browser.chosen_source()
     pasted = settings.mode == "selected-text-only"
     typed = st.chat_input("Ask a question", submit_mode="disable", max_chars=1000, key="ask_input")
     if queries.is_empty(candor) and not pasted:
@@ -33,4 +33,4 @@ with components.guarded():
             st.rerun()
     if asked:
         conversation.draw_actions(candor, asked)
-        draw_chosen_source(candor, asked)
+        sources.draw_chosen(candor, chosen, [sources.cited_by(answer) for answer in asked])

@@ -17,7 +17,7 @@ with components.guarded():
     with new, components.guarded():
         evaluating.draw_new_run(candor)
     with compare, components.guarded():
-        comparing.draw_compare()
+        comparing.draw_compare(candor)
     with label, components.guarded():
         labelling.draw_queue(candor)
         agreeing.draw_agreement(candor)

@@ -300,6 +300,42 @@ def test_a_thumb_is_shown_again_after_a_reload_and_after_another_page(
     assert list(found.loc[found["request_id"] == request_id, "verdict"]) == [verdict]
 
 
+def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_page: Open, library: Candor) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    session = test.query_params["session"]
+    test.feedback[0].set_value(1).run()
+    assert library.wiring.recorder.verdict(request_id) == "good"
+    test.feedback[0].set_value(None).run()
+    assert library.wiring.recorder.verdict(request_id) is None
+    assert [toast.value for toast in test.toast] == ["Taken back: it counts no more."]
+    lines = (library.settings.data_dir / "feedback.jsonl").read_text().count(request_id)
+    again = open_page(session=session[0] if isinstance(session, list) else session)
+    assert again.feedback[0].value is None
+    assert (library.settings.data_dir / "feedback.jsonl").read_text().count(request_id) == lines == 2
+
+
+def test_each_of_the_closest_passages_of_a_refusal_opens_where_it_stands(open_page: Open) -> None:
+    test = open_page(document="textbook.md")
+    test.chat_input[0].set_value(UNKNOWN).run()
+    assert len([one for one in test.button if one.label == "Open source"]) == 3
+    button(test, "Open source").click().run()
+    said = text_of(test)
+    assert "One of the closest passages: together they were not good enough to answer from." in said
+    assert ":orange-background[" in said
+
+
+def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed(open_page: Open) -> None:
+    test = open_page(mode="Pasted text only", estimator="Best similarity")
+    test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()
+    test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
+    button(test, "Open source").click().run()
+    said = text_of(test)
+    assert "The passage of the text that was pasted with the question." in said
+    assert "changed or removed" not in said
+
+
 def test_one_passage_and_one_sentence_are_told_as_one(open_page: Open) -> None:
     test = open_page(mode="Pasted text only", estimator="Best similarity")
     test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()

@@ -1,0 +1,58 @@
+"""Links to sources and the page that a passage is opened at; worked on answers made by hand."""
+
+import re
+
+import recorded
+
+from dashboard.sources import chip, cited_by, placed, with_chips
+from dashboard.streaming import so_far
+from rag.cite import cite
+from rag.models import AnswerSentence, GroundedSentence, NearMiss
+
+
+def checked(text: str, *passages: tuple[int, str]) -> GroundedSentence:
+    """A sentence that rests on these parts of passages."""
+    numbers, evidence = zip(*passages, strict=True)
+    return GroundedSentence(text=text, supported=True, support=0.9, passages=numbers, evidence=evidence)
+
+
+def test_the_links_of_sentences_that_are_being_written_have_the_numbers_of_the_finished_answer() -> None:
+    # passage 3 is used first: it becomes source 1; passage 1 becomes 2; the same part again is source 1 again
+    written = [
+        checked("Gloves are worn.", (3, "Gloves are worn.")),
+        checked("They are thick.", (1, "thick"), (3, "Gloves are worn.")),
+        checked("Two parts of one passage.", (3, "Other part.")),
+    ]
+    told = re.findall(r"#source-req_1-(\d)", so_far(written, 0, "req_1"))
+    assert told == ["1", "2", "1", "3"]
+    contents = ("They are thick.", "", "Gloves are worn. Other part.")
+    hits = [recorded.hit(rank, 0.5).model_copy(update={"content": text}) for rank, text in enumerate(contents, 1)]
+    shown, _ = cite(written, hits)
+    assert [str(index + 1) for sentence in shown for index in sentence.citations] == told
+
+
+def test_sentences_that_were_dropped_are_counted_while_it_is_written() -> None:
+    assert so_far([], 2, "req_1").strip() == ":small[Dropped so far, because no passage supports it: 2]"
+    assert "Dropped" not in so_far([], 0, "req_1")
+
+
+def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_in_markdown() -> None:
+    answer = recorded.answered()
+    citation = answer.citations[0].model_copy(update={"document": 'a "b" <c>.md', "page": None, "section": None})
+    cited = cited_by(answer.model_copy(update={"citations": (citation,)}))
+    assert chip(cited, 1).endswith('"Open source 1: a b c.md")')
+    sentence = AnswerSentence(text="Gloves *are* worn.", support=0.9, citations=(0,))
+    assert with_chips(sentence, cited) == f"Gloves \\*are\\* worn. {chip(cited, 1)}"
+
+
+def test_a_close_passage_is_opened_at_the_page_on_which_its_excerpt_begins() -> None:
+    refusal = recorded.refused()
+    text = "It begins here. It goes on over the page. And ends."
+    hit = recorded.hit(1, 0.4).model_copy(
+        update={"content": text, "page": 4, "last_page": 5, "page_starts": ((5, text.index("It goes")),)}
+    )
+    answer = refusal.model_copy(update={"retrieved": (hit,)})
+    miss = NearMiss(chunk_id=hit.chunk_id, document=hit.document, page=4, excerpt="And ends.", similarity_score=0.4)
+    assert placed(miss, answer).page == 5
+    assert placed(miss.model_copy(update={"excerpt": "It begins here."}), answer).page == 4
+    assert placed(miss.model_copy(update={"chunk_id": "gone"}), answer).page == 4
