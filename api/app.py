@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from api.contracts import agent, backend, chatbot, service, textbook
 from api.description import description_of
 from api.desk import Desk
+from api.ending import told_to_end
 from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger
 from api.guard import Guard
@@ -98,6 +99,8 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
             workers=chosen.concurrency,
             queue=chosen.queue_size,
             limit_s=chosen.request_limit_s,
+            file_queue=chosen.ingest_queue_size,
+            file_limit_s=chosen.ingest_timeout_s,
         ),
         own,
         chosen,
@@ -131,7 +134,8 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     await desk.light(lambda: warm(desk.candor))
     settle()
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
-    yield
+    with told_to_end(desk.filing.end):
+        yield
     forgetting.cancel()
     await api.state.mcp.close()
     desk.close()

@@ -12,6 +12,7 @@ from starlette.requests import Request
 
 from api.claims import Claims
 from api.conversation import Talk, session_id_of
+from api.filing import Errand, Filing
 from api.identity import Identity, identity_of
 from api.probing import Probe
 from api.turns import Ticket, Turns, watched
@@ -37,7 +38,9 @@ class Desk:
         workers: Questions worked on at once; None: one more than there are cores, because each waits now and then
             for the index or the disk. Measured with `benchmarks/api_load.py`.
         queue: Questions that may wait; one more is told to come back.
-        limit_s: Seconds for a question as a whole, its wait in the queue included.
+        limit_s: Seconds for a question as a whole, its wait in the queue included; for a deletion, too.
+        file_queue: Uploads and deletions that may wait; one more is told to come back.
+        file_limit_s: Seconds for each uploaded file as a whole, its wait in the queue included.
     """
 
     def __init__(
@@ -47,11 +50,14 @@ class Desk:
         workers: int | None = None,
         queue: int = 64,
         limit_s: float = 60.0,
+        file_queue: int = 16,
+        file_limit_s: float = 300.0,
     ) -> None:
         self._open_candor = open_candor
+        self._limit_s, self._file_limit_s = limit_s, file_limit_s
         self._claims = Claims()
         self._turns = Turns(workers or (os.cpu_count() or 2) + 1, queue, limit_s)
-        self._filing = ThreadPoolExecutor(1, thread_name_prefix="ingest")
+        self.filing = Filing(file_queue)
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
         self._probing = ThreadPoolExecutor(2, thread_name_prefix="probe")
         self._health = Probe(lambda: self.candor.health(), self._probing, kept_s=HEALTH_KEPT_S)
@@ -139,9 +145,19 @@ class Desk:
         """Run something short, beside the questions."""
         return await asyncio.get_running_loop().run_in_executor(self._light, call)
 
-    async def file(self, call: Callable[[], Result]) -> Result:
-        """Run something that changes the index; such things take turns."""
-        return await asyncio.get_running_loop().run_in_executor(self._filing, call)
+    async def index(
+        self, request: Request, name: str, call: Callable[[Errand], Result], *, is_further: bool = False
+    ) -> Result:
+        """Run what indexes an uploaded file, in turn with all that changes the index; see `Filing.run`."""
+        errand = Errand(name, "indexed", self._file_limit_s)
+        async with watched(request, errand):
+            return await self.filing.run(errand, call, is_further=is_further)
+
+    async def remove(self, request: Request, name: str, call: Callable[[Errand], Result]) -> Result:
+        """Run what removes a document, in turn with all that changes the index; see `Filing.run`."""
+        errand = Errand(name, "removed", self._limit_s)
+        async with watched(request, errand):
+            return await self.filing.run(errand, call)
 
     async def health(self) -> Health:
         """Return the state of all services, at most a few seconds old."""
@@ -157,9 +173,11 @@ class Desk:
             return False
 
     def close(self) -> None:
-        """End the threads once their work is done."""
+        """End the threads once their work is done; an ingest ends within a batch, and leaves its document as it was."""
+        self.filing.end()
         self._turns.close()
-        for pool in (self._filing, self._light, self._probing):
+        self.filing.close()
+        for pool in (self._light, self._probing):
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _ask(

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from threading import Event, Lock
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from starlette.requests import Request
 
@@ -18,6 +18,14 @@ RETRY_AFTER_S = 1
 
 class Gone(Exception):
     """The client went away: what was done for it stops."""
+
+
+class Leavable(Protocol):
+    """Work for somebody who may go away."""
+
+    def leave(self) -> None:
+        """Say that nobody waits any more."""
+        ...
 
 
 class Ticket:
@@ -163,7 +171,7 @@ class Turns:
 
 
 @asynccontextmanager
-async def watched(request: Request, ticket: Ticket) -> AsyncIterator[None]:
+async def watched(request: Request, ticket: Leavable) -> AsyncIterator[None]:
     """Give a ticket back when the client goes away."""
 
     async def watch() -> None:

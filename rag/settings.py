@@ -114,6 +114,16 @@ class Settings(BaseSettings):
     request_timeout_s: float | None = Field(
         None, gt=0, description="Longest wait for an answer, the queue included; default: 20 s above a generation's."
     )
+    ingest_queue_size: int = Field(
+        16, ge=0, description="Uploads and deletions through the API that may wait; one more is told to come back."
+    )
+    ingest_timeout_s: float = Field(
+        300.0, gt=0, description="Longest time for a file that is uploaded through the API, the queue included."
+    )
+    body_timeout_s: float = Field(
+        30.0, gt=0, description="Longest time for a request's body to arrive; of an upload: longest silence in it."
+    )
+    upload_timeout_s: float = Field(3600.0, gt=0, description="Longest time for an upload's body to arrive.")
     cors_origins: str = Field("", description="Web origins that may call the API from a browser, comma separated.")
     max_upload_mb: int = Field(200, ge=1, description="Largest file to accept.")
 

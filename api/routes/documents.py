@@ -1,6 +1,5 @@
 """What is indexed: list it, add to it, remove from it."""
 
-from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, File, UploadFile
@@ -9,8 +8,9 @@ from starlette.requests import Request
 
 from api.desk import Desk, desk_of
 from api.fields import Contract
+from api.filing import Errand
 from api.openapi import errors
-from rag.errors import InvalidDocument
+from rag.errors import CandorError, InvalidDocument, ServiceUnavailable
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
@@ -51,21 +51,30 @@ async def document(name: str, request: Request) -> DocumentRecord:
 async def upload(
     file: Annotated[list[UploadFile], File(description="One file or several.")], request: Request
 ) -> Uploaded:
-    """Ingest files: .pdf .docx .html .md .txt, told apart by content. 422 where none of them could be ingested."""
+    """Ingest files: .pdf .docx .html .md .txt, told apart by content. 422 where none of them could be ingested.
+
+    Files take turns, each with a time limit; 503 with `Retry-After` where too many wait. Where the client goes away,
+    the file that is being worked on leaves no trace, and those after it are not begun.
+    """
     desk, limit = desk_of(request), request.app.state.settings.max_upload_mb * 1_000_000
-    outcomes = []
+    outcomes: list[FileOutcome] = []
+    away: list[ServiceUnavailable] = []
+    has_had_turn = False
     for part in file:
-        name = part.filename or ""
-        if (part.size or 0) > limit:
-            reason = f"{name!r} has {part.size} bytes; at most {limit} are accepted (CANDOR_MAX_UPLOAD_MB)."
-            outcomes.append(FileOutcome(document=name or "?", outcome="failed", reason=reason))
+        name, size = part.filename or "?", part.size or 0
+        if size > limit:
+            reason = f"{name!r} has {size} bytes; at most {limit} are accepted (CANDOR_MAX_UPLOAD_MB)."
+            outcomes.append(FileOutcome(document=name, outcome="failed", reason=reason))
             continue
-        data = await part.read()
-        outcomes.append(await desk.file(partial(_ingest, desk, name, data)))
+        try:
+            outcomes.append(await _indexed(desk, request, part, is_further=has_had_turn))
+            has_had_turn = True
+        except ServiceUnavailable as error:
+            away.append(error)
+            outcomes.append(FileOutcome(document=name, outcome="failed", reason=error.message))
     public = tuple(outcome.model_copy(update={"path": None}) for outcome in outcomes)
     if all(outcome.outcome == "failed" for outcome in public):
-        reasons = {outcome.document: outcome.reason for outcome in public}
-        raise InvalidDocument(public[0].reason or "The file could not be ingested.", details={"files": reasons})
+        raise _failed(public, away)
     return Uploaded(files=public)
 
 
@@ -74,17 +83,33 @@ async def forget(name: str, request: Request) -> Removed:
     """Remove a document and every chunk of it."""
     desk = desk_of(request)
 
-    def work() -> None:
+    def work(errand: Errand) -> None:
         if desk.candor.wiring.catalogue.get(name) is None:
             raise _unknown(name)
-        desk.candor.forget(name)
+        desk.candor.forget(name, check=errand.check)
 
-    await desk.file(work)
+    await desk.remove(request, name, work)
     return Removed(document=name)
 
 
-def _ingest(desk: Desk, name: str, data: bytes) -> FileOutcome:
-    return desk.candor.ingest_bytes(name, data)
+async def _indexed(desk: Desk, request: Request, part: UploadFile, *, is_further: bool) -> FileOutcome:
+    """Return what became of an uploaded file; it is brought into memory when its turn has come."""
+    name = part.filename or ""
+
+    def work(errand: Errand) -> FileOutcome:
+        data = part.file.read()
+        return desk.candor.ingest_bytes(name, data, check=errand.check, progress=errand.tell)
+
+    return await desk.index(request, name, work, is_further=is_further)
+
+
+def _failed(outcomes: tuple[FileOutcome, ...], away: list[ServiceUnavailable]) -> CandorError:
+    """Return the error of an upload of which nothing was ingested: what is not the files' own fault comes first."""
+    reasons = {outcome.document: outcome.reason for outcome in outcomes}
+    if away:
+        away[0].details["files"] = reasons
+        return away[0]
+    return InvalidDocument(outcomes[0].reason or "The file could not be ingested.", details={"files": reasons})
 
 
 def _unknown(name: str) -> InvalidDocument:

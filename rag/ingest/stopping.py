@@ -16,10 +16,12 @@ Result = TypeVar("Result")
 
 def awaited(future: "Future[Result]", check: Check | None) -> Result:
     """Return what another thread works out; without a `check` there is no way to leave before that."""
-    while check is not None:
+    if check is None:
+        return future.result()
+    check()
+    while not wait([future], CHECKED_EVERY_S).done:
         check()
-        if wait([future], CHECKED_EVERY_S).done:
-            break
+    check()  # what came too late, or for nobody, is not gone on with
     return future.result()
 
 

@@ -1,0 +1,304 @@
+"""Uploads and deletions take turns: so many wait, each has its time, and who leaves leaves no trace in the index."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from api_samples import settings_of
+from live import live
+from test_leaving import until
+
+from api.desk import Desk
+from rag.candor import Candor
+from rag.errors import IndexNotReady
+
+OLD = b"# Crane\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
+NEW = b"# Crane\n\nThe harbour crane lifts at most nine tonnes and is inspected by the fire brigade every Friday."
+
+
+class Held:
+    """The real embedding model, that can be held before a batch of passages; another that is embedded is let go."""
+
+    def __init__(self, embedder: Any) -> None:
+        self._embedder = embedder
+        self.go_on, self.reached = Event(), Event()
+        self.go_on.set()
+
+    def embed_passages(self, passages: Sequence[Any]) -> Any:
+        if not self.go_on.is_set():
+            self.reached.set()
+            self.go_on.wait(60)
+        return self._embedder.embed_passages(passages)
+
+    def hold(self) -> None:
+        self.reached.clear()
+        self.go_on.clear()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._embedder, name)
+
+
+class Own:
+    """A Candor over an index of its own whose embedding can be held."""
+
+    def __init__(self, candor: Candor) -> None:
+        self.candor = candor
+        self.held = candor.wiring.__dict__["embedder"] = Held(candor.wiring.embedder)
+
+    def state(self) -> Any:
+        wiring = self.candor.wiring
+        records = [(each.document, each.hash, each.chunk_ids) for each in self.candor.documents()]
+        return records, wiring.catalogue.hidden_versions(), wiring.catalogue.unfinished()
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("filing") / "data"
+    with Candor.open(settings_of(folder)) as candor:
+        candor.ingest_bytes("crane.md", OLD)
+    return folder
+
+
+@pytest.fixture
+def own(home: Path, tmp_path: Path) -> Iterator[Own]:
+    shutil.copytree(home, tmp_path / "data")
+    with Candor.open(settings_of(tmp_path / "data")) as candor:
+        opened = Own(candor)
+        yield opened
+        opened.held.go_on.set()
+
+
+@contextmanager
+def served(own: Own, **more: Any) -> Iterator[tuple[str, Desk]]:
+    desks: list[Desk] = []
+    with live(lambda: own.candor, settings_of(own.candor.settings.data_dir, **more), desks=desks) as url:
+        yield url, desks[0]
+        own.held.go_on.set()
+
+
+def begun(url: str, *files: tuple[str, bytes]) -> HTTPConnection:
+    """Send an upload and return the connection, on which nobody waits."""
+    request = httpx.Request("POST", f"{url}/api/v1/documents", files=[("file", file) for file in files])
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
+    connection.request("POST", "/api/v1/documents", request.read(), dict(request.headers))
+    return connection
+
+
+def answer(connection: HTTPConnection) -> httpx.Response:
+    with closing(connection):
+        got = connection.getresponse()
+        return httpx.Response(got.status, headers=dict(got.headers), content=got.read())
+
+
+def upload(url: str, *files: tuple[str, bytes]) -> httpx.Response:
+    return answer(begun(url, *files))
+
+
+# --- the queue --------------------------------------------------------------------------------------------------------
+
+
+def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behind_what(own: Own) -> None:
+    with served(own, ingest_queue_size=1) as (url, desk):
+        own.held.hold()
+        first = begun(url, ("slow.md", NEW))
+        assert own.held.reached.wait(60)
+        second = begun(url, ("next.md", NEW))
+        until(lambda: desk.filing.underway == 2)
+        refused = upload(url, ("third.md", NEW)), httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
+        own.held.go_on.set()
+        assert [answer(first).status_code, answer(second).status_code] == [200, 200]
+        assert upload(url, ("third.md", NEW)).status_code == 200
+    for response, name in zip(refused, ("third.md", "crane.md"), strict=True):
+        body = response.json()
+        assert (response.status_code, body["error_code"]) == (503, "SERVICE_UNAVAILABLE")
+        assert response.headers["retry-after"] == "5"
+        assert (body["details"]["document"], body["details"]["underway"]) == (name, 2)
+        assert "'slow.md' has had its turn for" in body["message"]
+
+
+def test_files_of_one_request_need_room_once(own: Own) -> None:
+    with served(own, ingest_queue_size=0) as (url, _):
+        files = upload(url, ("a.md", OLD), ("b.md", NEW)).json()["files"]
+    assert [(file["document"], file["outcome"]) for file in files] == [("a.md", "added"), ("b.md", "added")]
+
+
+def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own: Own) -> None:
+    with served(own, request_timeout_s=1.0) as (url, _):
+        own.held.hold()
+        first = begun(url, ("slow.md", NEW))
+        assert own.held.reached.wait(60)
+        late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
+        own.held.go_on.set()
+        assert answer(first).status_code == 200
+        assert [record.document for record in own.candor.documents()] == ["crane.md", "slow.md"]
+        assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
+    assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert (
+        "'crane.md' waited 1 s for its turn and was not removed: 'slow.md' has had its turn" in late.json()["message"]
+    )
+    assert (late.json()["details"]["queued_s"], late.headers["retry-after"]) == (1.0, "5")
+
+
+def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_deletes_nothing(own: Own) -> None:
+    with served(own, request_timeout_s=1.0) as (url, _):
+        own.held.hold()
+        elsewhere = Thread(target=own.candor.ingest_bytes, args=("slow.md", NEW))
+        elsewhere.start()
+        assert own.held.reached.wait(60)
+        late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
+        own.held.go_on.set()
+        elsewhere.join(60)
+        assert "crane.md" in {record.document for record in own.candor.documents()}
+    assert late.status_code == 503
+    assert "'crane.md' was not removed within 1 s" in late.json()["message"]
+    assert "dashboard" in late.json()["message"]
+
+
+# --- the limit --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["new.md", "crane.md"])
+def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(own: Own, name: str) -> None:
+    before = own.state()
+    with served(own, ingest_timeout_s=1.5) as (url, desk):
+        own.held.hold()
+        first = begun(url, (name, NEW))
+        assert own.held.reached.wait(60)
+        until(lambda: not desk.filing.working or not desk.filing.working.remaining_s)
+        own.held.go_on.set()  # a batch that has begun is waited for
+        late = answer(first)
+        assert own.state() == before
+        assert upload(url, (name, NEW)).status_code == 200
+    assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert f"{name!r} was not indexed within 1.5 s" in late.json()["message"]
+    assert "CANDOR_INGEST_TIMEOUT_S" in late.json()["message"]
+    assert late.json()["details"]["timeout_s"] == 1.5
+
+
+def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_after_it(
+    own: Own, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, go_on = held_reading(monkeypatch)
+    with served(own, ingest_timeout_s=1.0) as (url, _):
+        first = begun(url, ("slow.md", NEW))
+        assert reading.wait(60)
+        late = [answer(first), upload(url, ("next.md", NEW))]  # nobody waits for the file that is being read
+        assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
+        go_on.set()
+        assert upload(url, ("next.md", NEW)).status_code == 200
+        assert [record.document for record in own.candor.documents()] == ["next.md"]
+    assert [response.status_code for response in late] == [503, 503]
+
+
+def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
+    """Hold the reading of files until it is let go; the first event is set when it has begun."""
+    from rag.ingest import incoming
+
+    reading, go_on, load = Event(), Event(), incoming.load_bytes
+
+    def held(name: str, data: bytes) -> Any:
+        reading.set()
+        go_on.wait(60)
+        return load(name, data)
+
+    monkeypatch.setattr(incoming, "load_bytes", held)
+    return reading, go_on
+
+
+# --- gone -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["new.md", "crane.md"])
+def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_it_was(own: Own, name: str) -> None:
+    before = own.state()
+    with served(own) as (url, desk):
+        own.held.hold()
+        connection = begun(url, (name, NEW), ("after.md", NEW))
+        assert own.held.reached.wait(60)
+        connection.close()
+        until(lambda: not desk.filing.working or desk.filing.working.is_left)
+        own.held.go_on.set()
+        until(lambda: desk.filing.underway == 0)
+        assert own.state() == before  # nor was the next file of the request begun
+        assert upload(url, (name, NEW)).status_code == 200
+
+
+def test_a_client_that_goes_away_while_its_file_is_read_is_not_waited_for(
+    own: Own, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = own.state()
+    reading, go_on = held_reading(monkeypatch)
+    with served(own) as (url, desk):
+        connection = begun(url, ("slow.md", NEW))
+        assert reading.wait(60)
+        connection.close()
+        until(lambda: desk.filing.underway == 0)  # while it is still being read
+        go_on.set()
+        assert upload(url, ("next.md", NEW)).status_code == 200
+        assert httpx.delete(f"{url}/api/v1/documents/next.md", timeout=60).status_code == 200
+    assert own.state() == before
+
+
+def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own: Own) -> None:
+    with served(own) as (url, desk):
+        own.held.hold()
+        first = begun(url, ("slow.md", NEW))
+        assert own.held.reached.wait(60)
+        second = begun(url, ("next.md", NEW))
+        until(lambda: desk.filing.underway == 2)
+        second.close()
+        until(lambda: desk.filing.underway == 1)
+        own.held.go_on.set()
+        assert answer(first).status_code == 200
+        assert [record.document for record in own.candor.documents()] == ["crane.md", "slow.md"]
+
+
+def test_an_upload_that_was_left_is_logged_as_interrupted_not_as_failed(own: Own) -> None:
+    with served(own) as (url, desk):
+        own.held.hold()
+        connection = begun(url, ("new.md", NEW))
+        assert own.held.reached.wait(60)
+        connection.close()
+        until(lambda: not desk.filing.working or desk.filing.working.is_left)
+        own.held.go_on.set()
+        until(lambda: desk.filing.underway == 0)
+    log = (own.candor.settings.data_dir / "logs" / "candor.jsonl").read_text()
+    assert "ingest_interrupted" in log
+    assert "ingest_failed" not in log
+
+
+# --- the end ----------------------------------------------------------------------------------------------------------
+
+
+def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(own: Own) -> None:
+    before = own.state()
+    with served(own) as (url, desk):
+        own.held.hold()
+        both = [begun(url, ("slow.md", NEW)), begun(url, ("next.md", NEW))]
+        assert own.held.reached.wait(60)
+        until(lambda: desk.filing.underway == 2)
+        desk.filing.end()
+        own.held.go_on.set()
+        told = [answer(connection) for connection in both]
+    assert own.state() == before
+    for response in told:
+        assert response.status_code == 503
+        assert "The server is ending" in response.json()["message"]
+
+
+def test_other_errors_of_an_upload_are_told_as_they_are(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise IndexNotReady("The index was built with another model.")
+
+    monkeypatch.setattr(own.candor, "ingest_bytes", refuse)
+    with served(own) as (url, desk):
+        response = upload(url, ("new.md", NEW))
+        assert desk.filing.underway == 0
+    assert (response.status_code, response.json()["error_code"]) == (503, "VECTOR_DB_ERROR")
