@@ -17,6 +17,8 @@ TO_WRITE: Final = 64 * MEGABYTE
 """A batch of chunks takes a few MB and at times a new page of 32."""
 TO_DELETE: Final = 4 * MEGABYTE
 """Little, so that removing documents stays possible."""
+TO_SEAL: Final = 1024 * MEGABYTE
+"""A second copy of 17,000 chunks and of what is small in all others, twice over."""
 
 
 def require_room(path: Path, needed: int) -> None:
@@ -29,10 +31,19 @@ def require_room(path: Path, needed: int) -> None:
     Raises:
         StoreUnavailable: There is less; the message says how much there is.
     """
-    standing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-    free = shutil.disk_usage(standing).free
+    free = _free(path)
     if free < needed:
         raise StoreUnavailable(
             f"The disk is full: {free / MEGABYTE:.1f} MB are left for the index in {str(path)!r}, and "
             f"{needed // MEGABYTE} MB are needed. Free some space and try again; nothing is lost."
         )
+
+
+def has_room(path: Path, needed: int) -> bool:
+    """Return whether the disk has so many bytes left for an index that may not exist yet."""
+    return _free(path) >= needed
+
+
+def _free(path: Path) -> int:
+    standing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    return shutil.disk_usage(standing).free

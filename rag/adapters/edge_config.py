@@ -3,23 +3,39 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 import qdrant_edge as edge
 
 from rag.adapters import points
-from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, Quantization, search_width, threshold_kb
+from rag.adapters.vector_layout import (
+    BUILD_WIDTH,
+    LARGEST_SEGMENT,
+    LINKS,
+    OVERSAMPLING,
+    Quantization,
+    search_width,
+    threshold_kb,
+)
 from rag.errors import ConfigurationError
 
+_MAPPED: Final = edge.Memory.Cached
+"""Read from mapped files, which the kernel takes back when it needs memory; a process of its own holds next to nothing
+of a segment that is no longer written to."""
+_NEVER_MERGED: Final = 100_000
 
-def index_config(dimension: int, *, exact_up_to: int, quantization: Quantization) -> edge.EdgeConfig:
+
+def index_config(
+    dimension: int, *, exact_up_to: int, quantization: Quantization, sealing: bool = False
+) -> edge.EdgeConfig:
     """Return the configuration of an index; one that exists takes it over at its next `optimize`.
 
     Args:
         dimension: Length of the dense vectors.
         exact_up_to: Vectors up to which all are compared.
-        quantization: `int8` or `int4` keep a second, smaller copy of each vector in memory and leave the whole ones
-            to the disk and its cache.
+        quantization: `int8` or `int4` search a second, smaller copy of each vector first.
+        sealing: Whether `optimize` is only to close the segment that is being written. What is stored stays the same
+            in every respect, so that no other segment is built anew.
 
     Raises:
         ConfigurationError: There is no such quantization.
@@ -35,10 +51,33 @@ def index_config(dimension: int, *, exact_up_to: int, quantization: Quantization
     )
     return edge.EdgeConfig(
         vectors={points.DENSE: dense},
-        sparse_vectors={points.SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
-        optimizers=edge.EdgeOptimizersConfig(indexing_threshold=kilobytes),
+        sparse_vectors={points.SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=_MAPPED)},
+        optimizers=_closing() if sealing else _merging(dimension, kilobytes),
+        id_tracker_memory=_MAPPED,
         wal_enabled=True,
     )
+
+
+def _merging(dimension: int, kilobytes: int) -> edge.EdgeOptimizersConfig:
+    """Return what makes `optimize` merge small segments, as long as they do not become too large."""
+    return edge.EdgeOptimizersConfig(
+        indexing_threshold=kilobytes,
+        default_segment_number=1,
+        max_segment_size=threshold_kb(dimension, LARGEST_SEGMENT),
+    )
+
+
+def _closing() -> edge.EdgeOptimizersConfig:
+    """Return what makes `optimize` close the segment being written, and leave all others alone."""
+    return edge.EdgeOptimizersConfig(indexing_threshold=1, default_segment_number=_NEVER_MERGED, deleted_threshold=1.0)
+
+
+def field_schemas() -> dict[str, edge.KeywordIndexParams | edge.IntegerIndexParams]:
+    """Return how each key that can be filtered or counted is indexed."""
+    keywords = {key: edge.KeywordIndexParams(memory=_MAPPED) for key in points.KEYWORD_KEYS}
+    return keywords | {
+        key: edge.IntegerIndexParams(lookup=True, range=False, memory=_MAPPED) for key in points.INTEGER_KEYS
+    }
 
 
 def search_params(quantization: Quantization, vectors: int = 0) -> edge.SearchParams:
@@ -53,8 +92,8 @@ def search_params(quantization: Quantization, vectors: int = 0) -> edge.SearchPa
 def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.TurboQuantQuantizationConfig | None:
     kinds: Mapping[str, edge.ScalarQuantizationConfig | edge.TurboQuantQuantizationConfig | None] = {
         "none": None,
-        "int8": edge.ScalarQuantizationConfig(edge.ScalarType.Int8, memory=edge.Memory.Pinned),
-        "int4": edge.TurboQuantQuantizationConfig(bits=edge.TurboQuantBitSize.Bits4, memory=edge.Memory.Pinned),
+        "int8": edge.ScalarQuantizationConfig(edge.ScalarType.Int8, memory=_MAPPED),
+        "int4": edge.TurboQuantQuantizationConfig(bits=edge.TurboQuantBitSize.Bits4, memory=_MAPPED),
     }
     if name not in kinds:
         known = ", ".join(get_args(Quantization))

@@ -6,26 +6,44 @@ while questions go on being answered from the old files; then the folders change
 
     index.optimizing   the copy; whatever is left of one is worthless
     index.before       the old files, between the two renames and until they are gone
+
+The large files of a segment that is no longer written to never change, also where some of its chunks are deleted or
+moved. The copy shares them with the index (hard links), so that it costs the time and the room of the rest only.
 """
 
+import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+_SHARED: Final = ("matrix.dat", "quantized.data", "inverted_index.dat", "page_")
+"""How the names of files begin that are written once: vectors, words, payload."""
+_SEALED: Final = "id_tracker.i2e"
+"""A file that only segments have which are no longer written to."""
+_DEEPEST: Final = 3
+"""Folders from a shared file up to its segment's."""
 _SCRIPT: Final = """
-import os, sys, qdrant_edge
+import json, os, sys
+import qdrant_edge
+from rag.adapters.edge_config import index_config
 os.nice(5)
-shard = qdrant_edge.EdgeShard.load(sys.argv[1])
+shard = qdrant_edge.EdgeShard.load(sys.argv[1], index_config(**json.loads(sys.argv[2])))
 shard.optimize()
 shard.flush()
 shard.close()
 """
 
 
-def optimized_copy(index: Path) -> Path:
+def optimized_copy(index: Path, layout: Mapping[str, object]) -> Path:
     """Return an optimised copy of an index that nobody is writing to and that has been flushed.
+
+    Args:
+        index: The folder of the index.
+        layout: What `index_config` is to be given.
 
     Raises:
         OSError: The copy cannot be written.
@@ -34,9 +52,14 @@ def optimized_copy(index: Path) -> Path:
     copy = _copy_of(index)
     try:
         shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(index, copy)
+        shutil.copytree(index, copy, copy_function=_copied)
         done = subprocess.run(  # noqa: S603
-            [sys.executable, "-c", _SCRIPT, str(copy)], capture_output=True, text=True, errors="replace", check=False
+            [sys.executable, "-c", _SCRIPT, str(copy), json.dumps(layout)],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         if done.returncode:
             raise RuntimeError(f"optimising ended with {done.returncode}: {done.stderr.strip()[-200:]}")
@@ -44,6 +67,19 @@ def optimized_copy(index: Path) -> Path:
         shutil.rmtree(copy, ignore_errors=True)
         raise
     return copy
+
+
+def _copied(source: str, target: str) -> str:
+    """Copy a file, or share it where it never changes and the file system can."""
+    file = Path(source)
+    if file.name.startswith(_SHARED) and any((above / _SEALED).exists() for above in file.parents[:_DEEPEST]):
+        try:
+            os.link(source, target)
+        except OSError:
+            pass  # A file system without hard links.
+        else:
+            return target
+    return shutil.copy2(source, target)
 
 
 def take_place(copy: Path, index: Path) -> None:

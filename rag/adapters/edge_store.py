@@ -24,11 +24,11 @@ from typing import Final, TypeAlias
 import qdrant_edge as edge
 
 from rag.adapters import edge_optimizer, points
-from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_WRITE, require_room
-from rag.adapters.edge_config import index_config, search_params
+from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_SEAL, TO_WRITE, has_room, require_room
+from rag.adapters.edge_config import field_schemas, index_config, search_params
 from rag.adapters.edge_errors import translated
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
-from rag.adapters.vector_layout import EXACT_UP_TO, Quantization
+from rag.adapters.vector_layout import EXACT_UP_TO, LARGEST_SEGMENT, SEAL_EVERY, Quantization
 from rag.errors import CandorError
 from rag.lexical import idf
 from rag.models import Chunk, ServiceStatus
@@ -41,7 +41,6 @@ FLUSH_EVERY: Final = 4_000
 WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
 """Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
 _NOBODY: Final = edge.Filter(must=[edge.HasIdCondition({"00000000-0000-0000-0000-000000000000"})])
-_KEYWORD, _INTEGER = edge.PayloadSchemaType.Keyword, edge.PayloadSchemaType.Integer
 
 
 class EdgeStore:
@@ -53,6 +52,7 @@ class EdgeStore:
         exact_up_to: Vectors up to which all are compared; beyond, `optimize` builds a graph.
         quantization: Whether a smaller copy of the vectors is searched first; it takes effect at the next `optimize`.
         word_counts: Who knows how often words occur; None: the engine counts for every question.
+        seal_every: Chunks after which the segment being written is closed: the engine holds all of it in memory.
 
     Raises:
         IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
@@ -68,15 +68,16 @@ class EdgeStore:
         exact_up_to: int = EXACT_UP_TO,
         quantization: Quantization = "none",
         word_counts: WordCounts | None = None,
+        seal_every: int = SEAL_EVERY,
     ) -> None:
         self._path = Path(path)
         self._dimension = dimension
-        self._exact_up_to = exact_up_to
+        self._exact_up_to, self._seal_every = exact_up_to, seal_every
         self._config = partial(index_config, exact_up_to=exact_up_to, quantization=quantization)
         self._quantization = quantization
         self._word_counts = word_counts
         self._writing = Lock()
-        self._unflushed = 0
+        self._unflushed = self._unsealed = 0
         self._closed = False
         with self._border(opening=True):
             self._open()
@@ -99,7 +100,7 @@ class EdgeStore:
             self._shard.close()
             self._drop_aside()
             self._path.rename(self._aside)
-            self._dimension, self._unflushed = dimension, 0
+            self._dimension, self._unflushed, self._unsealed = dimension, 0, 0
             self._open()
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
@@ -115,6 +116,9 @@ class EdgeStore:
         for group in points.in_batches(chunks):
             self._write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
         self._sync(len(chunks))
+        self._unsealed += len(chunks)
+        if self._unsealed >= self._seal_every:
+            self._seal()
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
@@ -222,15 +226,35 @@ class EdgeStore:
             else:
                 self._shard.optimize()
                 self._shard.flush()
-            self._params = search_params(self._quantization, chunks)
+            self._params = self._search_params()
 
-    def _optimize_beside(self) -> None:
+    def _seal(self) -> None:
+        """Close the segment that is being written, so that memory does not grow with the index.
+
+        Where that fails nothing is lost: it is tried again after as many chunks more.
+        """
+        with self._border(), self._writing:
+            self._unsealed = 0
+            if not has_room(self._path, TO_SEAL):
+                return
+            try:
+                self._shard.flush()
+                self._optimize_beside(sealing=True)
+            except (OSError, RuntimeError) as error:
+                _log.warning("A segment of the index in %s stays in memory for now: %s", self._path, error)
+
+    def _optimize_beside(self, *, sealing: bool = False) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        copy = edge_optimizer.optimized_copy(self._path)
+        copy = edge_optimizer.optimized_copy(
+            self._path, self._config.keywords | {"dimension": self._dimension, "sealing": sealing}
+        )
         edge_optimizer.take_place(copy, self._path)
         self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
         self._unflushed = 0
         edge_optimizer.tidy(self._path)
+
+    def _search_params(self) -> edge.SearchParams:
+        return search_params(self._quantization, min(self._shard.info().points_count, LARGEST_SEGMENT))
 
     def check(self) -> ServiceStatus:
         """Probe the engine; never raises."""
@@ -269,14 +293,13 @@ class EdgeStore:
         require_room(self._path, TO_OPEN)
         self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
         self._create_indexes()
-        self._params = search_params(self._quantization, self._shard.info().points_count)
+        self._params = self._search_params()
         self._drop_aside()
         edge_optimizer.tidy(self._path)
 
     def _create_indexes(self) -> None:
         present = self._shard.info().payload_schema
-        schema = dict.fromkeys(points.KEYWORD_KEYS, _KEYWORD) | dict.fromkeys(points.INTEGER_KEYS, _INTEGER)
-        for key, kind in schema.items():
+        for key, kind in field_schemas().items():
             if key not in present:
                 self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
 

@@ -10,6 +10,10 @@ EXACT_UP_TO: Final = 20_000
 """Vectors in a segment, or left by a filter, up to which all are compared; beyond, HNSW is built."""
 LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 100, 128
 """HNSW's m, ef_construct, and ef up to 100,000 vectors (Malkov and Yashunin 2018)."""
+LARGEST_SEGMENT: Final = 200_000
+"""Vectors up to which the embedded engine merges segments: what building one takes in time and memory ends there."""
+SEAL_EVERY: Final = 16_000
+"""Chunks written to the embedded engine until the segment is closed that holds them in memory (2.2 kB each)."""
 OVERSAMPLING: Final = 2.0
 """How many quantised candidates, for each result, are compared again by their whole vectors."""
 

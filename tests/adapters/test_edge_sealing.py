@@ -1,0 +1,152 @@
+"""The segment being written is closed at intervals: memory stays flat, nothing that is found changes."""
+
+import hashlib
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+from store_samples import DIMENSION, OLD, id_of, indexed, terms, unit
+
+from rag.adapters import edge_store
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY
+from rag.ingest.writing import WRITTEN_AT_ONCE
+from rag.models import Filters
+from rag.protocols import IndexedChunk, SearchScope
+
+ALL = SearchScope()
+CHUNKS = 900
+
+
+def chunks() -> list[IndexedChunk]:
+    return [
+        indexed(f"c{i}", unit(1, i, i % 7, 1), terms(t1=1.0 + i % 5, t2=0.5), document=f"{i % 3}.md", chapter=i % 4)
+        for i in range(CHUNKS)
+    ]
+
+
+def filled(path: Path, seal_every: int) -> EdgeStore:
+    """A store into which the chunks were written a hundred at a time."""
+    store = EdgeStore(path, dimension=DIMENSION, seal_every=seal_every)
+    written = chunks()
+    for start in range(0, CHUNKS, 100):
+        store.upsert(written[start : start + 100])
+    return store
+
+
+def sealed_segments(path: Path) -> list[Path]:
+    return [marker.parent for marker in (path / "segments").glob("*/id_tracker.i2e")]
+
+
+def test_a_segment_is_closed_each_time_so_many_chunks_are_written(tmp_path: Path) -> None:
+    store = filled(tmp_path / "index", seal_every=300)
+    assert len(sealed_segments(tmp_path / "index")) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    store.close()
+
+
+def test_a_closed_segment_stays_below_the_size_from_which_a_graph_is_built() -> None:
+    assert SEAL_EVERY + WRITTEN_AT_ONCE < EXACT_UP_TO
+
+
+@pytest.mark.parametrize("scope", [ALL, SearchScope(Filters(chapter=2)), SearchScope(hidden_versions=(OLD,))])
+def test_closing_segments_changes_no_result(tmp_path: Path, scope: SearchScope) -> None:
+    one, many = filled(tmp_path / "one", seal_every=10_000), filled(tmp_path / "many", seal_every=200)
+    assert (len(sealed_segments(tmp_path / "one")), len(sealed_segments(tmp_path / "many"))) == (0, 4)
+    asked = unit(1, 40, 3, 1), terms(t1=1.0, t2=2.0)
+    assert many.search_hybrid(*asked, limit=40, scope=scope) == one.search_hybrid(*asked, limit=40, scope=scope)
+    for field in ("document", "chapter"):
+        assert many.facets(field, scope) == one.facets(field, scope)
+    assert many.count(scope) == one.count(scope)
+    one.close()
+    many.close()
+
+
+def test_what_was_deleted_or_written_anew_after_closing_stays_so_through_the_next_one_and_a_restart(
+    tmp_path: Path,
+) -> None:
+    store = filled(tmp_path / "index", seal_every=300)
+    store.delete("0.md")
+    store.upsert([indexed("c1", unit(0, 0, 0, 1), document="1.md", chapter=9)])
+    store.upsert([indexed(f"more{i}", document="more.md") for i in range(300)])
+    assert len(sealed_segments(tmp_path / "index")) == 4
+    store.close()
+    again = EdgeStore(tmp_path / "index", dimension=DIMENSION)
+    assert again.facets("document", ALL) == {"1.md": 300, "2.md": 300, "more.md": 300}
+    assert [item.chunk.chapter for item in again.fetch([id_of("c1")])] == [9]
+    assert again.fetch([id_of("c0")]) == []
+    again.close()
+
+
+def test_optimising_merges_closed_segments(tmp_path: Path) -> None:
+    store = filled(tmp_path / "index", seal_every=200)
+    before = store.search_hybrid(unit(1, 40, 3, 1), terms(t1=1.0), limit=40, scope=ALL)
+    store.optimize()
+    assert len(list((tmp_path / "index" / "segments").iterdir())) < 5
+    assert store.search_hybrid(unit(1, 40, 3, 1), terms(t1=1.0), limit=40, scope=ALL) == before
+    store.close()
+
+
+def test_files_that_a_copy_shares_are_never_written_to(tmp_path: Path) -> None:
+    store = filled(tmp_path / "index", seal_every=300)
+    shared = {path: _hash(path) for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
+    assert {path.name for path in shared} == {"matrix.dat", "inverted_index.dat", "page_0.dat"}
+    store.delete("0.md")
+    store.upsert(chunks()[1:90:3])  # ids that stand in closed segments
+    store.close()
+    assert {path: _hash(path) for path in shared} == shared
+
+
+def _is_shared(path: Path) -> bool:
+    names = ("matrix.dat", "inverted_index.dat", "page_0.dat", "quantized.data")
+    segments = sealed_segments(next(above for above in path.parents if above.name == "index"))
+    return path.name in names and any(segment in path.parents for segment in segments)
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_a_second_closing_copies_none_of_the_large_files_of_the_first(tmp_path: Path) -> None:
+    store = filled(tmp_path / "index", seal_every=300)
+    first = {path.stat().st_ino for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
+    store.upsert([indexed(f"more{i}") for i in range(300)])
+    assert first < {path.stat().st_ino for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
+    store.close()
+
+
+def test_where_segments_cannot_be_closed_writing_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("rag.adapters.edge_optimizer._SCRIPT", "raise SystemExit('no space left on device')")
+    with caplog.at_level(logging.WARNING):
+        store = filled(tmp_path / "index", seal_every=300)
+    assert store.count(ALL) == CHUNKS
+    assert sealed_segments(tmp_path / "index") == []
+    assert sum("stays in memory for now" in line for line in caplog.messages) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    store.close()
+
+
+def test_with_little_room_on_the_disk_segments_are_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_store, "TO_SEAL", 1 << 60)
+    store = filled(tmp_path / "index", seal_every=300)
+    assert (store.count(ALL), sealed_segments(tmp_path / "index")) == (CHUNKS, [])
+    store.close()
+
+
+def test_a_sealed_segment_with_small_vectors_is_searched_exactly(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    vectors = [unit(*rng.normal(size=32)) for _ in range(2_000)]
+    store = EdgeStore(tmp_path / "index", dimension=32, quantization="int8", seal_every=1_000)
+    for start in range(0, 2_000, 500):
+        store.upsert([indexed(f"c{i}", vectors[i]) for i in range(start, start + 500)])
+    assert len(sealed_segments(tmp_path / "index")) == 2
+    for asked in vectors[:20]:
+        cosines = {id_of(f"c{i}"): float(vector @ asked) for i, vector in enumerate(vectors)}
+        best = sorted(cosines, key=lambda name: -cosines[name])[:10]
+        found = store.search_dense(asked, limit=10, scope=ALL)
+        assert [hit.chunk_id for hit in found] == best
+        assert [hit.score for hit in found] == pytest.approx([cosines[name] for name in best], abs=2e-6)
+    store.close()
