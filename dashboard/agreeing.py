@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import components, labelling, queries, resources, tables
 from dashboard.columns import AGREEMENT, DISAGREEMENTS
-from dashboard.words import ASPECTS, md, passage, where
+from dashboard.words import ASPECTS, md, passage, several, where
 from rag.evaluation.agreement import SETTLED, AspectAgreement, Disagreement, agreement, disagreements, labellers
 from rag.models import Answer
 from rag.stored import Aspect, Label
@@ -139,8 +139,8 @@ def draw_label_export(candor: "Candor") -> None:
         return
     lines = labelling.labelled_questions(candor)
     st.caption(
-        f"{len(lines)} questions with a label: ask them again under **New run**, or calibrate with them. "
-        f"{len(labels)} judgements in all."
+        f"{several(len(lines), 'question')} with a label: ask them again under **New run**, or calibrate with them. "
+        f"{several(len(labels), 'judgement')} in all."
     )
     with st.container(horizontal=True):
         st.download_button("questions.jsonl", _as_lines(lines), "questions.jsonl", "application/jsonl",

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import components, job_cards, queries, resources, sources, state, tables
 from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
-from dashboard.words import md, moment, passage, size
+from dashboard.words import md, moment, passage, several, size
 from rag.errors import CandorError
 from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
@@ -37,7 +37,9 @@ def draw_upload(candor: "Candor") -> None:
     label = f"Add {len(files)} to the index" if files else "Add to the index"
     if st.button(label, type="primary", icon=":material/upload_file:", disabled=not files):
         given = [(file.name, file.getvalue()) for file in files]
-        resources.get_jobs().start(KIND, f"Adding {len(given)} files", lambda job: ingest_files(candor, given, job))
+        resources.get_jobs().start(
+            KIND, f"Adding {several(len(given), 'file')}", lambda job: ingest_files(candor, given, job)
+        )
         state.put(state.UPLOADS, uploads + 1)
         st.rerun()
 
@@ -62,7 +64,7 @@ def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
     def tell(progress: Progress) -> None:
         if progress.files_done == 0:
             left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
-            job.tell(number, total, f"{progress.current}, {progress.chunks_done} chunks read{left}")
+            job.tell(number, total, f"{progress.current}, {several(progress.chunks_done, 'chunk')} read{left}")
 
     return tell
 
@@ -106,7 +108,9 @@ def _draw_outcomes(job: Job) -> None:
                 st.error(md(one.reason or ""), title=f"{md(one.document)} was not added", icon=":material/error:")
             else:
                 icon = f":material/{_ICONS.get(one.outcome, 'check')}:"
-                st.caption(f"{icon} {md(one.document)}: {one.outcome}, {one.chunks} chunks in {one.seconds:.1f} s")
+                st.caption(
+                    f"{icon} {md(one.document)}: {one.outcome}, {several(one.chunks, 'chunk')} in {one.seconds:.1f} s"
+                )
         if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary"):
             resources.get_jobs().dismiss(job)
             st.rerun()
@@ -160,7 +164,8 @@ def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
 def confirm_removal(candor: "Candor", record: DocumentRecord) -> None:
     """Ask before a document is removed."""
     st.markdown(
-        f"**{md(record.document)}** and its {record.chunks} chunks leave the index; it answers nothing any more. "
+        f"**{md(record.document)}** with its {several(record.chunks, 'chunk')} leaves the index; it answers nothing "
+        "any more. "
         "Recorded answers that cite it are kept."
     )
     with st.container(horizontal=True):
@@ -186,7 +191,7 @@ def draw_chunks(chunks: Sequence[Chunk]) -> None:
     """Draw the chunks of a document, and one of them with its neighbours."""
     wanted = st.text_input("Search in its chunks", key="in_chunks", type="search")
     found = [chunk for chunk in chunks if (wanted or "").casefold() in chunk.content.casefold()]
-    st.caption(f"{len(found)} of {len(chunks)} chunks")
+    st.caption(f"{len(found)} of {several(len(chunks), 'chunk')}")
     if not found:
         return
     components.table(tables.chunks_table(found), columns=CHUNKS, height=280, alt="Chunks", key="chunks-table")

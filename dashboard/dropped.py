@@ -91,11 +91,12 @@ def _unused(answer: Answer) -> dict[str, str]:
     count = answer.query.top_k
     hits, rest = answer.retrieved[:count], answer.retrieved[count:]
     read = {hit.chunk_id for hit in readable(hits, answer.query.question)}
+    first = "the first is" if count == 1 else f"the first {count} are"
     left_out = answer.prompt.left_out if answer.prompt else ()
     return {
         **dict.fromkeys(left_out, "no room in the model's window"),
         **{hit.chunk_id: "speaks to an assistant" for hit in hits if hit.chunk_id not in read},
-        **{hit.chunk_id: f"rank {hit.rank}: only the first {count} are used" for hit in rest},
+        **{hit.chunk_id: f"rank {hit.rank}: only {first} used" for hit in rest},
     }
 
 

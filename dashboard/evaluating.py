@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import components, job_cards, queries, resources, run_tables, running, state
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
-from dashboard.words import counted, md, milliseconds, percent
+from dashboard.words import counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_path
@@ -134,7 +134,7 @@ def _draw_worst(name: str, run: Run) -> None:
     if worst.empty:
         st.success("Nothing went wrong that the labels can tell.", icon=":material/check_circle:")
         return
-    st.caption(f"{len(worst)} questions went wrong; the worst first.")
+    st.caption(f"{several(len(worst), 'question')} went wrong; the worst first.")
     components.table(worst, columns=WORST, key="worst", alt="What went wrong, worst first")
     labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in worst.to_dict("records")}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -194,7 +194,8 @@ def _draw_upload(candor: "Candor") -> None:
                 given = [(file.name, file.getvalue()) for file in documents]
                 kept = running.keep_dataset(candor, name or "", questions.getvalue(), given, called=questions.name)
                 st.success(
-                    f"Kept {md(kept.name)} with {len(kept.questions)} questions.", icon=":material/check_circle:"
+                    f"Kept {md(kept.name)} with {several(len(kept.questions), 'question')}.",
+                    icon=":material/check_circle:",
                 )
 
 
@@ -202,6 +203,6 @@ def draw_jobs() -> None:
     """Draw the runs that are going on, and how the last one ended."""
     job_cards.draw_jobs(
         running.KIND,
-        lambda job: f"The run over {md(job.title)} is done: {job.total} questions.",
+        lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
         cancel_help="Lines that are written stay.",
     )

@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import components
 from dashboard.columns import CHANGES, HITS, MISSING
 from dashboard.whynot import changes, find_again, why_not_found
-from dashboard.words import ESTIMATOR_HELP, estimator, md, score
+from dashboard.words import ESTIMATOR_HELP, estimator, md, score, several
 from rag.events import Found
 from rag.models import Answer, Mode, Query
 
@@ -67,12 +67,12 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
     with left:
         st.markdown("**As recorded**")
         st.markdown(_line(answer.outcome, gate.confidence if gate else 0.0, gate.threshold if gate else None))
-        st.caption(f"{estimator(gate.estimator if gate else None)}, {answer.query.top_k} passages")
+        st.caption(f"{estimator(gate.estimator if gate else None)}, {several(answer.query.top_k, 'passage')}")
     with right:
         st.markdown("**Under these settings**")
         passed = "would go on to an answer" if decision.passed else "would be refused"
         st.markdown(_line(passed, decision.confidence, decision.threshold))
-        st.caption(f"{estimator(decision.estimator)}, {tried.query.top_k} passages. {md(decision.reason)}")
+        st.caption(f"{estimator(decision.estimator)}, {several(tried.query.top_k, 'passage')}. {md(decision.reason)}")
     used = answer.retrieved[: answer.query.top_k]
     table = changes(used, tried.retrieval.hits)
     counts = table["change"].value_counts()

@@ -55,7 +55,7 @@ def draw_requests() -> None:
         )
         return
     older = " There are older ones: the filters and the id find them." if len(found) >= LISTED else ""
-    st.caption(f"{len(found)} requests, newest first. Choose one to open it.{older}")
+    st.caption(f"{several(len(found), 'request')}, newest first. Choose one to open it.{older}")
     event = st.dataframe(
         found[_SHOWN], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
         on_select="rerun", selection_mode="single-row", height=300, alt="Recorded requests",

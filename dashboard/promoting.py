@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import components, resources, state, tables, tuning
 from dashboard.tuning import TuneSettings
-from dashboard.words import estimator, md
+from dashboard.words import estimator, md, several
 from rag.errors import CandorError
 from rag.stored import Promotion
 
@@ -23,7 +23,7 @@ def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
     threshold = "the estimator's own" if chosen.confidence_threshold is None else f"{chosen.confidence_threshold:.2f}"
     st.markdown(
         f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, similarity threshold "
-        f"**{chosen.similarity_threshold:.2f}**, **{chosen.top_k}** passages, weight of similarity "
+        f"**{chosen.similarity_threshold:.2f}**, **{several(chosen.top_k, 'passage')}**, weight of similarity "
         f"**{chosen.dense_weight:.2f}** "
         + (f"(promotion {current.number})." if current else "(as the environment says).")
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dashboard.jobs import Job
+from rag.counted import several
 from rag.errors import ConfigurationError, InvalidDocument
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.depths import depths_of
@@ -109,7 +110,7 @@ def run_dataset(candor: "Candor", folder: Path, *, limit: int | None, job: Job) 
         job.tell(done, total, "asking")  # how many of how many stands before it
 
     if dataset.documents:
-        job.tell(0, 0, f"indexing {len(dataset.documents)} documents")
+        job.tell(0, 0, f"indexing {several(len(dataset.documents), 'document')}")
         return run_on_own_index(
             folder, candor.settings, out=out, limit=limit, progress=progress,
             ingest_progress=lambda now: job.tell(now.files_done, now.files_total, f"indexing {now.current}"),

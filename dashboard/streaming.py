@@ -6,7 +6,7 @@ from contextlib import closing
 import streamlit as st
 
 from dashboard import sources, state
-from dashboard.words import md, milliseconds
+from dashboard.words import md, milliseconds, several
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token
 from rag.following import followed
 from rag.models import Answer, GroundedSentence, Query
@@ -51,7 +51,7 @@ class _Progress:
             self._label = "Reading the passages" if event.stage == "gate" else self._label
         elif isinstance(event, Token):
             self._tokens += 1
-            self._label = f"The model is writing; each sentence is checked ({self._tokens} tokens)"
+            self._label = f"The model is writing; each sentence is checked ({several(self._tokens, 'token')})"
         elif isinstance(event, SentenceChecked):
             self._check(event.sentence)
         if event is None or self._tokens % 8 == 1 or isinstance(event, StageDone):

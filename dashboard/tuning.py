@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import charts, components, queries, resources, state, tables
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
-from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent
+from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent, several
 from rag.models import EstimatorName
 from rag.whatif import Cases, WhatIf, risk_coverage, what_if
 
@@ -164,12 +164,13 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     st.caption(_in_words(result, settings))
     unlabelled = int(result.frame["answerable"].isna().sum())
     if unlabelled:
-        st.caption(f":material/info: {unlabelled} of {len(cases)} questions have no label; judge them on **Evaluate**.")
+        without = f"{unlabelled} of {several(len(cases), 'question')}"
+        st.caption(f":material/info: Without a label: {without}. Judge on **Evaluate**.")
     inexact = int((~result.frame["exact"]).sum())
     if inexact:
         st.caption(
-            f":material/info: For {inexact} questions the record does not hold all that these settings rest on "
-            "(a draft that was never written, passages that were not kept, or another estimator)."
+            f":material/info: For {several(inexact, 'question')} the record does not hold all that these settings rest "
+            "on (a draft that was never written, passages that were not kept, or another estimator)."
         )
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from dashboard.queries import chunks, scope
 from rag.bm25 import encode_query
+from rag.counted import several
 from rag.embed import embed_question
 from rag.events import Found
 from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
@@ -119,9 +120,11 @@ def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
     if similarity is not None and similarity < query.similarity_threshold:
         return f"Its similarity {similarity:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
     if fused is not None and fused <= query.top_k:
-        return f"It is found now: rank {fused} of {query.top_k} passages used. The index has changed, or it was used."
+        rank = f"rank {fused} of {several(query.top_k, 'passage')} used"
+        return f"It is found now: {rank}. The index has changed, or it was used."
     if fused is not None:
-        return f"It is found at rank {fused}; only the first {query.top_k} passages are used. More passages would help."
+        first = "the first passage is" if query.top_k == 1 else f"the first {query.top_k} passages are"
+        return f"It is found at rank {fused}; only {first} used. More passages would help."
     by_words = f"rank {worded[0]} by words" if worded else "none of the question's words occurs in it"
     by_meaning = f"rank {dense[0]} by similarity" if dense else "no rank by similarity"
     reached = (dense and dense[0] <= candidates) or (worded and worded[0] <= candidates)

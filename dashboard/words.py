@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import Protocol
 
+from rag.counted import several as several  # the word for it here, too
 from rag.evaluation.intervals import Rate
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
@@ -131,15 +132,6 @@ def counted(one: Rate) -> str:
     if one.value is None or one.low is None or one.high is None:
         return "–"
     return f"{one.value:.1%} ({one.numerator:g} of {one.denominator}; {one.low:.1%} to {one.high:.1%})"
-
-
-def several(count: int, noun: str) -> str:
-    """Return a number of things.
-
-    >>> several(1, "sentence"), several(2, "sentence"), several(1_200, "passage"), several(0, "passage")
-    ('1 sentence', '2 sentences', '1200 passages', '0 passages')
-    """
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def milliseconds(value: float | None) -> str:

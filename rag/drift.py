@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
+from rag.counted import several
 from rag.models import Value
 from rag.protocols import Catalogue
 
@@ -74,9 +75,10 @@ def drift_of(now: IndexState | None, known: Sequence[IndexState]) -> str:
     if same is not None and same < 1 - DRIFT:
         return (
             f"The index has drifted: {same:.0%} of its documents are as they were when the gate was fitted "
-            f"({then.documents} documents then, {now.documents} now). {advice}"
+            f"({several(then.documents, 'document')} then, {now.documents} now). {advice}"
         )
-    return f"The index has drifted: the gate was fitted on {then.chunks} chunks, now there are {now.chunks}. {advice}"
+    counts = f"the gate was fitted on {several(then.chunks, 'chunk')}, now there are {now.chunks}"
+    return f"The index has drifted: {counts}. {advice}"
 
 
 def _is_near(now: IndexState, then: IndexState) -> bool:

@@ -132,10 +132,12 @@ def _reason(retrieval: Retrieval, confidence: float, limit: float, *, passed: bo
     if retrieval.indexed == 0:
         return "Nothing is indexed yet."
     if retrieval.searched == 0:
-        return f"The filters leave none of the {retrieval.indexed} chunks to search in."
+        left = "not the one chunk there is" if retrieval.indexed == 1 else f"none of the {retrieval.indexed} chunks"
+        return f"The filters leave {left} to search in."
     if not retrieval.hits:
         below = retrieval.below_threshold
-        return f"All {below} candidates are less similar than the similarity threshold." if below else "Nothing found."
+        found = "The one candidate is" if below == 1 else f"All {below} candidates are"
+        return f"{found} less similar than the similarity threshold." if below else "Nothing found."
     relation = "at or above" if passed else "below"
     digits = next((count for count in (2, 4, 6) if passed or round(confidence, count) < round(limit, count)), 9)
     return f"The confidence {confidence:.{digits}f} is {relation} the threshold {limit:.{digits}f}."

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from rag.counted import several
 from rag.errors import CandorError
 from rag.models import Answer, DocumentRecord, Health
 
@@ -88,7 +89,7 @@ def ingest_text(report: "IngestReport") -> str:
         for outcome in ("added", "replaced", "unchanged", "removed", "failed")
         if report.count(outcome)
     ]
-    speed = f"; {report.chunks} chunks in {report.seconds:.1f} s" if report.chunks else ""
+    speed = f"; {several(report.chunks, 'chunk')} in {report.seconds:.1f} s" if report.chunks else ""
     lines = [f"{', '.join(counts) or 'no files found'}{speed}"]
     for outcome in ("removed", "replaced"):
         named = [f"  {outcome} {file.document}" + _because(file) for file in report.files if file.outcome == outcome]

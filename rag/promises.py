@@ -75,11 +75,18 @@ def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -
     if threshold > 1:
         words = f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
         return Reading(name="observed", unanswerable=count, words=words)
-    words = (
-        f"On exactly these {count} questions {false} are answered wrongly. Others may turn out worse: "
-        "a number that was seen is no promise."
-    )
+    words = f"{_seen(false, count)} answered wrongly. Others may turn out worse: a number that was seen is no promise."
     return _reading("observed", threshold, false, count, answerable, words)
+
+
+def _seen(false: int, count: int) -> str:
+    """Return how many were answered wrongly.
+
+    >>> _seen(1, 20), _seen(0, 1)
+    ('On exactly these 20 questions 1 is', 'On exactly this 1 question 0 are')
+    """
+    these = "this 1 question" if count == 1 else f"these {count} questions"
+    return f"On exactly {these} {false} {'is' if false == 1 else 'are'}"
 
 
 def _promised(
@@ -94,7 +101,11 @@ def _promised(
     control = threshold_for(unanswerable.tolist(), target=target, confidence=confidence, horizon=horizon)
     if control.threshold is None or control.false_answers is None:
         return Reading(name=name, unanswerable=control.count, needed=control.needed, words=control.reason)
-    kind = f"the next {horizon} questions" if horizon else "all questions to come"
+    kind = (
+        (f"the next {horizon} questions" if horizon > 1 else "the next question")
+        if horizon
+        else "all questions to come"
+    )
     words = (
         f"Of {kind} like these that the documents do not answer, at most {target:.1%} are answered wrongly; "
         f"such a promise, made again and again from other labels, is kept {confidence:.0%} of the time."

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from rag.counted import several
 from rag.errors import ErrorCode, InvalidQuery
 from rag.models import Mode, Query
 
@@ -44,7 +45,7 @@ def clean_question(question: object) -> str:
     text = question.translate({9: " ", 10: " ", 13: " "}).strip()
     if len(text) < MIN_LENGTH:
         raise InvalidQuery(
-            f"The question {text!r} has {len(text)} characters; ask with at least {MIN_LENGTH}.",
+            f"The question {text!r} has {several(len(text), 'character')}; ask with at least {MIN_LENGTH}.",
             code=ErrorCode.QUERY_TOO_SHORT,
             details={"length": len(text), "minimum": MIN_LENGTH},
         )

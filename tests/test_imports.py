@@ -13,7 +13,7 @@ STAGES = frozenset(
     ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "cite", "refuse", "record")
 )
 _SHARED = """
-errors datafolder models protocols text bm25 lexical asked windows tokens drafts mentions contrasts rows reading
+errors datafolder models protocols text counted bm25 lexical asked windows tokens drafts mentions contrasts rows reading
 polarity quantities periods letters number_twists reality_twists order_twists twists leaning evidence claims orders
 jsonl linefile linetable segments answerfiles replay cuts fusion
 """

@@ -164,3 +164,8 @@ def test_a_context_that_the_mode_does_not_use_is_left_out():
 def test_half_a_character_in_an_option_is_refused(options):
     with pytest.raises(InvalidQuery, match="lone surrogate"):
         validate("What is firn?", **options)
+
+
+def test_a_question_of_one_character_is_told_so() -> None:
+    with pytest.raises(InvalidQuery, match="has 1 character; ask with at least 3"):
+        validate("a")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from rag.counted import several
 from rag.evaluation.differences import (
     FIGURES,
     POOLED,
@@ -90,7 +91,7 @@ def _verdict(differences: Sequence[Difference], paired: int) -> str:
         for verdict in ("improved", "regressed")
         if (names := [one.figure for one in differences if one.verdict == verdict])
     ]
-    over = f"over {paired} questions, 5% level after correction for {len(differences)} figures"
+    over = f"over {several(paired, 'question')}, 5% level after correction for {several(len(differences), 'figure')}"
     return f"{'; '.join(parts).capitalize() if parts else 'No evidence of a difference in any figure'} ({over})."
 
 
@@ -111,7 +112,7 @@ def comparison_table(comparison: Comparison) -> str:
         for one in comparison.differences
     )
     notes = [
-        f"{len(ids)} questions only in {which}: {', '.join(ids[:5])}{' ...' if len(ids) > 5 else ''}"
+        f"{several(len(ids), 'question')} only in {which}: {', '.join(ids[:5])}{' ...' if len(ids) > 5 else ''}"
         for ids, which in ((comparison.only_before, comparison.before), (comparison.only_after, comparison.after))
         if ids
     ]

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from rag.counted import several
 from rag.evaluation.paired import Array, mcnemar, paired_bootstrap, paired_ratio_bootstrap
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import placements
@@ -34,7 +35,9 @@ class Difference(Value):
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        change = f"{self.before:.4g} to {self.after:.4g} over {self.count} questions (p {self.adjusted_p:.3g})"
+        change = (
+            f"{self.before:.4g} to {self.after:.4g} over {several(self.count, 'question')} (p {self.adjusted_p:.3g})"
+        )
         return f"{self.figure}: {self.verdict}, {change}."
 
 

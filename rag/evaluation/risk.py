@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from rag.counted import several
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, clopper_pearson_upper, rate
 from rag.models import Value
@@ -93,8 +94,8 @@ def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
     """Return the result with a threshold, its bound and what it means."""
     bound = clopper_pearson_upper(false, result.count, confidence=result.confidence)
     reason = (
-        f"At {threshold:.4f} {false} of {result.count} unanswerable questions are answered: the false-answer rate is "
-        f"at most {bound:.2%} with {result.confidence:.0%} confidence."
+        f"At {threshold:.4f} {false} of {several(result.count, 'unanswerable question')} are answered: the "
+        f"false-answer rate is at most {bound:.2%} with {result.confidence:.0%} confidence."
     )
     if result.horizon:
         reason += f" It keeps {result.target:.1%} among the next {result.horizon} with that confidence."
@@ -112,10 +113,8 @@ def _check(target: float, confidence: float, horizon: Horizon) -> None:
 def _why_none(result: RiskControl) -> str:
     if result.needed <= 0:
         return f"Too many unanswerable questions have a confidence of 1: no threshold keeps {result.target:.1%}."
-    reason = (
-        f"Too few labels: {result.count} unanswerable questions are labelled, {result.needed} more needed for "
-        f"{result.target:.1%}"
-    )
+    labelled = f"{several(result.count, 'unanswerable question')} {'is' if result.count == 1 else 'are'} labelled"
+    reason = f"Too few labels: {labelled}, {result.needed} more needed for {result.target:.1%}"
     weaker = max(labels_needed(target=result.target, confidence=result.confidence) - result.count, 0)
     return f"{reason}; for a promise in the long run {weaker or 'none'}." if weaker < result.needed else f"{reason}."
 

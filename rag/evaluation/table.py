@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from rag.counted import several
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.summary import Figures, Summary
 
@@ -11,7 +12,8 @@ _HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")
 
 def table(summary: Summary) -> str:
     """Return the whole table: what was asked, then each group, then the parts. Null figures are shown as `-`."""
-    counts = f"{summary.questions} questions: {summary.answerable} answerable, {summary.unanswerable} unanswerable"
+    asked = several(summary.questions, "question")
+    counts = f"{asked}: {summary.answerable} answerable, {summary.unanswerable} unanswerable"
     refused = ", ".join(f"{count} at {stage}" for stage, count in summary.refusals.items()) or "none"
     blocks = [
         f"{counts}. Refused: {refused}.",
@@ -102,7 +104,8 @@ def _speed(summary: Summary) -> str:
     text = f"Speed\n{aligned(rows)}"
     if summary.ingestion is not None and summary.chunks_per_second is not None:
         took = summary.ingestion
-        text += f"\n  ingestion: {took.chunks} chunks of {took.documents} documents in {took.seconds:.1f} s, "
+        made = f"{several(took.chunks, 'chunk')} of {several(took.documents, 'document')}"
+        text += f"\n  ingestion: {made} in {took.seconds:.1f} s, "
         text += f"{summary.chunks_per_second:.1f} chunks a second"
     return text
 

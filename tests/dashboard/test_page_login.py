@@ -42,9 +42,20 @@ def test_without_keys_and_provider_every_page_is_open(open_empty: Open) -> None:
 
 def test_without_keys_other_machines_are_turned_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     class Elsewhere:
-        ip_address, cookies = "192.0.2.7", {}  # type: ignore[var-annotated]
+        ip_address, cookies, headers = "192.0.2.7", {}, {}  # type: ignore[var-annotated]
 
     monkeypatch.setattr(login.st, "context", Elsewhere)
+    assert login.person_here() is None
+
+
+def test_without_keys_who_comes_through_a_proxy_on_this_machine_is_turned_away(
+    open_empty: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Behind:
+        ip_address, cookies, headers = None, {}, {"X-Forwarded-For": "192.0.2.7"}  # type: ignore[var-annotated]
+
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    monkeypatch.setattr(login.st, "context", Behind)
     assert login.person_here() is None
 
 

@@ -48,3 +48,9 @@ def test_a_similarity_just_below_0_is_not_below_a_threshold_of_0() -> None:
 def test_a_passage_across_two_chunks_stands_in_each_that_has_a_whole_sentence_of_it() -> None:
     assert _holds(CHUNK, "Close the lid. The pump is tested every March by Dr Ek.")
     assert not _holds(CHUNK, "Close the lid. Lock it.")
+
+
+def test_one_passage_is_told_as_one() -> None:
+    assert "rank 1 of 1 passage used" in verdict(fused=1, top_k=1)
+    assert "only the first passage is used" in verdict(fused=3, top_k=1)
+    assert "only the first 2 passages are used" in verdict(fused=3, top_k=2)
