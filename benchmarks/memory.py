@@ -2,12 +2,11 @@
 
 Writes a folder of text, ingests it in this process as `candor ingest` does, and prints what the kernel counts every few
 thousand chunks: the most that was ever resident, what the process holds by itself, and mapped files, which the kernel
-takes back when it needs them. A curve that is flat behind its beginning goes on being flat. The graph is built by a
-process of its own; the most that it took stands in the last line.
+takes back when it needs them. A curve that is flat behind its beginning goes on being flat. Segments are closed and
+graphs built by a process of its own; the most that one took stands in the last line.
 """
 
 import argparse
-import resource
 import shutil
 import tempfile
 from pathlib import Path
@@ -16,7 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks import corpus
-from benchmarks.figures import Memory, machine, table
+from benchmarks.figures import Children, Memory, machine, table
 from benchmarks.standin import stand_in
 from rag import Candor
 from rag.ingest.report import Progress
@@ -55,7 +54,7 @@ def _ingest(home: Path, options: argparse.Namespace) -> None:
             print(f"{progress.chunks_done:,} chunks after {perf_counter() - begun:.0f} s: {seen[-1][1]}", flush=True)
 
     settings = Settings(data_dir=home / "data", qdrant_url=None, database_url=None, record_answers=False)
-    with Candor.open(settings) as candor:
+    with Candor.open(settings) as candor, Children() as children:
         if options.stand_in:
             stand_in(candor)
         print(f"before: {Memory.now()}", flush=True)
@@ -64,8 +63,7 @@ def _ingest(home: Path, options: argparse.Namespace) -> None:
     rows = [[f"{n:,}", f"{one.peak:,.0f}", f"{one.own:,.0f}", f"{one.files:,.0f}"] for n, one in seen]
     print(table(["chunks", "peak MB", "own MB", "mapped files MB"], rows))
     print(_slope(seen))
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"the process that built the graph: peak {children:,.0f} MB")
+    print(children)
 
 
 def _slope(seen: list[tuple[int, Memory]]) -> str:

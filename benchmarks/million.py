@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks import synthetic
-from benchmarks.figures import Durations, Memory, machine, size_mb, table, timed
+from benchmarks.figures import Children, Durations, Memory, machine, size_mb, table, timed
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import EXACT_UP_TO
 from rag.models import Filters
@@ -28,6 +28,8 @@ CANDIDATES = 50
 """What retrieval asks of each search by default (`CANDOR_CANDIDATES`)."""
 READ = 15
 """How many chunks retrieval reads in full (`rag.retrieve.READ`)."""
+SHOWN_EVERY = 50_000
+"""Chunks written between two looks at memory."""
 SCOPES = {
     "no filter": SearchScope(),
     "chapter (5% of the chunks)": SearchScope(Filters(chapter=3)),
@@ -63,8 +65,9 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
     del vectors
     _report(store, asked[: options.exact_questions], truth, "as written, all vectors compared")
     begun = perf_counter()
-    store.optimize()
-    print(f"\noptimized: {perf_counter() - begun:.0f} s; {Memory.now()}; {machine()}", flush=True)
+    with Children() as children:
+        store.optimize()
+    print(f"\noptimized: {perf_counter() - begun:.0f} s; {Memory.now()}; {children}; {machine()}", flush=True)
     store.close()
     begun = perf_counter()
     store = _open(home, options, world)
@@ -106,6 +109,8 @@ def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> 
         begun = perf_counter()
         store.upsert(part)
         seconds += perf_counter() - begun
+        if at // SHOWN_EVERY > (at - len(part)) // SHOWN_EVERY:
+            print(f"{at:,} chunks after {seconds:.0f} s: {Memory.now()}", flush=True)
     vectors.flush()
     return seconds
 
