@@ -8,9 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, labelling, queries, resources, tables
-from dashboard.columns import AGREEMENT, DISAGREEMENTS
+from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
-from rag.evaluation.agreement import SETTLED, AspectAgreement, Disagreement, agreement, disagreements, labellers
+from rag.evaluation.agreement import (
+    SETTLED,
+    AspectAgreement,
+    Disagreement,
+    agreement,
+    agreement_of_all,
+    disagreements,
+    labellers,
+)
 from rag.models import Answer
 from rag.stored import Aspect, Label
 
@@ -28,13 +36,15 @@ LISTED = 300
 
 
 def draw_agreement(candor: "Candor") -> None:
-    """Draw how far two labellers agree, and what they differ on."""
+    """Draw how far labellers agree, all together and two at a time, and what two of them differ on."""
     labels = resources.get_sessions().labels.list()
     names = labellers(labels)
     st.subheader("Agreement between labellers", anchor=False)
     if len(names) < 2:
         st.caption("At least two people must have judged the same requests.")
         return
+    if len(names) > 2:
+        _draw_all(labels, len(names))
     with st.container(horizontal=True):
         first = str(st.selectbox("First", names, key="first_labeller", width=240))
         second = str(st.selectbox("Second", names, index=1, key="second_labeller", width=240))
@@ -50,6 +60,19 @@ def draw_agreement(candor: "Candor") -> None:
         "is not defined where both always said the same one thing. Passages of one request count as a cluster."
     )
     _draw_disagreements(candor, disagreements(labels, first, second), first, second)
+
+
+def _draw_all(labels: Sequence[Label], count: int) -> None:
+    """Draw how far more than two labellers agree, all of them together."""
+    found = agreement_of_all(labels)
+    st.markdown(f"**All {count} together**")
+    components.table(tables.alpha_table(found), columns=ALPHA, key="alpha", alt="Agreement of all labellers",
+                     height="content")  # fmt: skip
+    st.caption(
+        "Krippendorff's alpha: 1 is perfect agreement, 0 no more than by chance; 0.8 is commonly asked for, 0.667 the "
+        "least to draw any conclusion from. It counts what at least two people judged, and is not defined where all of "
+        "them always said the same one thing. The interval needs five requests."
+    )
 
 
 def _in_words(one: AspectAgreement) -> str:

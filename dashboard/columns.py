@@ -290,6 +290,15 @@ AGREEMENT = {
     "items": _number("Judged by both", help="What the share and kappa are counted over.", width=110),
     "requests": _number("Requests", help="Of how many requests they are.", width=80),
 }
+ALPHA = {
+    "judged": AGREEMENT["judged"],
+    "alpha": _number("Alpha", format="%.2f", help="1: perfect; 0: no more than by chance.", width=78),
+    "low": AGREEMENT["low"],
+    "high": AGREEMENT["high"],
+    "items": _number("Judged by two or more", help="What alpha is counted over.", width=150),
+    "verdicts": _number("Verdicts", help="How many were given on these.", width=80),
+    "requests": AGREEMENT["requests"],
+}
 DISAGREEMENTS = {
     "question": _text("Question", width=250),
     "judged": _text("Judged", width=180),

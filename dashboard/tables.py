@@ -7,8 +7,9 @@ import pandas as pd
 
 from dashboard.words import ASPECTS, INPUTS, SETTINGS, counted, estimator, moment, percent
 from rag.evaluation.agreement import AspectAgreement, Disagreement
+from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
-from rag.stored import Promotion
+from rag.stored import Aspect, Promotion
 from rag.whatif import WhatIf
 
 STAGES = ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground")
@@ -169,6 +170,13 @@ def agreement_table(found: Sequence[AspectAgreement]) -> pd.DataFrame:
         for one in found
     ]
     return pd.DataFrame(rows, columns=names)
+
+
+def alpha_table(found: Sequence[tuple[Aspect, Alpha]]) -> pd.DataFrame:
+    """Return how far all labellers agree, a row for each aspect."""
+    names = ["judged", "alpha", "low", "high", "items", "verdicts", "requests"]
+    rows = [(ASPECTS[aspect], *(getattr(one, name) for name in names[1:])) for aspect, one in found]
+    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
 
 
 def disagreements_table(found: Sequence[Disagreement], questions: Mapping[str, str]) -> pd.DataFrame:

@@ -1,4 +1,6 @@
-"""How far two labellers agree, aspect by aspect: on answers, on passages, on whether a question can be answered.
+"""How far labellers agree, aspect by aspect: on answers, on passages, on whether a question can be answered.
+
+Two at a time by Cohen's kappa; all of them together, who need not have judged the same, by Krippendorff's alpha.
 
 Where they do not, somebody settles it: a label in the name of `SETTLED`, which counts before everybody's own.
 """
@@ -8,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import Field
 
 from rag.evaluation.intervals import Rate, clustered_rate
+from rag.evaluation.krippendorff import Alpha, alpha
 from rag.models import Value
 from rag.stored import Agreement, Aspect, Label, cohen_kappa
 
@@ -58,6 +61,15 @@ def agreement(labels: Sequence[Label], first: str, second: str) -> list[AspectAg
     """
     pairs = _pairs(labels, first, second)
     return [_of_aspect(aspect, {one: pair for one, pair in pairs.items() if one[1] == aspect}) for aspect in ASPECTS]
+
+
+def agreement_of_all(labels: Iterable[Label]) -> list[tuple[Aspect, Alpha]]:
+    """Return how far everybody agrees on each aspect, over what at least two people have judged."""
+    judged: dict[Aspect, dict[str, dict[str, list[str]]]] = {aspect: {} for aspect in ASPECTS}
+    for label in labels:
+        if label.labeller != SETTLED:
+            judged[label.aspect].setdefault(label.target, {}).setdefault(label.item, []).append(label.verdict)
+    return [(aspect, alpha([*items.values()] for items in judged[aspect].values())) for aspect in ASPECTS]
 
 
 def disagreements(labels: Sequence[Label], first: str, second: str) -> list[Disagreement]:

@@ -349,6 +349,23 @@ def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
     assert table.loc["Passages", "low"] < 0.4 < table.loc["Passages", "high"]
 
 
+def test_more_than_two_labellers_have_one_agreement_together(
+    open_page: Open, library: Candor, two_labellers: Answer
+) -> None:
+    assert "Krippendorff" not in text_of(open_page("evaluate"))
+    library.wiring.sessions.labels.put(
+        Label(target=two_labellers.request_id, aspect="chunk", item=two_labellers.retrieved[2].chunk_id,
+              labeller="cy", verdict="irrelevant")
+    )  # fmt: skip
+    test = open_page("evaluate")
+    assert "All 3 together" in text_of(test)
+    table = next(one.value for one in test.dataframe if "alpha" in one.value).set_index("judged")
+    # relevant relevant; irrelevant irrelevant; relevant irrelevant irrelevant: o_rr 2, o_ii 2 + 1, o_ri 1, o_ir 1
+    # n_r 3, n_i 4, n 7; D_o 2, D_e 24 / 6 = 4, alpha 1 - 2/4
+    assert table.loc["Passages", "alpha"] == pytest.approx(0.5)
+    assert (table.loc["Passages", "items"], table.loc["Passages", "verdicts"]) == (3, 7)
+
+
 def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
     open_page: Open, library: Candor, two_labellers: Answer
 ) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from io import StringIO
@@ -180,3 +181,17 @@ def test_two_people_judge_with_keys_and_what_they_differ_on_is_settled(wide: Wat
     assert [(row["target"], row["verdict"]) for row in table] == [(row["target"], row["verdict"]) for row in rows]
     questions = [json.loads(line) for line in downloaded(wide, "questions.jsonl").splitlines()]
     assert any(one["gold"] and one["answerable"] for one in questions)
+    open_ones = _disagreements(wide)[0]
+    page.get_by_role("button", name="Relevant", exact=True).click()
+    wide.settle()
+    assert _disagreements(wide) == (open_ones - 1, 1)
+    table = [*csv.DictReader(StringIO(downloaded(wide, "Judgements, CSV")))]
+    assert [(row["labeller"], row["verdict"], row["note"]) for row in table if row["labeller"] not in people][-1] == (
+        "(settled)", "relevant", "by Boris",
+    )  # fmt: skip
+
+
+def _disagreements(watched: Watched) -> tuple[int, int]:
+    """Return how many are open, and how many settled."""
+    found = re.findall(r"Disagreements: (\d+) open, (\d+) settled", watched.words())
+    return int(found[0][0]), int(found[0][1])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.evaluation.agreement import SETTLED, agreement, disagreements, labellers, that_count
+from rag.evaluation.agreement import SETTLED, agreement, agreement_of_all, disagreements, labellers, that_count
 from rag.stored import Label
 
 
@@ -91,3 +91,21 @@ def test_what_was_settled_counts_before_everybodys_own_and_is_nobodys_judgement(
     assert [one.verdict for one in that_count(labels) if one.aspect == "answerable"] == ["no"]
     assert len(that_count(labels)) == 1 + len(PASSAGES)
     assert labellers(labels) == ["ada", "bo"]
+
+
+def test_three_people_agree_as_far_as_each_aspect_has_it_and_settling_is_no_judgement():
+    # r1 yes yes no, r2 no no: o_yy 1, o_yn 1, o_ny 1, o_nn 2; alpha = 1 - 2 / ((2*3 + 3*2) / 4) = 1/3
+    labels = [
+        *both("r1", "yes", "yes", "answerable"),
+        *both("r2", "no", "no", "answerable"),
+        label("cy", "r1", "no", "answerable"),
+        label("cy", "r3", "no", "answerable"),
+        label(SETTLED, "r3", "yes", "answerable"),
+        *PASSAGES,
+    ]
+    found = dict(agreement_of_all(labels))
+    assert list(found) == ["answer", "answerable", "chunk"]
+    assert found["answerable"].alpha == pytest.approx(1 / 3)
+    assert (found["answerable"].items, found["answerable"].verdicts, found["answerable"].requests) == (2, 5, 2)
+    assert (found["chunk"].items, found["chunk"].requests) == (4, 2)
+    assert (found["answer"].items, found["answer"].alpha) == (0, None)
