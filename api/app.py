@@ -23,7 +23,7 @@ from api.ending import told_to_end
 from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger
 from api.guard import Guard
-from api.problems import Problem, Renderer, canonical, invalid_request
+from api.problems import Problem, Renderer, canonical, invalid_request, wrong_type
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from api.turns import Gone
 from rag.candor import Candor
@@ -114,7 +114,14 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(Gone, _gone)
     guard = api.state.guard = Guard(api.state.desk, chosen)
-    api.add_middleware(Frame, guard=guard.check, on_expected=_expected, on_bug=_bug)
+    api.add_middleware(
+        Frame,
+        guard=guard.check,
+        on_expected=_expected,
+        on_bug=_bug,
+        body_s=chosen.body_timeout_s,
+        upload_s=chosen.upload_timeout_s,
+    )
     if guard.origins:
         api.add_middleware(
             CORSMiddleware, allow_origins=guard.origins, allow_methods=["*"], allow_headers=["*"], max_age=600
@@ -197,17 +204,28 @@ async def _expected(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return await _expected(request, invalid_request([*error.errors()]))
+    complaints = [*error.errors()]
+    return await _expected(request, wrong_type(request, complaints) or invalid_request(complaints))
 
 
 async def _http(request: Request, error: Exception) -> Response:
     """Answer what no route takes, or one that reads only so much."""
     assert isinstance(error, HTTPException)
-    message = f"{request.method} {request.url.path}: {error.detail.rstrip('.')}."
+    headers = dict(error.headers or {})
+    if "GET" in headers.get("Allow", ""):
+        headers["Allow"] += ", HEAD"
+    message = f"{request.method} {request.url.path}: {error.detail.rstrip('.')}.{_hint(error.status_code, headers)}"
     refused = InvalidQuery(message, details={"status": error.status_code})
     response = _respond(request, await told(request, refused))
-    response.headers.update(error.headers or {})
+    response.headers.update(headers)
     return response
+
+
+def _hint(status: int, headers: dict[str, str]) -> str:
+    """Return what to do about a path or a method that is not there."""
+    if status == 405:
+        return f" It takes {headers['Allow']}." if "Allow" in headers else ""
+    return " /api/docs lists what there is." if status == 404 else ""
 
 
 async def _gone(request: Request, error: Exception) -> Response:

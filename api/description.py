@@ -14,6 +14,7 @@ from api.problems import Renderer, canonical
 from api.samples import (
     BUG,
     ELSEWHERE,
+    FILES_WAIT,
     MODEL_AWAY,
     NO_KEY,
     NOT_TEXT,
@@ -22,7 +23,9 @@ from api.samples import (
     STORE_AWAY,
     TOO_LARGE,
     TOO_OFTEN,
+    TOO_SLOW,
     WRONG_ROLE,
+    WRONG_TYPE,
     Sample,
 )
 
@@ -141,8 +144,8 @@ def _tell_responses(operation: Operation, path: str, schemas: dict[str, Any]) ->
     responses = operation["responses"]
     parameters = operation.get("parameters", [])
     if "requestBody" not in operation:
-        responses.pop("400", None)
-        responses.pop("413", None)
+        for status in ("400", "408", "413", "415"):
+            responses.pop(status, None)
         if not any({"pattern", "minimum"} & set(parameter["schema"]) for parameter in parameters):
             responses.pop("422", None)
     for status, response in responses.items():
@@ -206,9 +209,10 @@ def _show_errors(
 
 
 def _samples(method: str, path: str) -> Iterator[Sample]:
-    yield from (NOT_TEXT, NO_KEY, ELSEWHERE, TOO_LARGE, TOO_OFTEN, BUG, STORE_AWAY)
+    yield from (NOT_TEXT, NO_KEY, ELSEWHERE, TOO_SLOW, TOO_LARGE, WRONG_TYPE, TOO_OFTEN, BUG, STORE_AWAY)
     if role_for(method, path) == "admin":
         yield WRONG_ROLE
+        yield FILES_WAIT
     if (method == "POST" and not path.startswith("/api/v1/")) or path.endswith(("/ask", "/v1/retrieve")):
         yield QUEUE_FULL
     if path.endswith(GENERATING):

@@ -4,12 +4,12 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.desk import Identity
+from api.receiving import BodyLimits, limited
 from rag.errors import CandorError
 
 PREFIX = "/api"
@@ -55,10 +55,23 @@ class Frame:
         guard: Lets a request through or raises a `CandorError`.
         on_expected: Makes the response to a `CandorError`.
         on_bug: Makes the response to any other exception.
+        body_s: Longest time for a body to arrive; of an upload: longest silence in it.
+        upload_s: Longest time for an upload's body to arrive.
     """
 
-    def __init__(self, app: ASGIApp, guard: Check, on_expected: OnExpected, on_bug: OnBug) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        guard: Check,
+        on_expected: OnExpected,
+        on_bug: OnBug,
+        *,
+        body_s: float = 30.0,
+        upload_s: float = 3600.0,
+    ) -> None:
         self.app, self._guard, self._on_expected, self._on_bug = app, guard, on_expected, on_bug
+        self._limits = BodyLimits(MAX_BODY, body_s, body_s, "CANDOR_BODY_TIMEOUT_S")
+        self._upload_limits = BodyLimits(MAX_UPLOAD, body_s, upload_s, "CANDOR_UPLOAD_TIMEOUT_S")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -67,7 +80,9 @@ class Frame:
             return
         identity = Identity()
         scope.setdefault("state", {})["identity"] = identity
-        started = False
+        started, is_head = False, scope["method"] == "HEAD"
+        if is_head:  # answered as GET is, without the body
+            scope = {**scope, "method": "GET"}
 
         async def send_framed(message: Message) -> None:
             nonlocal started
@@ -79,34 +94,21 @@ class Frame:
                     headers["X-Request-ID-Taken"] = identity.named
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+            elif is_head:
+                message = {**message, "body": b""}
             await send(message)
 
         request = Request(scope, receive)
-        limited = _limited(receive, MAX_UPLOAD if scope["path"] == UPLOADS else MAX_BODY)
+        received = limited(receive, self._upload_limits if scope["path"] == UPLOADS else self._limits)
         try:
             try:
                 await self._guard(request)
             except CandorError as error:
                 await (await self._on_expected(request, error))(scope, receive, send_framed)
                 return
-            await self.app(scope, limited, send_framed)
+            await self.app(scope, received, send_framed)
         except Exception as error:
             logger.exception("request %s failed", identity.request_id)
             if started:
                 raise
             await self._on_bug(request, error)(scope, receive, send_framed)
-
-
-def _limited(receive: Receive, most: int) -> Receive:
-    """Return what receives a body of at most so many bytes, whatever its sender said of its length."""
-    received = 0
-
-    async def receive_limited() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > most:
-            raise HTTPException(413, f"the request has more than {most} bytes")
-        return message
-
-    return receive_limited

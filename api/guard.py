@@ -11,7 +11,7 @@ from starlette.requests import Request
 from api.desk import Desk, Identity, identity_of
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
-from rag.serving import is_elsewhere, is_loopback
+from rag.serving import is_forwarded, is_from_here, is_loopback, named_proxies
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
@@ -58,7 +58,7 @@ class Guard:
         if request.scope["path"] in OPEN_PATHS or request.method == "OPTIONS":
             return
         self._check_origin(request)
-        identity, address = identity_of(request), f"address {request.client.host if request.client else ''}"
+        identity, address = identity_of(request), f"address {_address(request)}"
         if request.scope["path"] in LOGIN_PATHS | DESCRIPTION_PATHS:
             self._count(address)
             return
@@ -165,17 +165,35 @@ class Guard:
 
 def _check_from_here(request: Request) -> None:
     """Refuse another machine as long as there is no key, however the server was started."""
-    if not _is_here(request):
-        address = request.client.host if request.client else ""
-        raise InvalidQuery(
-            f"There is no API key yet, so only this machine is answered, not {address!r}. Make one with "
-            f"`candor keys create NAME`, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
-            details={"status": 403},
-        )
+    if _is_here(request):
+        return
+    who, more = f"not {_host(request)!r}", ""
+    if _is_unknown(request):
+        who = "not who comes through a proxy"
+        more = ", name the proxy's address in FORWARDED_ALLOW_IPS"
+    raise InvalidQuery(
+        f"There is no API key yet, so only this machine is answered, {who}. Make one with "
+        f"`candor keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
+        details={"status": 403},
+    )
+
+
+def _host(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _address(request: Request) -> str:
+    """Return what tells clients without a key apart; those behind a proxy that nobody has named count as one."""
+    return "of a proxy" if _is_unknown(request) else _host(request)
+
+
+def _is_unknown(request: Request) -> bool:
+    """Whether a proxy has passed the request on whose word is not believed: anybody could write these headers."""
+    return is_forwarded(request.headers) and not named_proxies()
 
 
 def _is_here(request: Request) -> bool:
-    return not is_elsewhere(request.client.host if request.client else "")
+    return is_from_here(_host(request), request.headers)
 
 
 def role_for(method: str, path: str) -> Role:

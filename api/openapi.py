@@ -9,7 +9,9 @@ MEANINGS = {
     401: "A key is needed, or the one that was sent is unknown or revoked.",
     403: "The key's role does not suffice; or nobody has made a key yet and the request comes from elsewhere.",
     404: "What the request names is not there; of a contract's question: NO_RELEVANT_CONTENT.",
+    408: "The body did not arrive in time.",
     413: "The body is larger than is accepted.",
+    415: "The body's Content-Type is none that the operation reads; the message says which one to send.",
     422: "The request is outside its limits: INVALID_INPUT or QUERY_TOO_SHORT.",
     429: "Too many requests from this client: RATE_LIMIT_EXCEEDED. `Retry-After` says when to come back.",
     500: "A bug; the log has it under the request's id.",
@@ -21,7 +23,7 @@ def events(described: str, *names: str) -> dict[int | str, dict[str, Any]]:
     """Return the response of a route that can also answer with server-sent events: the schema is that of one event."""
     fields: dict[str, Any] = {"data": {"type": "string", "description": "One JSON object."}}
     if names:
-        fields["event"] = {"type": "string", "enum": list(names)}
+        fields["event"] = {"type": "string", "enum": list(names), "description": "What the object is."}
     event = {"type": "object", "required": sorted(fields), "properties": fields}
     return {200: {"content": {"text/event-stream": {"schema": event}}, "description": described}}
 
@@ -30,5 +32,5 @@ def errors(*more: int, model: Any = ErrorObject) -> dict[int | str, dict[str, An
     """Return the error responses of a route, in the error shape of its interface."""
     return {
         status: {"model": model, "description": MEANINGS.get(status, "The request cannot be served.")}
-        for status in (*more, 400, 401, 403, 413, 422, 429, 500, 503)
+        for status in (*more, 400, 401, 403, 408, 413, 415, 422, 429, 500, 503)
     }

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from starlette.requests import Request
 
 from rag.errors import (
     CandorError,
@@ -99,6 +100,25 @@ def invalid_request(errors: list[Any]) -> InvalidQuery:
             "reason": reason,
             "errors": [{"field": name, "reason": reason} for name, reason in complaints[:20]],
         },
+    )
+
+
+def wrong_type(request: Request, errors: list[Any]) -> InvalidQuery | None:
+    """Return the error of a body that was not read because of what it was said to be; None where that is not it."""
+    sent = request.headers.get("content-type", "")
+    kind = sent.partition(";")[0].strip().lower()
+    first = errors[0]
+    if first["loc"] == ("body",) and isinstance(first.get("input"), bytes):
+        wanted = "application/json"
+    elif first["loc"] == ("body", "file") and kind != "multipart/form-data":
+        wanted = "multipart/form-data"
+    else:
+        return None
+    came = f"came as {kind!r}" if kind else "came without a Content-Type"
+    how = "the header 'Content-Type: application/json'" if wanted.endswith("json") else "one part 'file' for each file"
+    return InvalidQuery(
+        f"{request.method} {request.url.path}: the body {came}. Send it as {wanted}, with {how}.",
+        details={"status": 415, "content_type": kind, "expected": wanted},
     )
 
 

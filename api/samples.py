@@ -64,12 +64,28 @@ ELSEWHERE = Sample(
     "There is no API key yet, so only this machine is answered, not '192.0.2.7'. Make one with "
     "`candor keys create NAME`, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
 )
+TOO_SLOW = Sample(
+    "TooSlow",
+    408,
+    "A body that does not end in time",
+    ErrorCode.INVALID_INPUT,
+    "POST /api/v1/ask: the request's body did not arrive within 30 s (CANDOR_BODY_TIMEOUT_S); send it again.",
+)
 TOO_LARGE = Sample(
     "TooLarge",
     413,
     "A body beyond the limit",
     ErrorCode.INVALID_INPUT,
     "POST /api/v1/ask: the request has more than 2000000 bytes.",
+)
+WRONG_TYPE = Sample(
+    "WrongType",
+    415,
+    "JSON that is not said to be JSON",
+    ErrorCode.INVALID_INPUT,
+    "POST /api/v1/ask: the body came as 'application/x-www-form-urlencoded'. Send it as application/json, with the "
+    "header 'Content-Type: application/json'.",
+    {"content_type": "application/x-www-form-urlencoded", "expected": "application/json"},
 )
 TOO_OFTEN = Sample(
     "TooOften",
@@ -101,6 +117,15 @@ QUEUE_FULL = Sample(
     ErrorCode.SERVICE_UNAVAILABLE,
     "67 questions are being worked on or wait; ask again in a moment.",
     {"underway": 67, "retry_after_s": 1},
+)
+FILES_WAIT = Sample(
+    "FilesWait",
+    503,
+    "Too many uploads and deletions at once",
+    ErrorCode.SERVICE_UNAVAILABLE,
+    "'tides.md' was not indexed: 'atlas.pdf' has had its turn for 12 s, and 17 uploads and deletions are under way. "
+    "Send it again in a moment.",
+    {"document": "tides.md", "underway": 17, "retry_after_s": 5},
 )
 MODEL_AWAY = Sample(
     "ModelAway",

@@ -180,6 +180,7 @@ async def watched(request: Request, ticket: Leavable) -> AsyncIterator[None]:
         ticket.leave()
 
     watcher = asyncio.ensure_future(watch())
+    watcher.add_done_callback(lambda done: done.cancelled() or done.exception())  # of a body that nobody has asked for
     try:
         yield
     finally:

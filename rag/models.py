@@ -229,13 +229,13 @@ class Dropped:
     it was not read and not found by it, a rank where it was not found by that search; `bm25_score` is 0 without a word.
     """
 
-    chunk_id: str
-    why: Literal["threshold", "duplicate", "rank", "unread"]
-    cosine: float | None = None
-    bm25_score: float = 0.0
-    dense_rank: int | None = None
-    bm25_rank: int | None = None
-    same_as: int | None = None
+    chunk_id: Annotated[str, Field(description="Id of the chunk.")]
+    why: Annotated[Literal["threshold", "duplicate", "rank", "unread"], Field(description="Why it was dropped.")]
+    cosine: Annotated[float | None, Field(description="Its similarity; null where it is not known.")] = None
+    bm25_score: Annotated[float, Field(description="Of its words; 0 where it has none of the question.")] = 0.0
+    dense_rank: Annotated[int | None, Field(description="Rank in dense search, from 1.")] = None
+    bm25_rank: Annotated[int | None, Field(description="Rank in BM25 search, from 1.")] = None
+    same_as: Annotated[int | None, Field(description="Rank of the better one that says the same.")] = None
 
 
 class Cuts(Value):

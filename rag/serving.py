@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Ctrl-C ends it.\n")
 
     # Addresses in X-Forwarded-For are believed only from proxies that the operator names.
-    proxies = os.environ.get("FORWARDED_ALLOW_IPS", "")
+    proxies = named_proxies()
     uvicorn.run(
         "server:app",
         host=address,
@@ -114,6 +115,36 @@ def is_elsewhere(address: str) -> bool:
         return False
     mapped = getattr(found, "ipv4_mapped", None)
     return not (mapped or found).is_loopback
+
+
+FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via")
+"""Headers by which a proxy says that it passes on the request of somebody else."""
+
+
+def named_proxies() -> str:
+    """Return the addresses of proxies whose word of whom they serve is believed, as the operator has named them."""
+    return os.environ.get("FORWARDED_ALLOW_IPS", "").strip()
+
+
+def is_forwarded(headers: Mapping[str, str]) -> bool:
+    """Return whether a proxy has passed a request on."""
+    return any(name.lower() in FORWARDED for name in headers)
+
+
+def is_from_here(address: str, headers: Mapping[str, str]) -> bool:
+    """Return whether a request may have come from this machine.
+
+    A proxy on this machine has an address of this machine, whoever stands behind it. So a request that was passed on
+    comes from here only if the operator has named the proxies, one by one, and they say that it does.
+
+    Args:
+        address: Of the client, as the server knows it; a name, or none at all, may be this machine's.
+        headers: Of the request.
+    """
+    if not is_forwarded(headers):
+        return not is_elsewhere(address)
+    proxies = named_proxies()
+    return bool(proxies) and "*" not in proxies and is_loopback(address)
 
 
 def require_keys(host: str, settings: Settings) -> None:

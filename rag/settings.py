@@ -4,8 +4,9 @@ import difflib
 import os
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import ConfigurationError
@@ -144,6 +145,20 @@ class Settings(BaseSettings):
     )
     oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
 
+    @field_validator("cors_origins")
+    @classmethod
+    def _single_origins(cls, value: str) -> str:
+        """Take origins one by one: behind `*` any page that somebody has open could ask, read and delete."""
+        for origin in filter(None, (part.strip() for part in value.split(","))):
+            parts = urlsplit(origin)
+            if "*" in origin or not parts.scheme or not parts.netloc or parts.path.strip("/") or parts.query:
+                raise ValueError(
+                    f"{origin!r} is not one web origin. Name each that may call, scheme and host and port alone, as "
+                    f"https://app.example,http://localhost:3000; there is no word for all, because any page that "
+                    f"somebody has open could then read the documents"
+                )
+        return value
+
     @property
     def request_limit_s(self) -> float:
         """Seconds that a request through the API may take as a whole, its wait in the queue included."""
@@ -176,7 +191,8 @@ def load_settings(**overrides: object) -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "?"
         variable = name if name.isupper() else f"CANDOR_{name.upper()}"
+        reason = str(first["msg"]).removeprefix("Value error, ")
         raise ConfigurationError(
-            f"The setting {variable}={first.get('input')!r} is not valid: {first['msg']}. "
+            f"The setting {variable}={first.get('input')!r} is not valid: {reason}. "
             f"Correct it in the environment or in .env."
         ) from error

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, File, UploadFile
+from fastapi import APIRouter, File, Path, UploadFile
 from pydantic import Field
 from starlette.requests import Request
 
@@ -15,6 +15,7 @@ from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
 router = APIRouter(prefix="/v1", tags=["documents"])
+Name = Annotated[str, Path(description="File name of the document.")]
 
 
 class Uploaded(Contract):
@@ -38,7 +39,7 @@ async def documents(request: Request) -> list[DocumentRecord]:
 
 
 @router.get("/documents/{name}", responses=errors(404))
-async def document(name: str, request: Request) -> DocumentRecord:
+async def document(name: Name, request: Request) -> DocumentRecord:
     """Return one indexed document."""
     desk = desk_of(request)
     found = await desk.light(lambda: desk.candor.wiring.catalogue.get(name))
@@ -79,7 +80,7 @@ async def upload(
 
 
 @router.delete("/documents/{name}", responses=errors(404))
-async def forget(name: str, request: Request) -> Removed:
+async def forget(name: Name, request: Request) -> Removed:
     """Remove a document and every chunk of it."""
     desk = desk_of(request)
 

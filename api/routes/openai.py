@@ -103,7 +103,7 @@ class ChatRequest(BaseModel):
 class ChatMessage(BaseModel):
     """What Candor says."""
 
-    role: Literal["assistant"] = "assistant"
+    role: Literal["assistant"] = Field("assistant", description="Always `assistant`.")
     content: str = Field(description="The answer with its markers and sources, or why there is none.")
     refusal: str | None = Field(None, description="Always null: why there is no answer stands in the content.")
 
@@ -111,18 +111,18 @@ class ChatMessage(BaseModel):
 class Choice(BaseModel):
     """The only choice."""
 
-    index: int = 0
-    message: ChatMessage
-    finish_reason: Literal["stop"] = "stop"
-    logprobs: None = None
+    index: int = Field(0, description="Always 0.")
+    message: ChatMessage = Field(description="The answer, or why there is none.")
+    finish_reason: Literal["stop"] = Field("stop", description="Always `stop`.")
+    logprobs: None = Field(None, description="Always null.")
 
 
 class Usage(BaseModel):
     """Tokens as the model server counted them; 0 where no model spoke."""
 
-    prompt_tokens: int
-    completion_tokens: int
-    total_tokens: int
+    prompt_tokens: int = Field(description="Tokens of the prompt.")
+    completion_tokens: int = Field(description="Tokens of what the model wrote.")
+    total_tokens: int = Field(description="Both together.")
 
     @classmethod
     def of(cls, answer: Answer) -> Self:
@@ -135,29 +135,29 @@ class Usage(BaseModel):
 class ChatCompletion(BaseModel):
     """An answer as a chat completion, with Candor's own beside it."""
 
-    id: str
-    object: Literal["chat.completion"] = "chat.completion"
-    created: int
-    model: str = MODEL
-    choices: list[Choice]
-    usage: Usage
+    id: str = Field(description="`chatcmpl-` and the id of the request.")
+    object: Literal["chat.completion"] = Field("chat.completion", description="Always `chat.completion`.")
+    created: int = Field(description="When it was answered: seconds since 1970.")
+    model: str = Field(MODEL, description="Always `candor`.")
+    choices: list[Choice] = Field(description="Always one.")
+    usage: Usage = Field(description="What it took.")
     candor: dict[str, Any] = Field(description="outcome, confidence, citations, request_id.")
 
 
 class Model(BaseModel):
     """The model that Candor is."""
 
-    id: str = MODEL
-    object: Literal["model"] = "model"
-    created: int = 0
-    owned_by: str = MODEL
+    id: str = Field(MODEL, description="Always `candor`.")
+    object: Literal["model"] = Field("model", description="Always `model`.")
+    created: int = Field(0, description="Always 0.")
+    owned_by: str = Field(MODEL, description="Always `candor`.")
 
 
 class Models(BaseModel):
     """All models: one."""
 
-    object: Literal["list"] = "list"
-    data: list[Model]
+    object: Literal["list"] = Field("list", description="Always `list`.")
+    data: list[Model] = Field(description="The models: one.")
 
 
 class OpenAIError(BaseModel):

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -37,14 +37,18 @@ class Kept(Contract):
 
 
 @router.get("/requests", responses=errors())
-async def requests(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> list[RecordedRequest]:
+async def requests(
+    request: Request, limit: Annotated[int, Query(ge=1, le=500, description="Most requests to return.")] = 50
+) -> list[RecordedRequest]:
     """Return recorded requests in short, newest first."""
     desk = desk_of(request)
     return await desk.light(lambda: [*desk.candor.wiring.recorder.requests(limit=limit)])
 
 
 @router.get("/requests/{request_id:path}", response_model=Answer, responses=errors(404))
-async def recorded(request_id: str, request: Request) -> Response:
+async def recorded(
+    request_id: Annotated[str, Path(description="`request_id` of the answer.")], request: Request
+) -> Response:
     """Return a recorded answer; its id may hold a slash, because a client may have given it."""
     answer = await desk_of(request).light(lambda: _recorded(desk_of(request), request_id))
     return Response(answer.model_dump_json(), media_type="application/json")

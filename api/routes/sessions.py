@@ -37,8 +37,8 @@ async def create(request: Request) -> SessionMetadata:
 @router.get("", responses=errors())
 async def sessions(
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500, description="Most sessions to return.")] = 100,
+    offset: Annotated[int, Query(ge=0, le=1_000_000, description="Sessions to pass over first.")] = 0,
 ) -> list[SessionMetadata]:
     """List sessions, the last used first; with a key, its own."""
     desk, owner = desk_of(request), identity_of(request).owner

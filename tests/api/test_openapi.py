@@ -1,22 +1,41 @@
 """The description of the API: complete, true, and every example of it an instance of its own schema."""
 
+import asyncio
+import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
+import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
 from example_calls import examples, same
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator, FormatChecker
+from live import live
 
 from api.app import create_api
 from api.description import NAMES, stored
+from api.filing import Errand, Filing
 from api.guard import OPEN_PATHS, role_for
 from api.problems import canonical
-from api.samples import ELSEWHERE, NO_KEY, NOT_TEXT, TOO_LARGE, TOO_OFTEN, WRONG_ROLE, Sample
+from api.samples import (
+    ELSEWHERE,
+    FILES_WAIT,
+    NO_KEY,
+    NOT_TEXT,
+    TOO_LARGE,
+    TOO_OFTEN,
+    TOO_SLOW,
+    WRONG_ROLE,
+    WRONG_TYPE,
+    Sample,
+)
 from rag.adapters.sessions import SqlSessions
 from rag.candor import Candor
+from rag.errors import CandorError
 
 Operation = dict[str, Any]
 
@@ -185,6 +204,48 @@ def test_a_body_that_is_no_text_or_too_large_is_told_as_shown(client: TestClient
     assert is_said(TOO_LARGE, client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
 
 
+def test_a_body_that_is_too_slow_or_of_another_type_is_told_as_shown(candor: Candor, client: TestClient) -> None:
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    assert is_said(WRONG_TYPE, client.post("/api/v1/ask", content=b'{"question": "a"}', headers=kind))
+    with (
+        live(lambda: candor, settings_of(candor.settings.data_dir, body_timeout_s=0.3)) as url,
+        socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=60) as opened,
+        opened.makefile("rb") as answer,
+    ):
+        opened.sendall(b"POST /api/v1/ask HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")
+        received = answer.read()
+    head, _, body = received.partition(b"\r\n\r\n")
+    response = httpx.Response(int(head.split()[1]), content=body.replace(b"within 0.3 s", b"within 30 s"))
+    assert is_said(TOO_SLOW, response)
+
+
+def test_one_file_more_than_may_wait_is_told_as_shown(candor: Candor) -> None:
+    filing, atlas = Filing(16), Errand("atlas.pdf", "indexed", 300)
+    go_on, begun = Event(), Event()
+
+    def hold(_: Errand) -> None:
+        begun.set()
+        go_on.wait(60)
+
+    async def one_more() -> CandorError:
+        waiting = [asyncio.ensure_future(filing.run(atlas, hold))]
+        while not begun.is_set():
+            await asyncio.sleep(0.01)
+        waiting += [asyncio.ensure_future(filing.run(Errand("a.md", "indexed", 300), hold)) for _ in range(16)]
+        await asyncio.sleep(0)
+        with pytest.raises(CandorError) as refused:
+            await filing.run(Errand("tides.md", "indexed", 300), hold)
+        go_on.set()
+        await asyncio.gather(*waiting)
+        return refused.value
+
+    error = asyncio.run(one_more())
+    filing.close()
+    shown = FILES_WAIT.rendered(canonical)["value"]
+    assert re.sub(r"for \d+ s", "for 12 s", error.message) == shown["message"]
+    assert error.details == {name: value for name, value in shown["details"].items() if name != "request_id"}
+
+
 def test_who_may_not_is_told_as_shown(candor: Candor, keys: SqlSessions) -> None:
     far = TestClient(create_api(lambda: candor, candor.settings), client=("192.0.2.7", 1))
     assert is_said(ELSEWHERE, far.get("/api/v1/documents"))
@@ -209,7 +270,35 @@ def test_an_error_that_cannot_happen_is_not_described(description: dict[str, Any
     found = {called: set(operation["responses"]) for called, operation in operations(description)}
     assert not found["GET /api/v1/documents"] & {"400", "413", "422", "404"}
     assert found["GET /api/v1/requests"] == {"200", "401", "403", "422", "429", "500", "503"}
-    assert {"400", "401", "403", "413", "422", "429", "500", "503"} <= found["POST /api/v1/ask"]
+    assert {"400", "401", "403", "408", "413", "415", "422", "429", "500", "503"} <= found["POST /api/v1/ask"]
+
+
+def undescribed(node: Any, schemas: dict[str, Any], place: str = "") -> Iterator[str]:
+    """Yield the properties below a node that neither themselves nor by what they refer to say what they are."""
+    if isinstance(node, list):
+        for number, each in enumerate(node):
+            yield from undescribed(each, schemas, f"{place}/{number}")
+    elif isinstance(node, dict):
+        properties = node.get("properties")
+        for name, found in (properties if isinstance(properties, dict) else {}).items():
+            referred = schemas.get(str(found.get("$ref", "")).rpartition("/")[2], {})
+            if not (found.get("description") or referred.get("description")):
+                yield f"{place}: {name}"
+        for key, each in node.items():
+            if key not in ("example", "examples", "default", "enum"):
+                yield from undescribed(each, schemas, f"{place}/{key}")
+
+
+def test_every_property_and_every_parameter_says_what_it_is(description: dict[str, Any]) -> None:
+    schemas = description["components"]["schemas"]
+    assert list(undescribed(description["paths"], schemas)) + list(undescribed(schemas, schemas)) == []
+    assert [
+        f"{called}: {parameter['name']}"
+        for called, operation in operations(description)
+        for parameter in operation.get("parameters", ())
+        if not parameter.get("description")
+    ] == []
+    assert list(undescribed({"a": {"properties": {"b": {"type": "string"}}}}, {})) == ["/a: b"]
 
 
 def test_every_answer_names_its_headers(client: TestClient, description: dict[str, Any]) -> None:

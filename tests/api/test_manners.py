@@ -1,0 +1,102 @@
+"""What HTTP expects of a server, and what a programmer needs to be told of a request that is not quite right."""
+
+from typing import Any
+
+import pytest
+from api_samples import ANSWERED
+from fastapi.testclient import TestClient
+
+from rag.errors import ConfigurationError
+from rag.settings import Settings, load_settings
+
+JSON_ROUTES = [
+    ("/api/v1/ask", "question"),
+    ("/api/v1/retrieve", "question"),
+    ("/api/service/query", "question"),
+    ("/api/textbook/query", "text"),
+    ("/api/agent/query", "query"),
+    ("/api/chatbot/query", "question"),
+    ("/api/backend/query", "question"),
+    ("/api/openai/v1/chat/completions", "messages"),
+]
+
+
+# --- HEAD -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["livez", "readyz", "v1/health", "v1/documents", "v1/documents/textbook.md", "docs", "openapi.json", "none"]
+)
+def test_head_is_answered_as_get_is_without_the_body(client: TestClient, path: str) -> None:
+    got, head = client.get(f"/api/{path}"), client.head(f"/api/{path}")
+    assert head.status_code == got.status_code
+    assert head.headers["content-type"] == got.headers["content-type"]
+    assert head.headers["x-request-id"] != got.headers["x-request-id"]
+    assert head.content == b""
+    assert int(head.headers["content-length"]) > 0
+
+
+def test_head_of_what_only_takes_post_is_405_and_what_takes_get_says_that_it_takes_head(client: TestClient) -> None:
+    refused = client.head("/api/v1/ask")
+    assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "POST", b"")
+    assert client.put("/api/v1/health").headers["allow"] == "GET, HEAD"
+
+
+def test_a_path_or_a_method_that_is_not_there_says_what_is(client: TestClient) -> None:
+    assert client.get("/api/v1/ask").json()["message"] == "GET /api/v1/ask: Method Not Allowed. It takes POST."
+    assert client.get("/api/v1/docs").json()["message"] == (
+        "GET /api/v1/docs: Not Found. /api/docs lists what there is."
+    )
+
+
+# --- Content-Type -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("path", "field"), JSON_ROUTES)
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain; charset=utf-8", ""])
+def test_json_that_is_not_said_to_be_json_is_told_which_type_to_send(
+    client: TestClient, path: str, field: str, kind: str
+) -> None:
+    content = f'{{"{field}": "{ANSWERED}"}}'.encode()
+    response = client.post(path, content=content, headers={"content-type": kind} if kind else {})
+    message = said(response.json())
+    assert response.status_code == 415
+    assert "Send it as application/json, with the header 'Content-Type: application/json'." in message
+    assert (kind.partition(";")[0] or "without a Content-Type") in message
+    assert ANSWERED not in message
+
+
+def said(body: Any) -> str:
+    error = body.get("error")
+    return str(error["message"] if isinstance(error, dict) else error or body["message"])
+
+
+def test_an_upload_that_is_no_form_is_told_which_type_to_send(client: TestClient) -> None:
+    response = client.post("/api/v1/documents", json={"name": "tides.md"})
+    assert response.status_code == 415
+    assert "Send it as multipart/form-data, with one part 'file' for each file." in response.json()["message"]
+    assert client.post("/api/v1/documents", files={"files": ("a.md", b"x")}).status_code == 422
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "application/vnd.candor+json"])
+def test_json_under_its_names_is_taken(client: TestClient, kind: str) -> None:
+    content = f'{{"question": "{ANSWERED}"}}'.encode()
+    assert client.post("/api/v1/retrieve", content=content, headers={"content-type": kind}).status_code == 200
+
+
+# --- CORS -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("origins", ["*", "https://*.example", "https://app.example, *", "app.example", "null",
+                                     "https://app.example/page"])  # fmt: skip
+def test_what_is_no_single_origin_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, origins: str) -> None:
+    monkeypatch.setenv("CANDOR_CORS_ORIGINS", origins)
+    with pytest.raises(ConfigurationError, match="is not one web origin") as refused:
+        load_settings()
+    assert f"CANDOR_CORS_ORIGINS={origins!r}" in refused.value.message
+    assert "https://app.example,http://localhost:3000" in refused.value.message
+
+
+@pytest.mark.parametrize("origins", ["", "https://app.example", "http://localhost:3000/ , tauri://localhost,"])
+def test_single_origins_are_taken(origins: str) -> None:
+    assert Settings(cors_origins=origins).cors_origins == origins  # type: ignore[call-arg]

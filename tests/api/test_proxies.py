@@ -1,0 +1,108 @@
+"""Who stands behind a reverse proxy: without a key not this machine, and not anybody's own rate limit."""
+
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from api_samples import settings_of
+from fastapi.testclient import TestClient
+from live import live
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from api.app import create_api
+from rag.candor import Candor
+from rag.serving import is_from_here
+
+FAR = {"x-forwarded-for": "192.0.2.7"}
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+
+
+def behind(candor: Candor, trusted: str = "", **more: Any) -> TestClient:
+    """The API as a proxy on this machine reaches it; `trusted` as uvicorn has it from FORWARDED_ALLOW_IPS."""
+    api: Any = create_api(lambda: candor, settings_of(candor.settings.data_dir, **more))
+    return TestClient(ProxyHeadersMiddleware(api, trusted) if trusted else api, client=("127.0.0.1", 1))
+
+
+@pytest.mark.parametrize(
+    "header", ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via"]
+)
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1,::1"])
+def test_a_proxy_that_nobody_has_named_does_not_make_its_clients_this_machine(
+    candor: Candor, header: str, trusted: str
+) -> None:
+    client = behind(candor, trusted)  # 127.0.0.1,::1 is what uvicorn trusts by itself
+    for value in ("192.0.2.7", "127.0.0.1"):
+        refused = client.get("/api/v1/documents", headers={header: value})
+        assert refused.status_code == 403
+        assert "not who comes through a proxy" in refused.json()["message"]
+        assert "FORWARDED_ALLOW_IPS" in refused.json()["message"]
+    assert client.get("/api/v1/documents").status_code == 200
+
+
+def test_a_proxy_that_is_named_says_who_it_is(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    client = behind(candor, "127.0.0.1")
+    refused = client.get("/api/v1/documents", headers=FAR)
+    assert (refused.status_code, "not '192.0.2.7'" in refused.json()["message"]) == (403, True)
+    forged = {"x-forwarded-for": "127.0.0.1, 192.0.2.7"}  # what a client has written stands before what the proxy adds
+    assert client.get("/api/v1/documents", headers=forged).status_code == 403
+    assert client.get("/api/v1/documents", headers={"x-forwarded-for": "unknown"}).status_code == 403
+    assert client.get("/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 200
+
+
+def test_when_every_proxy_is_believed_nobody_behind_one_is_this_machine(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+    client = behind(candor, "*")
+    assert client.get("/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
+
+
+def test_what_health_tells_this_machine_it_does_not_tell_through_a_proxy(candor: Candor) -> None:
+    client = behind(candor)
+    told = [client.get("/api/v1/health", headers=headers).json()["services"] for headers in ({}, FAR)]
+    assert told[0]["embedding"]["detail"]
+    assert not any(service["detail"] for service in told[1].values())
+
+
+def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit(candor: Candor) -> None:
+    client = behind(candor, "127.0.0.1", rate_limit_per_minute=2, allow_open=True)
+    statuses = [
+        client.get("/api/v1/documents/none", headers={"x-forwarded-for": f"192.0.2.{number}"}).status_code
+        for number in range(3)  # who writes another address each time gets no further
+    ]
+    assert statuses == [404, 404, 429]
+    assert client.get("/api/v1/documents/none").status_code == 404  # this machine has its own
+
+
+def test_clients_behind_a_proxy_that_is_named_have_rate_limits_of_their_own(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    client = behind(candor, "127.0.0.1", rate_limit_per_minute=1, allow_open=True)
+    for number in range(3):
+        headers = {"x-forwarded-for": f"192.0.2.{number}"}
+        assert client.get("/api/v1/documents/none", headers=headers).status_code == 404
+        assert client.get("/api/v1/documents/none", headers=headers).status_code == 429
+
+
+def test_a_server_as_uvicorn_starts_it_by_itself_refuses_who_comes_through_a_proxy(candor: Candor) -> None:
+    assert uvicorn.Config("api.app:app").proxy_headers  # it believes proxies on this machine
+    with live(lambda: candor, candor.settings) as url:
+        assert httpx.get(f"{url}/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
+        assert httpx.get(f"{url}/api/v1/documents").status_code == 200
+
+
+def test_an_address_and_headers_together_say_whether_a_request_is_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert is_from_here("127.0.0.1", {})
+    assert is_from_here("testclient", {})  # a name may be this machine's
+    assert not is_from_here("192.0.2.7", {})
+    assert not is_from_here("127.0.0.1", {"X-Forwarded-For": "192.0.2.7"})
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    assert is_from_here("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"})
+    assert not is_from_here("testclient", {"X-Forwarded-For": "testclient"})

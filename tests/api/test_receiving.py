@@ -1,0 +1,130 @@
+"""Bodies that come slowly, through a real socket: one that does not end in time is told so; slow uploads go through."""
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import sleep
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from api_samples import ANSWERED, settings_of
+from live import live
+
+from rag.candor import Candor
+
+HEAD = "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+TIDES = b"# Tides\n\nThe tide of this harbour turns twice a day, and the spring tide follows the full moon by two days."
+
+
+@contextmanager
+def connected(url: str) -> Iterator[socket.socket]:
+    address = urlsplit(url)
+    with socket.create_connection((address.hostname, address.port), timeout=60) as opened:
+        yield opened
+
+
+def answer_of(opened: socket.socket) -> tuple[int, dict[str, str], Any]:
+    """Read to the end of the connection: it must be closed for that."""
+    received = b""
+    while piece := opened.recv(65536):
+        received += piece
+    head, _, body = received.partition(b"\r\n\r\n")
+    status, *lines = head.decode().split("\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+    return int(status.split()[1]), headers, json.loads(body)
+
+
+def served(candor: Candor, **more: Any) -> Any:
+    return live(lambda: candor, settings_of(candor.settings.data_dir, **more))
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/api/v1/ask", "error_code"),
+        ("/api/textbook/query", "code"),
+        ("/api/chatbot/query", "error"),
+        ("/api/openai/v1/chat/completions", "error"),
+        ("/api/mcp", "error_code"),
+    ],
+)
+def test_a_body_that_stops_coming_is_408_in_the_interfaces_own_shape_and_the_connection_is_closed(
+    candor: Candor, path: str, code: str
+) -> None:
+    with served(candor, body_timeout_s=0.5) as url, connected(url) as opened:
+        opened.sendall(HEAD.format(path=path, kind="application/json", length=100).encode() + b'{"question": "')
+        status, headers, body = answer_of(opened)
+    assert status == 408
+    assert headers["connection"] == "close"
+    assert headers["x-request-id"].startswith("req_")
+    assert code in body
+    assert "0.5 s" in json.dumps(body)
+
+
+def test_a_body_that_drips_is_408_when_the_whole_of_it_takes_too_long(candor: Candor) -> None:
+    with served(candor, body_timeout_s=1.0) as url, connected(url) as opened:
+        opened.sendall(HEAD.format(path="/api/v1/ask", kind="application/json", length=1000).encode())
+        for _ in range(40):  # never silent for long
+            sleep(0.05)
+            try:
+                opened.sendall(b" ")
+            except OSError:
+                break
+        status, _, body = answer_of(opened)
+    assert status == 408
+    assert body["message"] == (
+        "POST /api/v1/ask: the request's body did not arrive within 1 s (CANDOR_BODY_TIMEOUT_S); send it again."
+    )
+
+
+def upload_of(name: str, data: bytes) -> tuple[bytes, bytes]:
+    """An upload as it is sent: head and body."""
+    request = httpx.Request("POST", "http://127.0.0.1/api/v1/documents", files={"file": (name, data)})
+    body = request.read()
+    kind = request.headers["content-type"]
+    return HEAD.format(path="/api/v1/documents", kind=kind, length=len(body)).encode(), body
+
+
+def test_an_upload_may_take_longer_than_other_bodies_as_long_as_something_comes(tmp_path: Path) -> None:
+    head, body = upload_of("tides.md", TIDES)
+    with Candor.open(settings_of(tmp_path)) as own, served(own, body_timeout_s=1.0) as url, connected(url) as opened:
+        opened.sendall(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        for start in range(0, len(body), 32):  # in 1.6 s or more
+            sleep(0.2)
+            opened.sendall(body[start : start + 32])
+        status, _, told = answer_of(opened)
+    assert len(body) > 250
+    assert (status, told["files"][0]["outcome"]) == (200, "added")
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"body_timeout_s": 0.5}, "nothing of the request's body came for 0.5 s (CANDOR_BODY_TIMEOUT_S)"),
+        ({"upload_timeout_s": 0.5}, "the request's body did not arrive within 0.5 s (CANDOR_UPLOAD_TIMEOUT_S)"),
+    ],
+)
+def test_an_upload_that_falls_silent_or_never_ends_is_408(candor: Candor, limits: dict[str, float], said: str) -> None:
+    head, body = upload_of("tides.md", TIDES)
+    with served(candor, **limits) as url, connected(url) as opened:
+        opened.sendall(head + body[:100])
+        status, _, told = answer_of(opened)
+    assert status == 408
+    assert said in told["message"]
+    assert "tides.md" not in {record.document for record in candor.documents()}
+
+
+def test_a_client_that_is_slow_to_read_has_no_limit_once_its_body_is_there(candor: Candor) -> None:
+    with served(candor, body_timeout_s=0.2) as url:
+        asked = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
+        assert asked.status_code == 200  # it took longer than 0.2 s, or might have
+        with connected(url) as opened:
+            body = json.dumps({"question": ANSWERED}).encode()
+            head = HEAD.format(path="/api/v1/ask", kind="application/json", length=len(body))
+            opened.sendall(head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").encode() + body)
+            sleep(0.5)
+            assert answer_of(opened)[0] == 200
