@@ -4,11 +4,11 @@
 """
 
 from collections.abc import Awaitable, Callable
+from threading import Event
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from rag.errors import CandorError
 from rag.models import Mode
 
 if TYPE_CHECKING:
@@ -49,43 +49,49 @@ def build_server(open_candor: "Callable[[], Candor]", work: Run | None = None) -
         open_candor: Returns the Candor to ask; called where the work is done.
         work: Does a tool's work, so that it waits its turn where others ask too; None: in a thread, at once.
     """
-    from mcp.server import MCPServer
-    from mcp.server.mcpserver.exceptions import ToolError
+    from rag.mcp_errors import Server
 
-    server: MCPServer[Any] = MCPServer("candor", title="Candor", instructions=INSTRUCTIONS)
-
+    server = Server("candor", title="Candor", instructions=INSTRUCTIONS, log_level="WARNING")
     do = work or _in_a_thread
-
-    async def expected(call: Work) -> dict[str, Any]:
-        try:
-            return await do(call)
-        except CandorError as error:
-            raise ToolError(f"{error.error_code}: {error.message}") from error
 
     @server.tool()
     async def ask(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
         """Answer a question from the indexed documents, every sentence cited, or refuse and say why."""
         options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE}
-        return await expected(lambda check: _answer(open_candor(), question, options, check))
+        return await do(lambda check: _answer(open_candor(), question, options, check))
 
     @server.tool()
     async def retrieve(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
         """Return the passages that a question finds, and whether they are good enough to answer from."""
         options = {"top_k": top_k, "filters": {"source": source}}
-        return await expected(lambda _: _passages(open_candor(), question, options))
+        return await do(lambda _: _passages(open_candor(), question, options))
 
     @server.tool()
     async def list_documents() -> dict[str, Any]:
         """List the indexed documents."""
-        return await expected(lambda _: {"documents": [_listed(record) for record in open_candor().documents()]})
+        return await do(lambda _: {"documents": [_listed(record) for record in open_candor().documents()]})
 
     return server
 
 
+class Left(Exception):
+    """The client has gone away, or has cancelled what it asked for."""
+
+
 async def _in_a_thread(work: Work) -> dict[str, Any]:
+    """Do work in a thread; where nobody waits for it any more, it ends at its next check."""
     from anyio import to_thread
 
-    return await to_thread.run_sync(work, lambda: None)
+    left = Event()
+
+    def check() -> None:
+        if left.is_set():
+            raise Left
+
+    try:
+        return await to_thread.run_sync(work, check, abandon_on_cancel=True)
+    finally:
+        left.set()
 
 
 def _answer(candor: "Candor", question: str, options: dict[str, Any], check: Check) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 import asyncio
 from typing import Any, Final
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.desk import Desk
+from api.turns import Gone
 
 PATH: Final = "/api/mcp"
 
@@ -13,7 +15,8 @@ PATH: Final = "/api/mcp"
 class Door:
     """The protocol's own application, made when somebody first comes: importing it takes a second.
 
-    Requests are answered one by one and nothing is kept between them, so that a restart disturbs nobody.
+    Requests are answered one by one and nothing is kept between them, so that a restart disturbs nobody. Nobody can
+    come back for an answer, so whoever closes the connection has cancelled what it asked for.
 
     Args:
         desk: Where the work is done.
@@ -32,7 +35,8 @@ class Door:
             if self._app is None:
                 await self._open()
         assert self._app is not None
-        await self._app(scope, receive, send)
+        body = await Request(scope, receive).body()
+        await _while_wanted(self._app, scope, receive, send, body)
 
     async def close(self) -> None:
         """End what still runs."""
@@ -58,3 +62,47 @@ class Door:
         async with server.session_manager.run():
             running.set()
             await self._closing.wait()
+
+
+async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
+    """Let an application answer a request whose body has been received, as long as its client is there.
+
+    Raises:
+        Gone: The client went away before it was answered.
+    """
+    gone, is_answered, is_given = asyncio.Event(), False, False
+
+    async def receive_again() -> Message:
+        nonlocal is_given
+        if not is_given:
+            is_given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send_noted(message: Message) -> None:
+        nonlocal is_answered
+        await send(message)
+        is_answered = is_answered or (message["type"] == "http.response.body" and not message.get("more_body", False))
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+        if not is_answered:  # what is still done after the answer is left alone
+            work.cancel()
+
+    work = asyncio.ensure_future(_served(app, scope, receive_again, send_noted))
+    watcher = asyncio.ensure_future(watch())
+    try:
+        await asyncio.wait({work})
+        if work.cancelled():
+            raise Gone
+        work.result()
+    finally:
+        work.cancel()
+        watcher.cancel()
+
+
+async def _served(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    await app(scope, receive, send)

@@ -1,11 +1,14 @@
 """The Model Context Protocol server, with the protocol's own client."""
 
+import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import httpx2
@@ -17,8 +20,11 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from test_leaving import until
 
+from api.desk import Desk
 from rag.candor import Candor
+from rag.errors import StoreUnavailable
 from rag.mcp_server import build_server
 
 RUN = "from rag.mcp_server import run; run()"
@@ -67,11 +73,92 @@ def test_list_documents_lists_them(candor: Candor) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"question": "ab"}, {"question": ANSWERED, "top_k": 21}, {"question": "bell\x07"}]
+    ("arguments", "code", "message"),
+    [
+        ({"question": "ab"}, "QUERY_TOO_SHORT", "The question 'ab' has 2 characters; ask with at least 3."),
+        ({"question": "x" * 1001}, "INVALID_INPUT", "The question has 1001 characters; "),
+        ({"question": "bell\x07"}, "INVALID_INPUT", "The question has the control character U+0007 at position 4; "),
+        ({"question": ANSWERED, "top_k": 21}, "INVALID_INPUT", "top_k = 21 is not valid: "),
+        ({}, "INVALID_INPUT", "question is missing; add it to the arguments."),
+        ({"question": ANSWERED, "top": 3}, "INVALID_INPUT", "top is no argument of ask, which takes question, top_k, "),
+    ],
 )
-def test_a_request_outside_its_limits_is_an_error_that_says_so(candor: Candor, arguments: dict[str, Any]) -> None:
+def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(
+    candor: Candor, arguments: dict[str, Any], code: str, message: str
+) -> None:
     found = call(candor, "ask", **arguments)
     assert found.is_error
+    assert set(found.structured_content) == {"error_code", "message", "details", "timestamp"}
+    assert found.structured_content["error_code"] == code
+    assert found.structured_content["message"].startswith(message)
+    assert found.content[0].text == f"{code}: {found.structured_content['message']}"
+
+
+def test_a_tool_that_is_not_there_is_told_which_are(candor: Candor) -> None:
+    found = call(candor, "answer")
+    assert found.is_error
+    assert found.content[0].text == (
+        "INVALID_INPUT: There is no tool 'answer'. There are ask, retrieve, list_documents."
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (StoreUnavailable("The store is away.", details={"url": "u"}), "VECTOR_DB_ERROR", "The store is away."),
+        (KeyError("/secret/path"), "SERVICE_UNAVAILABLE", "Something went wrong inside."),
+    ],
+)
+def test_what_fails_has_its_code_and_a_bug_shows_no_internals(
+    candor: Candor, error: Exception, code: str, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def documents(self) -> Any:
+            raise error
+
+    found = call(Broken(), "list_documents")  # type: ignore[arg-type]
+    assert found.structured_content["error_code"] == code
+    assert found.structured_content["message"].startswith(said)
+    assert found.structured_content["details"] == getattr(error, "details", {})
+    assert "secret" not in str(found)
+    assert ("secret" in caplog.text) == isinstance(error, KeyError)  # whoever runs it finds out
+
+
+def test_a_client_that_cancels_hangs_up_on_a_model_that_is_silent(candor: Candor) -> None:
+    brain = ScriptedBrain(lambda question, passages: "")
+    with OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as model:
+
+        async def session() -> None:
+            async with Client(build_server(lambda: WithModel(candor, model.url, patience_s=300))) as client:
+                with anyio.move_on_after(60) as scope:
+                    async with anyio.create_task_group() as group:
+                        group.start_soon(client.call_tool, "ask", {"question": ANSWERED})
+                        while not model.calls("/api/chat"):
+                            await anyio.sleep(0.01)
+                        group.cancel_scope.cancel()
+                assert not scope.cancelled_caught
+                assert await anyio.to_thread.run_sync(model.disconnect_seen.wait, 30)
+
+        anyio.run(session)
+
+
+def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor: Candor) -> None:
+    brain, desks = ScriptedBrain(lambda question, passages: ""), list[Desk]()
+    settings = settings_of(candor.settings.data_dir, concurrency=1)
+    with (
+        OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as model,
+        live(lambda: WithModel(candor, model.url, patience_s=300), settings, desks=desks) as url,
+    ):
+        connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
+        asked = {"name": "ask", "arguments": {"question": ANSWERED}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        connection.request("POST", "/api/mcp", json.dumps(body), headers)
+        until(lambda: model.calls("/api/chat"))
+        assert not model.disconnect_seen.is_set()
+        connection.close()
+        assert model.disconnect_seen.wait(30)
+        until(lambda: desks[0].underway == 0)
 
 
 def test_it_serves_over_standard_input_and_output(tmp_path: Path) -> None:
