@@ -1,21 +1,14 @@
-"""What the page Evaluate does: runs and their figures, and starting one."""
-
-from pathlib import Path
-from typing import TYPE_CHECKING
+"""What the page Evaluate does: runs and their figures."""
 
 import streamlit as st
 
-from dashboard import components, job_cards, queries, resources, run_tables, running, state
+from dashboard import components, queries, resources, run_tables, state
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
 from dashboard.words import counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_path
 from rag.evaluation.summary import Figures, Summary
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 
 _MEANINGS = """
 - **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
@@ -151,58 +144,3 @@ def _draw_export(name: str) -> None:
         st.download_button("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
                            f"{name}.jsonl", "application/jsonl", on_click="ignore",
                            icon=":material/data_object:")  # fmt: skip
-
-
-# --- a new run ---------------------------------------------------------------------------------------------------
-
-
-def draw_new_run(candor: "Candor") -> None:
-    """Draw the choice of a data set, the upload of one, and the start of a run."""
-    folders = {str(path): path for path in running.known_datasets(candor)}
-    with st.form("new-run"):
-        chosen = st.selectbox("Data set", [*folders], format_func=lambda path: folders[path].name, index=0 if folders
-                              else None, key="dataset", placeholder="None at hand: give a folder")  # fmt: skip
-        other = st.text_input("Or a folder on this machine", key="dataset_folder",
-                              placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
-        limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
-        started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
-    st.caption("With documents, the questions are asked of an index of their own; without, of what is indexed now.")
-    if started:
-        folder = Path(other) if other else folders.get(chosen or "")
-        if folder is None:
-            st.error("Choose a data set, or give a folder.", icon=":material/error:")
-        else:
-            start = resources.get_jobs().start
-            start(running.KIND, folder.name, lambda job: running.run_dataset(candor, folder, limit=limit, job=job))
-            st.rerun()
-    _draw_upload(candor)
-
-
-def _draw_upload(candor: "Candor") -> None:
-    with (
-        st.expander("Upload a data set", icon=":material/upload_file:"),
-        st.form("dataset-upload", clear_on_submit=True),
-    ):
-        name = st.text_input("Name", key="dataset_name", max_chars=60)
-        questions = st.file_uploader("questions.jsonl", ["jsonl"], key="dataset_questions")
-        documents = st.file_uploader("Documents (optional)", accept_multiple_files=True, key="dataset_documents")
-        if st.form_submit_button("Keep it", icon=":material/save:"):
-            if questions is None:
-                st.error("The file questions.jsonl is missing: one JSON object a line.", icon=":material/error:")
-                return
-            with components.guarded():
-                given = [(file.name, file.getvalue()) for file in documents]
-                kept = running.keep_dataset(candor, name or "", questions.getvalue(), given, called=questions.name)
-                st.success(
-                    f"Kept {md(kept.name)} with {several(len(kept.questions), 'question')}.",
-                    icon=":material/check_circle:",
-                )
-
-
-def draw_jobs() -> None:
-    """Draw the runs that are going on, and how the last one ended."""
-    job_cards.draw_jobs(
-        running.KIND,
-        lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
-        cancel_help="Lines that are written stay.",
-    )

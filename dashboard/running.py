@@ -1,11 +1,11 @@
 """Starting evaluation runs in the background, and keeping data sets that people upload. Imports no streamlit."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dashboard.jobs import Job
 from rag.counted import several
@@ -14,11 +14,15 @@ from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.depths import depths_of
 from rag.evaluation.own_index import run as run_on_own_index
 from rag.evaluation.runner import Evaluation, evaluate
+from rag.evaluation.runs import read_run
 from rag.ingest.originals import Originals
+from rag.models import Answer
 from rag.record import Recorder
+from rag.wiring import settings_fingerprint
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+    from rag.settings import Settings
 
 KIND = "evaluate"
 
@@ -55,7 +59,7 @@ def keep_dataset(
     Raises:
         ConfigurationError: The name is taken or empty, or a line is not a question; nothing is kept then.
     """
-    chosen = re.sub(r"[^\w-]+", "_", name).strip("_")
+    chosen = _file_name(name)
     folder = datasets_folder(candor) / chosen
     if not chosen or folder.exists():
         raise ConfigurationError(f"The data set needs a name of its own; {name!r} is empty or taken. Choose another.")
@@ -94,17 +98,32 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_dataset(candor: "Candor", folder: Path, *, limit: int | None, job: Job) -> Evaluation:
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What `candor evaluate` can be told, and the settings that it takes from its environment."""
+
+    name: str = ""
+    """What the run is called, as `--out` names its file; empty: the data set and the moment."""
+    limit: int | None = None
+    """Only the first so many questions; None: all."""
+    is_fresh: bool = False
+    """Whether all questions are asked again, also where a run of this name has their answers."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Names and values of settings in place of those in force."""
+
+
+def run_dataset(candor: "Candor", folder: Path, *, options: RunOptions, job: Job) -> Evaluation:
     """Ask the questions of a data set, and write the run where Evaluate and Tune find it.
 
     A data set with documents is asked of an index of its own; one without, of what is indexed now.
 
     Raises:
-        ConfigurationError: It is no data set.
+        ConfigurationError: It is no data set, or there is a run of this name over another one.
         IndexNotReady: It has no documents, and nothing is indexed.
     """
     dataset = load_dataset(folder)
-    out = candor.settings.data_dir / "runs" / f"{dataset.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}.jsonl"
+    settings = candor.settings.model_copy(update=dict(options.settings))
+    out = _target(candor, dataset, options)
 
     def progress(done: int, total: int) -> None:
         job.tell(done, total, "asking")  # how many of how many stands before it
@@ -112,24 +131,66 @@ def run_dataset(candor: "Candor", folder: Path, *, limit: int | None, job: Job) 
     if dataset.documents:
         job.tell(0, 0, f"indexing {several(len(dataset.documents), 'document')}")
         return run_on_own_index(
-            folder, candor.settings, out=out, limit=limit, progress=progress,
+            folder, settings, out=out, limit=options.limit, resume=not options.is_fresh, progress=progress,
             ingest_progress=lambda now: job.tell(now.files_done, now.files_total, f"indexing {now.current}"),
         )  # fmt: skip
     quiet = Recorder(out.parent / "log", record_answers=False)  # a run is no traffic: Monitor must not count it
-    pipeline = replace(candor.pipeline, recorder=quiet)
     try:
         return evaluate(
             dataset,
-            ask=lambda question: pipeline.ask(pipeline.query(question)),
+            ask=_asking(candor, settings, quiet),
             text_of=lambda name: _text_of(candor, name),
             out=out,
-            limit=limit,
+            limit=options.limit,
+            resume=not options.is_fresh,
             progress=progress,
-            dense_weight=candor.settings.dense_weight,
+            dense_weight=settings.dense_weight,
             depths=depths_of(candor.wiring),
         )
     finally:
         quiet.close()
+
+
+def _target(candor: "Candor", dataset: DataSet, options: RunOptions) -> Path:
+    """Return the file of a run.
+
+    Raises:
+        ConfigurationError: There is a run of this name over another data set.
+    """
+    name = _file_name(options.name) or f"{dataset.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    out = candor.settings.data_dir / "runs" / f"{name}.jsonl"
+    before = None if options.is_fresh else read_run(out)
+    if before is not None and before.dataset != dataset.name:
+        raise ConfigurationError(
+            f"The run {name!r} is over {before.dataset!r}, and this one is over {dataset.name!r}. "
+            "Give it another name, or ask all again in its place."
+        )
+    return out
+
+
+def _file_name(name: str) -> str:
+    """Return what a data set or a run is called on disk; empty where nothing of the name is left.
+
+    >>> _file_name(" top 3, April? ")
+    'top_3_April'
+    """
+    return re.sub(r"[^\w-]+", "_", name).strip("_")
+
+
+def _asking(candor: "Candor", settings: "Settings", quiet: Recorder) -> Callable[[str], Answer]:
+    """Return what asks a question of what is indexed now, with the settings of a run."""
+    pipeline = candor.pipeline
+    defaults = {name: getattr(settings, name) for name in pipeline.defaults}
+    named = replace(
+        pipeline,
+        recorder=quiet,
+        default_estimator=settings.estimator,
+        threshold=settings.confidence_threshold,
+        rules=replace(pipeline.rules, dense_weight=settings.dense_weight),
+        defaults=defaults,
+        settings_fingerprint=settings_fingerprint(settings),
+    )
+    return lambda question: named.ask(named.query(question))
 
 
 def _text_of(candor: "Candor", name: str) -> str | None:

@@ -2,20 +2,20 @@
 
 import streamlit as st
 
-from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, resources
+from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, new_run, resources
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
-    evaluating.draw_jobs()
+    new_run.draw_jobs()
     gate_fits.draw_jobs()
     names = ["Runs", "New run", "Compare", "Label", "Calibrate"]
     runs, new, compare, label, calibrate = st.tabs(names, key="view", on_change="rerun")
     with runs:
         evaluating.draw_runs()
     with new, components.guarded():
-        evaluating.draw_new_run(candor)
+        new_run.draw_new_run(candor)
     with compare, components.guarded():
         comparing.draw_compare(candor)
     with label, components.guarded():

@@ -11,12 +11,15 @@ import pytest
 from seen import KNOWN, ROOT, UNKNOWN, Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import labelling, resources, run_tables, running
+from dashboard import labelling, queries, resources, run_tables, running
+from dashboard.running import RunOptions
 from rag.candor import Candor
+from rag.errors import ConfigurationError
 from rag.evaluation.agreement import SETTLED
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
+from rag.evaluation.runner import Evaluation
 from rag.evaluation.runs import load_run, write_run
 from rag.evaluation.scores import score_lines
 from rag.models import Answer
@@ -27,7 +30,7 @@ from rag.stored import Label
 def run_of_three(library: Candor) -> Iterator[str]:
     """The name of a run over the first three sample questions."""
     folder = library.settings.data_dir / "runs"
-    running.run_dataset(library, ROOT / "samples", limit=3, job=running.Job("evaluate", "samples"))
+    running.run_dataset(library, ROOT / "samples", options=RunOptions(limit=3), job=running.Job("evaluate", "samples"))
     yield sorted(path.stem for path in folder.glob("*.jsonl"))[-1]
     for path in folder.glob("*.json*"):
         path.unlink()
@@ -52,6 +55,63 @@ def test_a_run_goes_on_in_the_background_and_appears_when_it_is_done(open_page: 
     assert "is done: 2 questions" in text_of(test)
     assert "Questions 2" in text_of(test)
     for path in (library.settings.data_dir / "runs").glob("*.json*"):
+        path.unlink()
+
+
+def test_a_run_is_asked_with_its_own_name_and_settings_and_gone_on_with_under_the_name(
+    open_page: Open, library: Candor
+) -> None:
+    runs = library.settings.data_dir / "runs"
+
+    def started(limit: int, *, fresh: bool = False) -> Evaluation:
+        test = open_page("evaluate")
+        test.number_input(key="limit").set_value(limit)
+        test.text_input(key="run_name").set_value("mean, of three")
+        test.selectbox(key="run_estimator").set_value("mean_similarity")
+        test.slider(key="run_top_k").set_value(3)
+        test.checkbox(key="run_fresh").set_value(fresh)
+        button(test, "Start").click().run()
+        (job,) = resources.get_jobs().of(running.KIND)
+        assert job.thread is not None
+        job.thread.join(120)
+        assert job.state == "done", job.error
+        resources.get_jobs().dismiss(job)
+        evaluation: Evaluation = job.result
+        return evaluation
+
+    first = started(2)
+    assert [path.name for path in runs.glob("*.jsonl")] == ["mean_of_three.jsonl"]
+    answer = queries.run_answer(runs, "mean_of_three", first.lines[0])
+    assert answer is not None
+    assert answer.gate is not None
+    assert (answer.gate.estimator, answer.query.top_k) == ("mean_similarity", 3)
+    assert library.settings.estimator == "max_similarity"  # what is in force stays
+    assert (first.resumed, started(3).resumed, started(3, fresh=True).resumed) == (0, 2, 0)
+    for path in runs.glob("*"):
+        if path.is_file():
+            path.unlink()
+
+
+def test_a_run_does_not_take_the_place_of_one_over_another_data_set(run_of_three: str, library: Candor) -> None:
+    line = json.dumps({"qid": "1", "question": KNOWN, "answerable": True}).encode()
+    kept = running.keep_dataset(library, "other", line, [])
+    with pytest.raises(ConfigurationError, match="is over 'samples', and this one is over 'other'"):
+        running.run_dataset(library, kept.folder, options=RunOptions(run_of_three), job=running.Job("evaluate", "x"))
+    running._remove(kept.folder)
+
+
+def test_a_run_over_what_is_indexed_takes_its_settings_too(library: Candor) -> None:
+    line = json.dumps({"qid": "1", "question": KNOWN, "answerable": True}).encode()
+    kept = running.keep_dataset(library, "indexed", line, [])
+    options = RunOptions("strict", settings={"confidence_threshold": 0.99, "estimator": "mean_similarity", "top_k": 2})
+    done = running.run_dataset(library, kept.folder, options=options, job=running.Job("evaluate", "x"))
+    answer = queries.run_answer(library.settings.data_dir / "runs", "strict", done.lines[0])
+    assert answer is not None
+    assert answer.gate is not None
+    assert (answer.gate.estimator, answer.gate.threshold, answer.query.top_k) == ("mean_similarity", 0.99, 2)
+    assert done.lines[0].decision == "refused"
+    running._remove(kept.folder)
+    for path in (library.settings.data_dir / "runs").glob("strict*"):
         path.unlink()
 
 
@@ -175,7 +235,8 @@ def test_two_runs_say_which_settings_changed_from_what_to_what(
     for path in [*folder.glob(f"{run_of_three}.*")]:  # both would be called by the same second
         path.rename(folder / path.name.replace(run_of_three, "first", 1))
     try:
-        running.run_dataset(library, ROOT / "samples", limit=3, job=running.Job("evaluate", "samples"))
+        options = RunOptions(limit=3)
+        running.run_dataset(library, ROOT / "samples", options=options, job=running.Job("evaluate", "samples"))
     finally:
         promotions.undo(by="Ada")
         resources.put_in_force(library)
@@ -318,6 +379,8 @@ def two_labellers(library: Candor) -> Iterator[Answer]:
     """An answer that two people judged: they agree on it, and differ on one of its three passages."""
     answer = library.ask(KNOWN)
     labels = library.wiring.sessions.labels
+    for label in labels.list():  # of other tests
+        labels.remove(label)
     kept = [
         Label(target=answer.request_id, aspect=aspect, item=item, labeller=who, verdict=verdict)
         for who, last in (("ada", "relevant"), ("bo", "irrelevant"))
