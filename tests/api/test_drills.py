@@ -8,9 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from time import monotonic
 from typing import Any
 
+import httpx
 import pytest
 from adapters.postgres import find_binaries, running_postgres
 from api_samples import ANSWERED, REFUSED
@@ -190,6 +192,35 @@ def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_pat
             assert [record.document for record in candor.documents()] == ["g0.txt"]
             report = candor.ingest([notes])
             assert (report.failed, len(candor.documents())) == ((), 5)
+
+
+# --- the end ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index_as_it_was(
+    library_home: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    sentence = "Crane {} of the harbour lifts at most {} tonnes, and its cable was worn in {} places."
+    text = "\n\n".join(sentence.format(number, number % 50, number % 9) for number in range(20_000))
+    told: list[httpx.Response] = []
+    with api_process(home, tmp_path / "log", CANDOR_REQUEST_TIMEOUT_S="1") as client:
+
+        def upload(address: str) -> None:
+            told.append(httpx.post(address, files={"file": ("cranes.md", text.encode())}, timeout=120))
+
+        uploading = Thread(target=upload, args=(str(client.base_url.join("/api/v1/documents")),))
+        uploading.start()
+        held_up = (client.delete("/api/v1/documents/none.md").json()["message"] for _ in range(200))
+        assert any("'cranes.md' has had its turn" in message for message in held_up)  # in its first of many seconds
+    uploading.join(30)  # the process has ended: within a batch, or `api_process` would have failed
+    assert told[0].status_code == 503
+    assert "The server is ending: 'cranes.md' was not indexed" in told[0].json()["message"]
+    with Candor.open(quiet_settings(home)) as candor:
+        assert "cranes.md" not in {record.document for record in candor.documents()}
+        assert candor.wiring.catalogue.unfinished() == []
+        assert candor.ask(TRAINING).outcome == "answered"
 
 
 # --- the key ----------------------------------------------------------------------------------------------------------
