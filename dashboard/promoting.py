@@ -128,5 +128,5 @@ def _promoted(settings: TuneSettings) -> dict[str, object]:
 
 def _changed(candor: "Candor", told: str) -> None:
     resources.put_in_force(candor)
-    st.toast(told, icon=":material/check_circle:")
+    state.put(state.TOLD, told)  # a toast before the rerun may be lost with the page it was drawn on
     st.rerun()
