@@ -19,7 +19,9 @@ let waiting = 0;
 export default function ({ setTriggerValue }) {
   const tell = (chosen) => {  // not while something runs: it would end an answer that is being written
     clearTimeout(waiting);
-    if (document.querySelector(RUNNING)) waiting = setTimeout(tell, 150, chosen);
+    const runs = document.querySelector(RUNNING);
+    document.documentElement.style.cursor = runs ? "progress" : "";
+    if (runs) waiting = setTimeout(tell, 150, chosen);
     else setTriggerValue("chosen", chosen);
   };
   const open = (event) => {

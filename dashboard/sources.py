@@ -155,6 +155,7 @@ def _draw_page(path: Path, page: int, excerpt: str) -> None:
         pages_to_render=[page],
         height=720,
         annotation_outline_size=2,
+        scroll_to_annotation=1 if boxes else None,
         render_text=False,
     )
 

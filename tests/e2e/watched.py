@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from contrast import faint_texts
+
 _PROBES = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
 _SETTLED = """() => document.querySelector('h1')
@@ -55,9 +57,12 @@ class Watched:
         assert self.page.locator('[data-testid="stException"]').count() == 0
 
     def screenshot(self, name: str) -> None:
-        """Keep what is to be seen now."""
+        """Keep what is to be seen now; text that is hard to read in it fails the test."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=str(self._folder / f"{name}-{self._suffix}.png"))
+        if faint_texts(self.page):
+            self.page.wait_for_timeout(1000)  # it may have been fading in
+            assert faint_texts(self.page) == [], f"hard to read in {name}-{self._suffix}"
 
     def begin(self, question: str) -> None:
         """Ask on the page Ask, and go on at once."""
