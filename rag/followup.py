@@ -1,42 +1,44 @@
 """A question that leans on the one before it, made to stand alone by form only: no model, and shown as what it is.
 
-"What about acids?" after "Which gloves are needed for ethers?" becomes "Which gloves are needed for acids?".
+"What about acids?" after "Which gloves are needed for ethers?" becomes "Which gloves are needed for acids?". Where the
+form does not tell, a question is taken to stand alone: whoever is answered something else is worse off than whoever is
+told that there is no answer.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from rag.followups.antecedents import clause, meant
+from rag.followups.forms import (
+    ABOUT,
+    ASKED_BARE,
+    CLAUSE,
+    ELSE,
+    EXAMPLE,
+    GOING_ON,
+    JOINER,
+    MORE,
+    ONE_OF_THEM,
+    SAME,
+    SHORT,
+    TELLS,
+    THAT_CASE,
+    WHAT_IF,
+    WHY,
+)
+from rag.followups.grammar import Word, opening, words_of
+from rag.followups.ones import with_kind, with_ones, with_other
+from rag.followups.phrases import parts_of
+from rag.followups.pronouns import is_alone, leaning, put_in, stands_for
+from rag.followups.reasked import with_deed, with_else, with_not, with_predicate, with_question_word
+from rag.followups.topics import with_topic
+from rag.followups.words import AUXILIARIES, BE, DO, PREPOSITIONS, PRONOUNS
 from rag.validate import MAX_LENGTH, MIN_LENGTH
 
-_ELLIPSIS: Final = re.compile(
-    r"^\W*(?:(?:and|but|so|then|also|or)\b[\s,]*)?(?:what|how) about\b\s*(?P<topic>[^?]+?)\s*\?*\s*$"
-    r"|^\W*(?:and|but|or)\b[\s,]*(?P<rest>[^?]+?)\s*\?*\s*$",
-    re.IGNORECASE,
-)
-_BARE: Final = re.compile(
-    r"^\W*(?:why|when|where|who|how|how so|why not|how (?:much|many|long|often))\W*$", re.IGNORECASE
-)
-_PRONOUN: Final = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|these|those|this one|that one|the same"
-    r"|(?:this|that)(?=\s*(?:\W*$|(?:is|was|does|did|mean|means|apply|applies|happen|work|take)\b)))\b",
-    re.IGNORECASE,
-)
-_FUNCTION: Final = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and any are as at be been by can could did do does for from had has have how if in is long many may "
-        "might much must of often old on or shall should so soon than that the then there to was were what when where "
-        "which who whom whose why will with would",
-    )
-)
-"""Words that a pronoun cannot stand for."""
 _MOST_TURNS: Final = 50
-_PREPOSITION: Final = r"(?:for|of|in|on|at|with|by|to|from|under|about|against|during|after|before)"
-_LAST_PHRASE: Final = re.compile(rf"\b(?P<word>{_PREPOSITION})\s+(?P<what>[^?,;]+?)\s*\?*\s*$", re.IGNORECASE)
-_ASKS: Final = re.compile(
-    r"^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did|can|could|may|must|should)\b", re.I
-)
+_MOST_WORDS: Final = 7
+"""What is left out makes a question short; a longer one without a verb is a heading."""
 
 
 def stand_alone(question: str, previous: str) -> str | None:
@@ -49,20 +51,25 @@ def stand_alone(question: str, previous: str) -> str | None:
     >>> stand_alone("What about acids?", "Which gloves are required for dichloromethane?")
     'Which gloves are required for acids?'
     >>> stand_alone("How long does it take?", "How often is the refresher course held?")
-    'How long does it take? (How often is the refresher course held?)'
+    'How long does the refresher course take?'
     >>> stand_alone("What happens to a cell when it dries?", "What is osmosis?") is None
     True
     """
-    text = " ".join(question.split())
-    before = " ".join(previous.split())
-    elliptic = _ELLIPSIS.match(text)
-    if elliptic and elliptic["topic"]:
-        return _fitting(_with_topic(before, elliptic["topic"]), text)
-    if elliptic and not _ASKS.match(elliptic["rest"]):
-        return _fitting(_with_topic(before, elliptic["rest"]), text)
-    if _BARE.match(text) or _leans(text) or (elliptic and _PRONOUN.search(text)):
-        return _fitting(f"{text} ({before})", text)
-    return None
+    text, before = _plain(question), _plain(previous)
+    joiner = JOINER.match(text)
+    body = text[joiner.end() :] if joiner else text
+    ways: tuple[Callable[[], str | None], ...] = (
+        lambda: _of_fixed_form(body, before),
+        lambda: _of_another_topic(body, before, is_joined=joiner is not None),
+        lambda: _with_noun(_capital(body), before),
+        lambda: (
+            with_kind(body, _said(before)) or (with_ones(body, _said(before)) if ONE_OF_THEM.search(body) else None)
+        ),
+        lambda: _beside(_capital(body), before) if THAT_CASE.match(body) else None,
+        lambda: with_predicate(body, _said(before)) if _is_bare(body) else None,
+    )
+    read = next((read for way in ways if (read := way())), None)
+    return read if read and read != text and len(read) <= MAX_LENGTH else None
 
 
 def read_in_turn(questions: Sequence[str]) -> str:
@@ -86,23 +93,142 @@ def read_in_turn(questions: Sequence[str]) -> str:
     return read
 
 
-def _with_topic(before: str, topic: str) -> str:
-    """Return the question before with its last phrase replaced, or the topic added where it has none."""
-    named = re.match(rf"^{_PREPOSITION}\b", topic, re.IGNORECASE)
-    last = _LAST_PHRASE.search(before)
-    if last and (not named or named.group().lower() == last["word"].lower()):
-        phrase = topic if named else f"{last['word']} {topic}"
-        return f"{before[: last.start()]}{phrase}?"
-    return f"{before.rstrip('? ')} {topic if named else f'({topic})'}?"
+def _of_fixed_form(body: str, before: str) -> str | None:
+    """Read what has the same words in every conversation: "Why is that?", "What else?", "Tell me more."."""
+    if MORE.match(body):
+        return before
+    if EXAMPLE.match(body):
+        return f"Give an example: {before}"
+    if WHY.match(body):
+        return with_question_word(_said(before), "Why") or _beside("Why?", before)
+    if re.match(r"^why not\W*$", body, re.IGNORECASE):
+        read = with_question_word(_said(before), "Why")
+        return with_not(read) if read else _beside("Why not?", before)
+    if other := ELSE.match(body):
+        return with_else(_said(before), other["asks"].lower()) or _beside(body, before)
+    if GOING_ON.match(body):
+        return _beside(_capital(body), before)
+    if (bare := ASKED_BARE.match(body)) and _is_question_phrase(bare["asks"]):
+        return with_question_word(_said(before), _capital(bare["asks"])) or _beside(body, before)
+    return None
 
 
-def _leans(text: str) -> bool:
-    """Whether a pronoun stands before anything that it could stand for."""
-    pronoun = _PRONOUN.search(text)
+def _is_question_phrase(asks: str) -> bool:
+    """Whether words are only asked with: "by which cells", "how often"; not "which boiler" and not "what burns"."""
+    words = words_of(asks)
+    is_short = len(words) == 1 or (words[0].low == "how" and len(words) == 2 and words[1].kind != "auxiliary")
+    is_led = words[0].kind == "preposition" and len(words) <= 3 + (words[1].low == "how")
+    return (is_short or is_led) and not any(word.kind in ("auxiliary", "verb", "pronoun") for word in words)
+
+
+def _of_another_topic(body: str, before: str, *, is_joined: bool) -> str | None:
+    """Read the question before about something else: "And for bases?", "Is that true for acids too?"."""
+    if same := SAME.match(body):
+        return with_topic(_said(before), same["alone"] or same["topic"], by_likeness=True)
+    about = ABOUT.match(body) or WHAT_IF.match(body)
+    topic = (about["topic"] if about else body.rstrip("?!. ")).strip()
+    words = words_of(topic)
+    if not words:
+        return None
+    if words[-1].low in ("one", "ones") or re.match(r"which ones?\b(?! of\b)", topic, re.IGNORECASE):
+        return _of_ones(body, topic, before)
+    if about and words[0].low != "if" and any(word.kind == "pronoun" for word in words):
+        return None
+    if about:
+        return with_topic(_said(before), _small(topic))
+    if led := CLAUSE.match(topic):
+        is_sure = is_joined or led.group().lower().endswith(("if", "unless", "because"))
+        return with_topic(_said(before), _small(topic)) if is_sure and _is_only_clause(words) else None
+    is_led = words[0].kind == "preposition" or words[0].low in ("only", "also", "even", "not")
+    if not (is_joined or (is_led and body.endswith("?"))) or not _is_fragment(words):
+        return None
+    return with_topic(_said(before), _small(topic))
+
+
+def _of_ones(body: str, topic: str, before: str) -> str | None:
+    """Read "Which ones?", "The second one?", "Only small ones?"."""
+    words = words_of(topic)
+    if words[0].low == "which":
+        return with_ones(body, _said(before)) or _beside(body, before)
+    if len(words) > _MOST_WORDS or any(word.kind in ("auxiliary", "verb", "asks") for word in words):
+        return None
+    return with_other(_said(before), _small(topic)) or _beside(body, before)
+
+
+def _is_fragment(words: Sequence[Word]) -> bool:
+    """Whether words are no question by themselves and no statement: no verb, nobody who does something."""
+    is_told = words[0].low in TELLS or words[0].low in PRONOUNS
+    is_whole = any(word.kind in ("auxiliary", "asks", "pronoun") or word.text in (":", ",") for word in words)
+    return not is_told and not is_whole and len(words) <= _MOST_WORDS
+
+
+def _is_only_clause(words: Sequence[Word]) -> bool:
+    """Whether nothing is asked after the clause: "if it rains", not "if it rains, is it postponed"."""
+    is_asked = any(word.kind == "asks" for word in words[2:]) or opening(words) is not None
+    return not is_asked and not any(word.text == "," for word in words) and len(words) <= 2 * _MOST_WORDS
+
+
+def _with_noun(text: str, before: str) -> str | None:
+    """Read a question with what its pronoun stands for in the pronoun's place, or beside it where that is not sure."""
+    words = words_of(text)
+    pronoun = leaning(words) if _is_question(words) else None
     if pronoun is None:
-        return False
-    return all(word in _FUNCTION for word in re.findall(r"[^\W\d_]+", text[: pronoun.start()].lower()))
+        return None
+    said = _said(before)
+    if deed := with_deed(text, said):
+        return deed
+    phrases = meant(parts_of(said))
+    phrase = stands_for(parts_of(said), pronoun, phrases)
+    return put_in(words, text, pronoun, phrase) if phrase and is_alone(words, pronoun) else _beside(text, before)
 
 
-def _fitting(text: str, instead: str) -> str | None:
-    return text if text != instead and len(text) <= MAX_LENGTH else None
+def _is_question(words: Sequence[Word]) -> bool:
+    """Whether words ask: what is told, "it does not work", is no question about what was asked before."""
+    return bool(words) and (words[-1].text == "?" or words[0].kind in ("asks", "auxiliary"))
+
+
+def _is_bare(body: str) -> bool:
+    """Whether a question ends with its auxiliary and has no noun of its own: "Who does?", "When can I?"."""
+    words = words_of(body)
+    return len(words) <= _MOST_WORDS and not any(word.kind == "noun" for word in words)
+
+
+def _said(before: str) -> str:
+    """Return the question before without what was put beside it."""
+    return re.sub(r"\s*\([^()]*\)$", "", before) or before
+
+
+def _beside(text: str, before: str) -> str:
+    """Return a question with what the one before says beside it, as a statement, lest that be answered again."""
+    return f"{text} ({_statement(before)})"
+
+
+def _statement(before: str) -> str:
+    """Return what a question is about without asking it, as a heading says it: "class A chemicals kept"."""
+    beside = re.search(r"\(([^()]*)\)$", before)
+    parts = parts_of(before)
+    if beside or not (parts.auxiliary or parts.asks):
+        return beside[1] if beside else before.rstrip("?!. ")
+    if parts.subject:
+        said = re.sub(r"^be ", "", parts.said)
+        done = clause(parts).strip() if parts.auxiliary in DO else f"{parts.subject} {said}".strip()
+        is_noun_asked = parts.asked_noun is not None and parts.words[0].kind == "asks"
+        return f"{parts.asked_noun.text} {done}" if parts.asked_noun and is_noun_asked else done
+    named = parts.asked_noun.text if parts.asked_noun else parts.asks.lower()
+    auxiliary = "" if parts.auxiliary in BE else parts.auxiliary
+    return " ".join(word for word in (named, auxiliary, parts.rest) if word)
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line, with "what is" for "what's"."""
+    return SHORT.sub(r"\1 is", " ".join(text.split()))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _small(text: str) -> str:
+    """Return a text that begins small, where its first word is no name."""
+    first = words_of(text)[0]
+    return text[:1].lower() + text[1:] if first.kind != "noun" or first.low in AUXILIARIES | PREPOSITIONS else text

@@ -1,0 +1,89 @@
+"""The question before, asked for something else: "Why?", "By whom?", "What else?", "Who does?"."""
+
+import re
+
+from rag.followups.grammar import words_of
+from rag.followups.phrases import parts_of
+from rag.followups.words import BE
+
+
+def with_question_word(before: str, asks: str) -> str | None:
+    """Return what the question before says, asked for something else; None where that is no question.
+
+    >>> with_question_word("When was the euro introduced?", "By whom")
+    'By whom was the euro introduced?'
+    >>> with_question_word("Which gloves are required for acids?", "Why")
+    'Why are gloves required for acids?'
+    >>> with_question_word("Who may use a hood?", "Why") is None
+    True
+    """
+    parts = parts_of(before)
+    first = parts.words[0].low if parts.words else ""
+    auxiliary, noun = parts.auxiliary, parts.asked_noun
+    is_argument = first in ("who", "what", "which")
+    if asks.lower() in ("how much", "how many"):
+        is_thing = first in ("what", "which") and noun and auxiliary
+        return f"{asks} {noun.text} {auxiliary} {parts.rest}?" if is_thing and noun else None
+    if not auxiliary or (is_argument and noun is None):
+        return None
+    if parts.subject and not is_argument and parts.words[0].low != "how":
+        return f"{asks} {auxiliary} {parts.rest}?"
+    if parts.subject and (parts.asks.lower().split() or [""])[-1] in ("how", "often", "long", "soon", "late", "early"):
+        is_whole = " " in parts.said or parts.asks.lower() == "how" or auxiliary in BE  # not "why does it take?"
+        return f"{asks} {auxiliary} {parts.rest}?" if parts.said and is_whole else None
+    if noun and not parts.subject and auxiliary in BE:
+        return f"{asks} {auxiliary} {noun.text} {parts.said}?"
+    return None
+
+
+def with_deed(question: str, before: str) -> str | None:
+    """Return a question with what "do that" stands for; None where nothing is done.
+
+    >>> with_deed("How often should I do that?", "How do you sharpen a knife?")
+    'How often should I sharpen a knife?'
+    """
+    parts = parts_of(before)
+    is_deed = parts.auxiliary and parts.auxiliary not in BE and parts.subject and parts.said
+    found = re.search(r"(?<=\w )do (?:that|this|it|so)\b(?! \w+ing)", question, re.IGNORECASE)
+    return f"{question[: found.start()]}{parts.said}{question[found.end() :]}" if found and is_deed else None
+
+
+def with_not(question: str) -> str:
+    """Return a question with "not" after its subject: "Why may the lathe not be cleaned?"."""
+    parts = parts_of(question)
+    if not parts.subject or not parts.said:
+        return question
+    return f"{parts.asks} {parts.auxiliary} {parts.subject} not {parts.said}?"
+
+
+def with_else(before: str, asks: str) -> str | None:
+    """Return the question before, asked for what else there is: "Which other documents are accepted?".
+
+    >>> with_else("What does the court accept?", "what")
+    'What else does the court accept?'
+    """
+    parts = parts_of(before)
+    first, noun = parts.words[0].low if parts.words else "", parts.asked_noun
+    if noun and first in ("what", "which"):
+        return f"Which other {before[noun.start :]}"
+    if first not in (asks, "what" if asks in ("what", "anything") else asks):
+        return None
+    return f"{before[: parts.words[0].end]} else{before[parts.words[0].end :]}"
+
+
+def with_predicate(question: str, before: str) -> str | None:
+    """Return a question that ends with its auxiliary, with what was said before; None where it does not end so.
+
+    >>> with_predicate("Who does?", "Do administrators need a token?")
+    'Who does need a token?'
+    """
+    words = [word for word in words_of(question) if word.kind != "mark"]
+    parts = parts_of(before)
+    last = next((word for word in reversed(words) if word.low != "not"), None)
+    if last is None or not words or not parts.said or len(words) < 2:
+        return None
+    is_pronoun_last = last.kind == "pronoun" and len(words) > 2 and words[-2].kind == "auxiliary"
+    if last.kind != "auxiliary" and not is_pronoun_last:
+        return None
+    said = parts.said if parts.auxiliary else parts.rest
+    return f"{question.rstrip('? ')} {said}?"

@@ -1,0 +1,150 @@
+"""The question before about another topic: "And for acids?", "In the north building?", "What if it rains?"."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from rag.followups.grammar import Word, words_of
+from rag.followups.phrases import Parts, Phrase, parts_of
+from rag.followups.words import PREPOSITIONS, word_set
+
+_DEGREES: Final = word_set(
+    "first second third fourth fifth sixth seventh eighth ninth tenth last next previous best worst most least left "
+    "right upper lower former latter early late"
+)
+_OPPOSITE: Final = {
+    "above": "below", "over": "under", "before": "after", "inside": "outside", "within": "outside", "with": "without",
+    "during": "after", "up": "down", "below": "above", "under": "over", "after": "before", "outside": "inside",
+    "without": "with",
+}  # fmt: skip
+_ALIKE: Final = 1.5
+"""From here on a topic is like enough to a phrase to stand in its place: both begin without an article, say."""
+_JOINTS: Final = ("if", "when", "unless", "while", "because", "although", "once")
+
+
+def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
+    """Return the question before about another topic; where it has no place for it, with the topic added.
+
+    Args:
+        before: A question that stands alone.
+        topic: A phrase: "acids", "for acids", "in the north building", "if it rains".
+        by_likeness: The preposition of the topic says nothing: "the same for Iceland" after "to Norway".
+
+    >>> with_topic("When is the canteen open in the south building?", "in the north building")
+    'When is the canteen open in the north building?'
+    >>> with_topic("What is the largest bone of the body?", "the smallest")
+    'What is the smallest bone of the body?'
+    >>> with_topic("Who may operate the crane?", "at night")
+    'Who may operate the crane at night?'
+    """
+    parts, words = parts_of(before), words_of(topic)
+    joint = next((word.low for word in words[:2] if word.low in _JOINTS), None)
+    if joint is not None:
+        return _with_clause(before, topic, joint)
+    if len(words) == 1 and (opposite := _opposite(parts, words[0].low)) is not None:
+        return f"{before[: opposite.start]}{words[0].low}{before[opposite.end :]}"
+    place = next((here for here, word in enumerate(words) if word.kind != "adverb"), 0)
+    preposition = words[place].low if words and words[place].kind == "preposition" else ""
+    bare = topic[words[place + 1].start :] if preposition and len(words) > place + 1 else topic
+    found = _place_for(parts, bare, "" if by_likeness else preposition)
+    if found is not None and bare:
+        return _put(before, found, bare)
+    if not preposition or (by_likeness and preposition in ("to", "of")):  # "apply to" is not a place of the topic
+        topic = f"({bare})"
+    return f"{before.rstrip('? ')} {topic}?"
+
+
+def _with_clause(before: str, clause: str, joint: str) -> str:
+    words = words_of(before)
+    same = next((word for word in words[1:] if word.low == joint), None)
+    kept = before[: same.start] if same else f"{before.rstrip('? ')} "
+    return f"{kept}{clause}?"
+
+
+def _opposite(parts: Parts, low: str) -> Word | None:
+    return next((word for word in parts.words if _OPPOSITE.get(word.low) == low), None)
+
+
+def preposition_before(parts: Parts, phrase: Phrase) -> str:
+    """Return the preposition before a phrase; empty where there is none."""
+    earlier = [word for word in parts.words if word.end <= phrase.start]
+    return earlier[-1].low if earlier and earlier[-1].kind == "preposition" else ""
+
+
+def _place_for(parts: Parts, topic: str, preposition: str) -> Phrase | None:
+    """Return the phrase of the question before that a topic takes the place of."""
+    words = words_of(topic)
+    fits = [phrase for phrase in parts.phrases if not preposition or preposition_before(parts, phrase) == preposition]
+    if not fits:
+        return None
+    noun = parts.asked_noun
+
+    def rank(phrase: Phrase) -> tuple[float, int]:
+        is_asked = noun is not None and phrase.start == noun.start
+        after = 0.5 if preposition_before(parts, phrase) else 0.0
+        return likeness(
+            phrase, [word for word in words if word.kind == "noun"], words
+        ) + after - 3 * is_asked, phrase.start
+
+    best = max(fits, key=rank)
+    others = [phrase for phrase in fits if noun is None or phrase.start != noun.start]
+    is_only = parts.auxiliary_at is None and others == [best]  # "Which enzymes digest starch?"
+    return best if preposition or is_only or rank(best)[0] >= _ALIKE else None
+
+
+def likeness(phrase: Phrase, nouns: Sequence[Word], words: Sequence[Word]) -> float:
+    """Return how much a topic is like a phrase, by words that they share and by their form."""
+    if not nouns:
+        return 0.0
+    shared = {word.low for word in phrase.words if word.kind == "noun"} & {word.low for word in nouns}
+    determiner = words[0].low.replace("an", "a") if words[0].kind == "determiner" else ""
+    names = _shape(phrase.head) == _shape(nouns[-1])
+    degrees = has_degree(phrase) and any(is_degree(word) for word in nouns)
+    is_many = nouns[-1].is_many == phrase.is_many
+    return (
+        5.0 * bool(shared)
+        + 3.0 * degrees
+        + (1.0 if names else -1.0)
+        + (determiner == phrase.determiner.replace("an", "a"))
+        + is_many
+        - 1
+    )
+
+
+def _shape(word: Word) -> str:
+    """Return whether a word is a name, a figure or neither."""
+    if any(letter.isdigit() for letter in word.text):
+        return "figure"
+    return "name" if word.is_name else "word"
+
+
+def _put(before: str, phrase: Phrase, topic: str) -> str:
+    """Return the question before with a topic in place of a phrase, or of the part that the topic contrasts with."""
+    words = words_of(topic)
+    nouns = [word for word in words if word.kind == "noun"]
+    kept = [word for word in phrase.words if word.kind == "noun"]
+    if nouns and is_degree(nouns[-1]) and len(kept) > 1:
+        degree = next((word for word in kept if is_degree(word)), kept[0])
+        return f"{before[: degree.start]}{nouns[-1].text}{before[degree.end :]}"
+    if nouns and nouns[0].low == kept[0].low and len(kept) > len(nouns):
+        return f"{before[: phrase.start]}{topic}{before[kept[len(nouns) - 1].end :]}"
+    end = _end_of(before, phrase, of="\\w+" if nouns and nouns[0].low == kept[0].low else "of")
+    return f"{before[: phrase.start]}{topic}{before[end:]}"
+
+
+def _end_of(before: str, phrase: Phrase, of: str) -> int:
+    """Return where a phrase ends with what "of" joins to it, or any preposition where only that part is another."""
+    joined = re.match(rf" (?P<joint>{of}) (?:the |an? )?[\w-]+", before[phrase.end :])
+    if joined and joined["joint"].lower() not in PREPOSITIONS:
+        return phrase.end
+    return phrase.end + (joined.end() if joined else 0)
+
+
+def has_degree(phrase: Phrase) -> bool:
+    """Whether a phrase says which of several, or how much: "the first quarter", "the largest bone"."""
+    return any(is_degree(word) for word in phrase.words)
+
+
+def is_degree(word: Word) -> bool:
+    """Whether a word says which of several: "second", "largest", "left"."""
+    return word.low in _DEGREES or (len(word.low) > 5 and word.low.endswith("est"))
