@@ -108,7 +108,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     for module in INTERFACES:
         api.include_router(module.router, prefix=PREFIX)
     api.state.mcp = mcp.Door(api.state.desk)
-    api.router.routes.append(Route(mcp.PATH, endpoint=api.state.mcp))
+    api.router.routes.append(Route(mcp.PATH, endpoint=api.state.mcp, methods=["POST"]))
     api.add_exception_handler(CandorError, _expected)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)

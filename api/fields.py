@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
+from starlette.requests import Request
 
 from api.problems import INVALID_QUESTION, QUESTION_TOO_SHORT
 from rag.errors import ErrorCode, InvalidQuery
@@ -22,6 +23,22 @@ class Contract(BaseModel):
     """A part of an interface: frozen, and a field that it does not know is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def known_parameters(request: Request) -> None:
+    """Refuse a parameter in the address that the operation does not have: ignored, it would mislead.
+
+    Raises:
+        InvalidQuery: There is one; the message names those that there are.
+    """
+    known = [field.alias for field in request.scope["route"].dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            raise InvalidQuery(
+                f"{name} is not a parameter of this request; leave it out or check its spelling. "
+                f"It takes {', '.join(known)}.",
+                details={"field": name},
+            )
 
 
 def _question(text: str) -> str:

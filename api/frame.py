@@ -99,7 +99,8 @@ class Frame:
             await send(message)
 
         request = Request(scope, receive)
-        received = limited(receive, self._upload_limits if scope["path"] == UPLOADS else self._limits)
+        limits = self._upload_limits if scope["path"] == UPLOADS else self._limits
+        received = limited(receive, limits, declared=request.headers.get("content-length", ""))
         try:
             try:
                 await self._guard(request)

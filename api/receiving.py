@@ -7,6 +7,9 @@ from time import monotonic
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
+LONGEST_NUMBER = 15
+"""Digits of a length beyond which it is surely too much."""
+
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
@@ -25,23 +28,27 @@ class BodyLimits:
     setting: str
 
 
-def limited(receive: Receive, limits: BodyLimits) -> Receive:
+def limited(receive: Receive, limits: BodyLimits, *, declared: str = "") -> Receive:
     """Return what receives a body within limits, whatever its sender said of its length.
+
+    One that is said to be too long is refused before any of it is received, so that a client that waits for 100
+    Continue need not send it.
 
     What it receives raises `HTTPException`: 413 beyond the bytes, 408 beyond the time. Once the body is whole there is
     no limit any more: what is waited for then is that the client goes away.
     """
     received, is_whole, until = 0, False, 0.0
+    is_too_long = declared.isdecimal() and (len(declared) > LONGEST_NUMBER or int(declared) > limits.most_bytes)
 
     async def receive_limited() -> Message:
         nonlocal received, is_whole, until
         if is_whole:
             return await receive()
         until = until or monotonic() + limits.total_s
-        message = await _in_time(receive, limits, until - monotonic())
+        message = {} if is_too_long else await _in_time(receive, limits, until - monotonic())
         is_whole = not message.get("more_body", False)
         received += len(message.get("body", b""))
-        if received > limits.most_bytes:
+        if is_too_long or received > limits.most_bytes:
             raise HTTPException(413, f"the request has more than {limits.most_bytes} bytes")
         return message
 

@@ -16,7 +16,8 @@ class Door:
     """The protocol's own application, made when somebody first comes: importing it takes a second.
 
     Requests are answered one by one and nothing is kept between them, so that a restart disturbs nobody. Nobody can
-    come back for an answer, so whoever closes the connection has cancelled what it asked for.
+    come back for an answer, so whoever closes the connection has cancelled what it asked for; and there is nothing to
+    listen to, so only POST is taken: a stream for GET would stay open and empty.
 
     Args:
         desk: Where the work is done.
@@ -70,7 +71,7 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
     Raises:
         Gone: The client went away before it was answered.
     """
-    gone, is_answered, is_given = asyncio.Event(), False, False
+    gone, is_given, is_begun, is_answered = asyncio.Event(), False, False, False
 
     async def receive_again() -> Message:
         nonlocal is_given
@@ -81,7 +82,8 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
         return {"type": "http.disconnect"}
 
     async def send_noted(message: Message) -> None:
-        nonlocal is_answered
+        nonlocal is_begun, is_answered
+        is_begun = True
         await send(message)
         is_answered = is_answered or (message["type"] == "http.response.body" and not message.get("more_body", False))
 
@@ -96,9 +98,10 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
     watcher = asyncio.ensure_future(watch())
     try:
         await asyncio.wait({work})
-        if work.cancelled():
+        if not work.cancelled():
+            work.result()
+        elif not is_begun:
             raise Gone
-        work.result()
     finally:
         work.cancel()
         watcher.cancel()

@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from api.desk import Desk, desk_of, identity_of
-from api.fields import Contract
+from api.fields import Contract, known_parameters
 from api.identity import is_asked_with
 from api.openapi import errors
 from rag.errors import InvalidQuery
@@ -36,7 +36,7 @@ class Kept(Contract):
     kept: bool = Field(True, description="True: it is on disk.")
 
 
-@router.get("/requests", responses=errors())
+@router.get("/requests", responses=errors(), dependencies=[Depends(known_parameters)])
 async def requests(
     request: Request, limit: Annotated[int, Query(ge=1, le=500, description="Most requests to return.")] = 50
 ) -> list[RecordedRequest]:

@@ -2,13 +2,13 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
 from starlette.requests import Request
 
 from api.conversation import owned
 from api.desk import Desk, desk_of, identity_of
-from api.fields import UUID4_PATTERN, Contract
+from api.fields import UUID4_PATTERN, Contract, known_parameters
 from api.openapi import errors
 from rag.errors import InvalidQuery
 from rag.stored import SessionMetadata, Turn
@@ -34,7 +34,7 @@ async def create(request: Request) -> SessionMetadata:
     return session
 
 
-@router.get("", responses=errors())
+@router.get("", responses=errors(), dependencies=[Depends(known_parameters)])
 async def sessions(
     request: Request,
     limit: Annotated[int, Query(ge=1, le=500, description="Most sessions to return.")] = 100,

@@ -84,6 +84,38 @@ def test_json_under_its_names_is_taken(client: TestClient, kind: str) -> None:
     assert client.post("/api/v1/retrieve", content=content, headers={"content-type": kind}).status_code == 200
 
 
+def test_text_where_a_file_belongs_and_json_that_is_no_object_are_told_apart_from_what_is_wanted(
+    client: TestClient,
+) -> None:
+    text = client.post("/api/v1/documents", data={"file": "hello"}, files={"other": ("a.md", b"x")})
+    assert (text.status_code, text.json()["details"]["field"]) == (422, "file.0")
+    assert "is text, not a file: send a part with a file name" in text.json()["message"]
+    assert "UploadFile" not in text.json()["message"]
+    for body in ([], "text", 5):
+        told = client.post("/api/v1/ask", json=body)
+        assert (told.status_code, told.json()["message"]) == (
+            422,
+            "The request's body must be a JSON object, in braces: {...}.",
+        )
+
+
+def test_no_body_at_all_is_told_as_missing(client: TestClient) -> None:
+    told = client.post("/api/v1/ask")
+    assert (told.status_code, told.json()["message"]) == (422, "body is missing; add it to the request.")
+
+
+# --- the address ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("path", "known"), [("sessions", "limit, offset"), ("requests", "limit")])
+def test_a_parameter_that_is_misspelt_is_refused_by_name(client: TestClient, path: str, known: str) -> None:
+    refused = client.get(f"/api/v1/{path}", params={"lmit": 2})
+    assert refused.status_code == 422
+    assert refused.json()["details"]["field"] == "lmit"
+    assert refused.json()["message"].endswith(f"It takes {known}.")
+    assert client.get(f"/api/v1/{path}", params={"limit": 2}).status_code == 200
+
+
 # --- CORS -------------------------------------------------------------------------------------------------------------
 
 

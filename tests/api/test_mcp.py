@@ -14,6 +14,7 @@ import anyio
 import httpx2
 import pytest
 from api_samples import ANSWERED, NOBODY, REFUSED, settings_of
+from fastapi.testclient import TestClient
 from live import WithModel, live
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -233,6 +234,12 @@ def test_over_http_it_needs_the_same_keys(candor: Candor, tmp_path: Path) -> Non
         for token in ("", made.token):
             response = httpx2.post(url, json={}, headers={"x-api-key": token})
             assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
+
+
+def test_over_http_there_is_nothing_to_listen_to(client: TestClient) -> None:
+    for call in (client.get, client.head, client.delete):
+        refused = call("/api/mcp", headers={"accept": "text/event-stream"})
+        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
 
 
 def test_over_http_a_foreign_page_may_not_call(candor: Candor, tmp_path: Path) -> None:

@@ -118,6 +118,15 @@ def test_an_upload_that_falls_silent_or_never_ends_is_408(candor: Candor, limits
     assert "tides.md" not in {record.document for record in candor.documents()}
 
 
+@pytest.mark.parametrize("length", [2_000_001, 10**40])
+def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_sent(candor: Candor, length: int) -> None:
+    with served(candor) as url, connected(url) as opened:
+        head = HEAD.format(path="/api/v1/ask", kind="application/json", length=length)
+        opened.sendall(head.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n").encode())
+        first = opened.recv(65536)
+    assert first.split()[1] in ((b"413",) if length < 10**15 else (b"400", b"413"))  # the server itself may refuse it
+
+
 def test_a_client_that_is_slow_to_read_has_no_limit_once_its_body_is_there(candor: Candor) -> None:
     with served(candor, body_timeout_s=0.2) as url:
         asked = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
