@@ -1,0 +1,106 @@
+"""Work that can be left: wherever an ingest waits, a check is made, and what it raises ends the wait."""
+
+from concurrent.futures import Future
+from threading import Event, RLock, Thread
+from typing import Any
+
+import pytest
+
+from rag.ingest.incoming import read_ahead
+from rag.ingest.stopping import CheckedPieces, awaited, turn
+
+
+class Unwanted(BaseException):
+    pass
+
+
+class Check:
+    """Raises from its nth call on."""
+
+    def __init__(self, raises_at: int) -> None:
+        self.calls, self._raises_at = 0, raises_at
+
+    def __call__(self) -> None:
+        self.calls += 1
+        if self.calls >= self._raises_at:
+            raise Unwanted
+
+
+def test_a_result_that_never_comes_is_left_at_the_check_that_raises() -> None:
+    check = Check(3)
+    with pytest.raises(Unwanted):
+        awaited(Future(), check)
+    assert check.calls == 3
+
+
+def test_a_result_that_nobody_wants_any_more_is_not_returned() -> None:
+    done: Future[int] = Future()
+    done.set_result(7)
+    assert awaited(done, None) == awaited(done, lambda: None) == 7
+    with pytest.raises(Unwanted):
+        awaited(done, Check(2))  # it was wanted before, and no more when it was there
+
+
+def test_what_the_other_thread_raised_is_raised() -> None:
+    failed: Future[int] = Future()
+    failed.set_exception(ValueError("broken"))
+    with pytest.raises(ValueError, match="broken"):
+        awaited(failed, lambda: None)
+
+
+def test_a_turn_that_others_have_is_left_at_the_check_that_raises_and_nothing_was_done() -> None:
+    lock, held, go_on = RLock(), Event(), Event()
+
+    def hold() -> None:
+        with turn(lock, None):
+            held.set()
+            go_on.wait(30)
+
+    holder = Thread(target=hold)
+    holder.start()
+    held.wait(30)
+    with pytest.raises(Unwanted), turn(lock, Check(2)):
+        pytest.fail("others have their turn")
+    go_on.set()
+    holder.join(30)
+    with turn(lock, lambda: None):
+        pass  # the lock was not kept
+
+
+def test_a_turn_that_comes_when_nobody_wants_it_any_more_is_given_back() -> None:
+    lock = RLock()
+    with pytest.raises(Unwanted), turn(lock, Check(1)):
+        pytest.fail("nobody wants it")
+    taken: list[bool] = []
+    other = Thread(target=lambda: taken.append(lock.acquire(blocking=False)))
+    other.start()
+    other.join(30)
+    assert taken == [True]
+
+
+def test_a_tokenizer_is_asked_only_as_long_as_the_work_is_wanted() -> None:
+    class Words:
+        def spans(self, text: str) -> list[tuple[int, int]]:
+            return [(0, len(text))]
+
+    pieces = CheckedPieces(Words(), Check(3))
+    assert [pieces.spans("tide"), pieces.spans("ebb")] == [[(0, 4)], [(0, 3)]]
+    with pytest.raises(Unwanted):
+        pieces.spans("flood")
+
+
+def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itself() -> None:
+    go_on, ended = Event(), Event()
+    begun: list[int] = []
+
+    def read(number: int) -> Any:
+        begun.append(number)
+        go_on.wait(30)
+        ended.set()
+
+    with pytest.raises(Unwanted):
+        next(read_ahead([1, 2], read, depth=1, check=Check(3)))
+    assert not ended.is_set()  # nobody waited for it
+    go_on.set()
+    assert ended.wait(30)
+    assert begun == [1]  # the next one was not begun
