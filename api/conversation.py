@@ -7,11 +7,10 @@ from uuid import UUID
 
 from rag.candor import Candor
 from rag.errors import CandorError, InvalidQuery
-from rag.followup import stand_alone
+from rag.followup import READ_AS, stand_alone
 from rag.models import Answer
 from rag.stored import SessionMetadata, is_session_id
 
-READ_AS: Final = "Read as: "
 NOT_KEPT: Final = "This turn could not be kept in the conversation: "
 
 

@@ -171,9 +171,11 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     state.put(state.TRIED, question)
     state.put(state.STOPPED, None)
     _check_mode(settings)
-    query = candor.pipeline.query(question, **settings.options())
+    read = conversation.read(question)
+    query = candor.pipeline.query(read, **settings.options())
     query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
-    return draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
+    answer = draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
+    return answer if read == question else conversation.noted(answer, question)
 
 
 def _check_mode(settings: AskSettings) -> None:
@@ -187,9 +189,9 @@ def _check_mode(settings: AskSettings) -> None:
 def shared_question(asked: list[Answer]) -> str | None:
     """Draw the question that somebody sent in the URL, or stopped, and return it when it is to be asked."""
     question = state.url(state.QUESTION)
-    if question is None or any(answer.query.question == question for answer in asked):
+    if question is None or any(conversation.asked_as(answer) == question for answer in asked):
         return None
-    is_stopped = state.get(state.STOPPED) == question
+    is_stopped = state.get(state.STOPPED) in (question, conversation.read(question))
     told = "Not answered yet" if state.get(state.TRIED) == question else "This link asks"
     with st.container(border=True):
         st.markdown(f"{'This question was stopped' if is_stopped else told}: **{md(question)}**")

@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard import browser, queries, resources, state
 from dashboard.export import conversation_markdown
 from rag.errors import CandorError
+from rag.followup import READ_AS, stand_alone
 from rag.models import Answer
 from rag.stored import is_session_id, new_session_id
 
@@ -27,8 +28,9 @@ def turns(candor: "Candor") -> list[Answer]:
             st.info("The conversation of this link is somebody else's: a new one begins here.", icon=":material/lock:")
             return []
         history = resources.get_sessions().history(session)
-        found = [queries.answer(candor, turn.request_id) for turn in history]
-        _enter(session, [answer for answer in found if answer is not None], kept.owner if kept else owner)
+        found = [(queries.answer(candor, turn.request_id), turn.question) for turn in history]
+        _enter(session, [], kept.owner if kept else owner)
+        state.put(state.TURNS, [_as_asked(answer, asked) for answer, asked in found if answer is not None])
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers
 
@@ -47,9 +49,35 @@ def _session_here() -> str | None:
 
 def _enter(session: str | None, answers: list[Answer], owner: str | None) -> None:
     state.put(state.TURNS, answers)
+    state.put(state.ASKED, {})
     state.put(state.TURNS_OF, session)
     state.put(state.TURNS_OWNER, owner)
     state.put(state.BORROWED, False)
+
+
+def read(question: str) -> str:
+    """Return a question as it is to be answered: one that leans on the one before it is made to stand alone."""
+    session = state.url(state.SESSION)
+    if session is None or state.get(state.TURNS_OF) != session or state.get(state.BORROWED):
+        return question
+    answers: list[Answer] = state.get(state.TURNS, [])
+    return (stand_alone(question, answers[-1].query.question) if answers else None) or question
+
+
+def noted(answer: Answer, asked: str) -> Answer:
+    """Return the answer to a follow-up with a note that says how it was read, and remember how it was typed."""
+    state.put(state.ASKED, {**state.get(state.ASKED, {}), answer.request_id: asked})
+    return answer.model_copy(update={"notes": (f"{READ_AS}{answer.query.question}", *answer.notes)})
+
+
+def asked_as(answer: Answer) -> str:
+    """Return a question of the conversation as it was typed."""
+    return str(state.get(state.ASKED, {}).get(answer.request_id, answer.query.question))
+
+
+def _as_asked(answer: Answer, asked: str) -> Answer:
+    is_as_typed = asked.split() == answer.query.question.split()
+    return answer if is_as_typed else noted(answer, asked)
 
 
 def draw_whose(asked: list[Answer]) -> None:
@@ -145,8 +173,8 @@ def keep_turn(answer: Answer) -> None:
     shown = answer.model_dump(mode="json", include={"answer", "message", "confidence", "request_id"})
     resources.get_sessions().append(
         answer.session_id or session_id(),
-        question=answer.query.question,
-        answer=shown,
+        question=asked_as(answer),
+        answer={**shown, "read_as": answer.query.question},
         request_id=answer.request_id,
         owner=state.get(state.OWNER),
     )

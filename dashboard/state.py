@@ -6,6 +6,8 @@ import streamlit as st
 
 TURNS = "ask_turns"
 """The answers of this conversation, oldest first."""
+ASKED = "ask_asked"
+"""Follow-ups of this conversation as they were typed, by request; their answers hold them as they were read."""
 TURNS_OF = "ask_turns_of"
 """The session that `TURNS` belongs to."""
 TURNS_OWNER = "ask_turns_owner"

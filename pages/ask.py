@@ -20,7 +20,7 @@ with components.guarded():
     elif not asked and not typed:
         asking.draw_welcome(candor)
     for number, answer in enumerate(asked, start=1):
-        st.chat_message("user", avatar=":material/person:").markdown(md(answer.query.question))
+        st.chat_message("user", avatar=":material/person:").markdown(md(conversation.asked_as(answer)))
         with st.chat_message("assistant", avatar=components.AVATAR):
             draw_answer(candor, answer, key=answer.request_id, open_details=number == len(asked))
     conversation.draw_whose(asked)

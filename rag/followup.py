@@ -36,6 +36,8 @@ from rag.followups.topics import with_topic
 from rag.followups.words import AUXILIARIES, BE, DO, PREPOSITIONS, PRONOUNS
 from rag.validate import MAX_LENGTH, MIN_LENGTH
 
+READ_AS: Final = "Read as: "
+"""How the note begins that says how a follow-up was read."""
 _MOST_TURNS: Final = 50
 _MOST_WORDS: Final = 7
 """What is left out makes a question short; a longer one without a verb is a heading."""

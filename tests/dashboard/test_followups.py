@@ -1,0 +1,53 @@
+"""Follow-up questions on the page Ask: read with the question before, and shown as typed."""
+
+from seen import Open, button, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import resources
+
+FIRST = "Where are class A chemicals kept?"
+READ = "Read as: Where are class C chemicals kept?"
+
+
+def typed(test: AppTest) -> list[str]:
+    """Return what stands in the person's own words."""
+    return [message.markdown[0].value for message in test.chat_message if message.name == "user"]
+
+
+def session_of(test: AppTest) -> str:
+    session = test.query_params["session"]
+    return session[0] if isinstance(session, list) else session
+
+
+def test_a_follow_up_is_answered_shown_as_typed_and_says_how_it_was_read(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(FIRST).run()
+    assert "Read as" not in text_of(test)
+    test.chat_input[0].set_value("And class C?").run()
+    assert typed(test) == [FIRST, "And class C?"]
+    assert READ in text_of(test)
+    assert "poison cabinet" in text_of(test)
+    assert "This link asks" not in text_of(test)
+    assert "Not answered yet" not in text_of(test)
+
+
+def test_a_follow_up_is_shown_as_typed_after_a_reload_and_the_next_is_read_with_it(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(FIRST).run()
+    test.chat_input[0].set_value("And class C?").run()
+    again = open_page(session=session_of(test))
+    assert typed(again) == [FIRST, "And class C?"]
+    assert READ in text_of(again)
+    again.chat_input[0].set_value("And class D?").run()
+    assert "Read as: Where are class D chemicals kept?" in text_of(again)
+    turns = resources.get_sessions().history(session_of(again))
+    assert [turn.question for turn in turns] == [FIRST, "And class C?", "And class D?"]
+
+
+def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(FIRST).run()
+    button(test, "New conversation").click().run()
+    test.chat_input[0].set_value("And class C?").run()
+    assert typed(test) == ["And class C?"]
+    assert "Read as" not in text_of(test)
