@@ -21,8 +21,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-_SHARED: Final = ("matrix.dat", "quantized.data", "inverted_index.dat", "page_")
-"""How the names of files begin that are written once: vectors, words, payload."""
+_SHARED: Final = (
+    "matrix.dat",
+    "quantized.data",
+    "inverted_index.dat",
+    "indices_tracker.json",
+    "page_",
+    "point_to_values.bin",
+    "values_to_points.bin",
+)
+"""How the names of files begin that are written once: vectors, words, payload, fields."""
 _SEALED: Final = "id_tracker.i2e"
 """A file that only segments have which are no longer written to."""
 _DEEPEST: Final = 3
