@@ -109,8 +109,7 @@ def chosen_source() -> tuple[str, int] | None:
 
     Called before an answer is written, it also takes what is chosen meanwhile: it is told when the answer stands.
     """
-    with st.sidebar:  # where its empty place moves nothing
-        chosen = _sources()(key="chosen-source", on_chosen_change=_ignore).chosen
+    chosen = _sources()(key="chosen-source", on_chosen_change=_ignore).chosen
     request_id, _, number = str(chosen or "").rpartition("-")
     return (request_id, int(number)) if request_id and number.isdigit() else None
 

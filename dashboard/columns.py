@@ -239,7 +239,7 @@ PARTS = {
     "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
 }
 WORST = {
-    "problem": _text("What went wrong", width=170),
+    "problem": _text("What went wrong", width=200),
     "question": _text("Question", width=270),
     "confidence": _number("Confidence", format="%.3f", width=86),
     "refused_at": _text("Refused at", help=REFUSED_AT, width=86),

@@ -153,7 +153,7 @@ def _draw_page(path: Path, page: int, excerpt: str) -> None:
         path.read_bytes(),
         annotations=[_annotation(page, box) for box in boxes],
         pages_to_render=[page],
-        height=720,
+        height=560,
         annotation_outline_size=2,
         scroll_to_annotation=1 if boxes else None,
         render_text=False,

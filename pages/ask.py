@@ -12,7 +12,8 @@ with components.guarded():
     components.draw_told()
     with st.sidebar:
         settings = asking.settings_panel(candor)
-    asked, chosen = conversation.turns(candor), browser.chosen_source()
+        chosen = browser.chosen_source()  # before anything is written, and where its empty place moves nothing
+    asked = conversation.turns(candor)
     pasted = settings.mode == "selected-text-only"
     typed = st.chat_input("Ask a question", submit_mode="disable", max_chars=1000, key="ask_input")
     if queries.is_empty(candor) and not pasted:
