@@ -47,6 +47,8 @@ INTERFACES = (
     *(service, textbook, agent, chatbot, backend, openai),
 )
 CLIENT_CLOSED_REQUEST = 499
+TOLD_TO_PAGES = ("X-Request-ID", "X-Request-ID-Taken", "Retry-After")
+"""Headers that a page of another origin may read, where it may call at all."""
 FORGET_EVERY_S = 6 * 3600
 
 
@@ -124,7 +126,12 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     )
     if guard.origins:
         api.add_middleware(
-            CORSMiddleware, allow_origins=guard.origins, allow_methods=["*"], allow_headers=["*"], max_age=600
+            CORSMiddleware,
+            allow_origins=guard.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=TOLD_TO_PAGES,
+            max_age=600,
         )
     api.add_middleware(Unprefixed)
     api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]

@@ -129,7 +129,7 @@ def _message(error: Mapping[str, Any], name: str, reason: str) -> str:
         return f"The request's body is not valid JSON: {error.get('ctx', {}).get('error', reason)}."
     if error["type"] == "extra_forbidden":
         return f"{name} is not a field of this request; leave it out or check its spelling."
-    if name == "body":
+    if name == "body" and error["type"] in ("model_attributes_type", "model_type", "dict_type"):
         return "The request's body must be a JSON object, in braces: {...}."
     if "UploadFile" in reason:
         return f"{name} is text, not a file: send a part with a file name, as `curl -F file=@NAME` does."

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
-from api_samples import ANSWERED
+from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
 
+from api.app import create_api
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.settings import Settings, load_settings
 
@@ -132,3 +134,17 @@ def test_what_is_no_single_origin_is_refused_at_the_start(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("origins", ["", "https://app.example", "http://localhost:3000/ , tauri://localhost,"])
 def test_single_origins_are_taken(origins: str) -> None:
     assert Settings(cors_origins=origins).cors_origins == origins  # type: ignore[call-arg]
+
+
+def test_a_page_that_may_call_reads_the_ids_and_when_to_come_back_of_errors_too(candor: Candor) -> None:
+    settings = settings_of(candor.settings.data_dir, cors_origins="https://app.example", rate_limit_per_minute=1)
+    client = TestClient(create_api(lambda: candor, settings))
+    for status in (404, 429):
+        told = client.get("/api/v1/documents/none", headers={"origin": "https://app.example"})
+        assert told.status_code == status
+        assert told.headers["access-control-allow-origin"] == "https://app.example"
+        exposed = {name.strip() for name in told.headers["access-control-expose-headers"].split(",")}
+        assert exposed == {"X-Request-ID", "X-Request-ID-Taken", "Retry-After"}
+    assert (
+        "access-control-allow-origin" not in client.get("/api/livez", headers={"origin": "https://b.example"}).headers
+    )
