@@ -78,7 +78,7 @@ def _of_the_gate(gate: GateDecision | None) -> list[str]:
     digits = _digits(gate)
     most = math.floor(gate.confidence * 10**digits) / 10**digits
     wanted = f"A confidence of {gate.threshold:.{digits}f} or more: {_gap(gate):.{digits}f} more than there is."
-    if most == 0:  # no threshold that anybody would set
+    if most < gate.threshold / 2:  # so low that it would let nearly everything through
         return [wanted]
     return [f"{wanted} With a threshold of {most:.{digits}f} or less the same passages would have been answered from."]
 

@@ -38,6 +38,8 @@ def test_a_refusal_at_the_gate_says_how_much_confidence_was_missing() -> None:
 def test_no_threshold_is_named_that_would_let_everything_through() -> None:
     far = GATE.model_copy(update={"confidence": 0.004, "threshold": 0.67, "margin": -0.666})
     assert needed(refused(far))[0] == "A confidence of 0.67 or more: 0.67 more than there is."
+    low = GATE.model_copy(update={"confidence": 0.02, "threshold": 0.64, "margin": -0.62})
+    assert needed(refused(low))[0] == "A confidence of 0.64 or more: 0.62 more than there is."
 
 
 def test_a_refusal_does_not_say_twice_what_speaks_against_answering() -> None:
