@@ -30,8 +30,17 @@ from rag.followups.forms import (
 from rag.followups.grammar import Word, opening, words_of
 from rag.followups.ones import with_kind, with_ones, with_other
 from rag.followups.phrases import parts_of
-from rag.followups.pronouns import is_alone, leaning, put_in, stands_for
-from rag.followups.reasked import with_deed, with_else, with_not, with_predicate, with_question_word
+from rag.followups.pronouns import is_alone, leaning, names_person, put_in, stands_for
+from rag.followups.reasked import (
+    with_deed,
+    with_else,
+    with_many,
+    with_not,
+    with_noun_asked,
+    with_place,
+    with_predicate,
+    with_question_word,
+)
 from rag.followups.topics import with_topic
 from rag.followups.words import AUXILIARIES, BE, DO, PREPOSITIONS, PRONOUNS
 from rag.validate import MAX_LENGTH, MIN_LENGTH
@@ -110,6 +119,8 @@ def _of_fixed_form(body: str, before: str) -> str | None:
         return with_else(_said(before), other["asks"].lower()) or _beside(body, before)
     if GOING_ON.match(body):
         return _beside(_capital(body), before)
+    if other_noun := with_noun_asked(body, _said(before)):
+        return other_noun
     if (bare := ASKED_BARE.match(body)) and _is_question_phrase(bare["asks"]):
         return with_question_word(_said(before), _capital(bare["asks"])) or _beside(body, before)
     return None
@@ -151,7 +162,7 @@ def _of_ones(body: str, topic: str, before: str) -> str | None:
     """Read "Which ones?", "The second one?", "Only small ones?"."""
     words = words_of(topic)
     if words[0].low == "which":
-        return with_ones(body, _said(before)) or _beside(body, before)
+        return with_ones(body, _said(before)) or (_beside(body, before) if len(words) <= 2 else None)
     if len(words) > _MOST_WORDS or any(word.kind in ("auxiliary", "verb", "asks") for word in words):
         return None
     return with_other(_said(before), _small(topic)) or _beside(body, before)
@@ -172,15 +183,21 @@ def _is_only_clause(words: Sequence[Word]) -> bool:
 
 def _with_noun(text: str, before: str) -> str | None:
     """Read a question with what its pronoun stands for in the pronoun's place, or beside it where that is not sure."""
+    if re.search(r"\bdo (?:that|so|the same)(?: too| as well| also)?\W*$", text, re.IGNORECASE):
+        return with_deed(text, _said(before)) or _beside(text, before)
+    placed = with_place(text, _said(before))
+    text = with_many(placed or text, _said(before))
     words = words_of(text)
     pronoun = leaning(words) if _is_question(words) else None
     if pronoun is None:
-        return None
+        return placed
     said = _said(before)
     if deed := with_deed(text, said):
         return deed
     phrases = meant(parts_of(said))
     phrase = stands_for(parts_of(said), pronoun, phrases)
+    if phrase is None and names_person(pronoun) and parts_of(said).words[0].low != "who":
+        return placed  # nobody was spoken of
     return put_in(words, text, pronoun, phrase) if phrase and is_alone(words, pronoun) else _beside(text, before)
 
 

@@ -326,17 +326,156 @@ FOLLOW_UPS: Final = (
     ),
     Dialogue("How tall is the Eiffel Tower? | When was it built?", "Why?", "Why was the Eiffel Tower built?"),
     Dialogue("What is chlorophyll?", "And what does it do?", "What does chlorophyll do?"),
+    # a second and a third time later
+    Dialogue("How do bees find flowers?", "And butterflies?", "How do butterflies find flowers?", "bees"),
+    Dialogue("Which train goes to Turin?", "When does it leave?", "When does the train that goes to Turin leave?"),
+    Dialogue(
+        "Which train goes to Turin?", "Does it stop in Novara?", "Does the train that goes to Turin stop in Novara?"
+    ),
+    Dialogue("Is the pass closed in winter?", "Since when?", "Since when is the pass closed in winter?"),
+    Dialogue("Who signs the minutes?", "And who keeps them?", "Who keeps the minutes?"),
+    Dialogue("How is cement made?", "Is that harmful to the climate?", "Is that harmful to the climate? (cement made)"),
+    Dialogue(
+        "What is the speed limit on motorways?", "And in towns?", "What is the speed limit in towns?", "motorways"
+    ),
+    Dialogue(
+        "What is the speed limit on motorways?",
+        "Does it apply to lorries?",
+        "Does the speed limit on motorways apply to lorries?",
+    ),
+    Dialogue(
+        "Which vaccinations do I need for Kenya?",
+        "Where can I get them?",
+        "Where can I get the vaccinations I need for Kenya?",
+    ),
+    Dialogue("Do I need a visa for Kenya?", "And for Uganda?", "Do I need a visa for Uganda?", "Kenya"),
+    Dialogue("Do I need a visa for Kenya?", "How do I apply for it?", "How do I apply for a visa for Kenya?"),
+    Dialogue("Do I need a visa for Kenya?", "How much does it cost?", "How much does a visa for Kenya cost?"),
+    Dialogue(
+        "What did Darwin study in Galapagos?", "How long did he stay there?", "How long did Darwin stay in Galapagos?"
+    ),
+    Dialogue("Where was Darwin born?", "And when?", "When was Darwin born?"),
+    Dialogue(
+        "Can minors open an account?", "Under what conditions?", "Under what conditions can minors open an account?"
+    ),
+    Dialogue("Can minors open an account?", "From what age?", "From what age can minors open an account?"),
+    Dialogue(
+        "What temperature should the wine cellar have?",
+        "And what humidity?",
+        "what humidity should the wine cellar have?",
+    ),
+    Dialogue("When must the annual report be published?", "Who approves it?", "Who approves the annual report?"),
+    Dialogue(
+        "When must the annual report be published?",
+        "And the quarterly one?",
+        "When must the quarterly report be published?",
+        "annual",
+    ),
+    Dialogue(
+        "How many employees does the plant have?",
+        "And how many did it have in 2019?",
+        "How many employees did the plant have in 2019?",
+    ),
+    Dialogue("Is rabbit meat sold here?", "What about venison?", "Is venison sold here?", "rabbit"),
+    Dialogue(
+        "Is the lift accessible for wheelchairs?",
+        "Are there alternatives?",
+        "Are there alternatives? (the lift accessible for wheelchairs)",
+    ),
+    Dialogue(
+        "What happens if the pilot is ill?",
+        "And if the copilot is ill too?",
+        "What happens if the copilot is ill too?",
+        "pilot",
+    ),
+    Dialogue("What is entropy?", "Why does it increase?", "Why does entropy increase?"),
+    Dialogue("Why do cats purr?", "Do lions do that too?", "Do lions purr too?"),
+    Dialogue(
+        "Which paints are toxic?",
+        "Can they be disposed of in the sink?",
+        "Can the paints that are toxic be disposed of in the sink?",
+    ),
+    Dialogue("Which paints are toxic?", "Which are not?", "Which paints are not toxic?"),
+    Dialogue("Does the roof leak when it rains?", "Has it been repaired?", "Has the roof been repaired?"),
+    Dialogue(
+        "What are the rules of curling? | How many players are there?",
+        "And in ice hockey?",
+        "How many players are there in ice hockey?",
+    ),
+    Dialogue("Who was Ada Lovelace? | When did she live?", "What did she write?", "What did Ada Lovelace write?"),
+    Dialogue("What is a mortgage? | How long does it run?", "Can I repay it early?", "Can I repay a mortgage early?"),
+    Dialogue(
+        "How much flour goes into the dough?", "And how much yeast?", "how much yeast goes into the dough?", "flour"
+    ),
+    Dialogue("Where is the server room?", "Who has access to it?", "Who has access to the server room?"),
+    Dialogue(
+        "Which backups are made at night?", "How long are they kept?", "How long are the backups made at night kept?"
+    ),
+    Dialogue("Which backups are made at night?", "Are they encrypted?", "Are the backups made at night encrypted?"),
+    Dialogue("What does error 42 mean?", "And error 43?", "What does error 43 mean?", "42"),
+    Dialogue("What does error 42 mean?", "How do I fix it?", "How do I fix error 42?"),
+    Dialogue("Who may drive the company car?", "Also abroad?", "Who may drive the company car (abroad)?"),
+    Dialogue("Who may drive the company car?", "Does the same apply to the van?", "Who may drive the van?", "car"),
+    Dialogue("How often does the committee meet?", "Where does it meet?", "Where does the committee meet?"),
+    Dialogue("How often does the committee meet?", "Who chairs it?", "Who chairs the committee?"),
+    Dialogue("Is the north stand covered?", "And the south stand?", "Is the south stand covered?", "north"),
+    Dialogue(
+        "What was the score in the first half?",
+        "And in the second half?",
+        "What was the score in the second half?",
+        "first",
+    ),
+    Dialogue("Which trees lose their leaves?", "When?", "When? (trees lose their leaves)"),
+    Dialogue(
+        "Which trees lose their leaves?", "Why do they do that?", "Why do they do that? (trees lose their leaves)"
+    ),
+    Dialogue("Are tips taxable?", "In Germany?", "Are tips taxable in Germany?"),
+    Dialogue("Are tips taxable?", "Above which amount?", "Above which amount are tips taxable?"),
+    Dialogue(
+        "Can I prune roses in autumn?",
+        "Or is it better in spring?",
+        "Is it better in spring? (I prune roses in autumn)",
+    ),
+    Dialogue("How are planets named?", "And moons?", "How are moons named?", "planets"),
+    Dialogue("When did the Berlin Wall fall?", "How long was it?", "How long was the Berlin Wall?"),
+    Dialogue("When did the Berlin Wall fall?", "Who built it?", "Who built the Berlin Wall?"),
+    Dialogue(
+        "How long does a patent last? | Can it be renewed?", "And a trademark?", "Can a trademark be renewed?", "patent"
+    ),
+    Dialogue(
+        "How long does a patent last? | Where do I apply for one?",
+        "How much does that cost?",
+        "How much does that cost? (I apply for a patent)",
+    ),
+    Dialogue("Does the hotel have a gym? | And a pool?", "When is it open?", "When is a pool open?"),
+    Dialogue("What is whey? | Is it healthy?", "Why?", "Why is whey healthy?"),
+    Dialogue("What did the Romans eat? | And the Greeks?", "Did they use forks?", "Did the Greeks use forks?"),
 )
 """Follow-ups of all forms."""
 
 MISREAD: Final = (
     Dialogue("How can I contact the officer?", "And his deputy?", "How can I contact the officer's deputy?"),
     Dialogue("How is gold mined?", "Silver?", "How is silver mined?"),
-    Dialogue("What is a fuse?", "What is the difference between it and a breaker?",
-             "What is the difference between a fuse and a breaker?"),
+    Dialogue(
+        "What is a fuse?",
+        "What is the difference between it and a breaker?",
+        "What is the difference between a fuse and a breaker?",
+    ),
     Dialogue("How is gold mined?", "Doesn't that pollute rivers?", "Doesn't that pollute rivers? (gold mined)"),
     Dialogue("What is the dosage of ibuprofen for adults?", "Is it a painkiller?", "Is ibuprofen a painkiller?"),
-)  # fmt: skip
+    Dialogue("What is entropy?", "Who introduced the concept?", "Who introduced the concept of entropy?"),
+    Dialogue(
+        "What is the deductible for water damage?",
+        "Is it higher for storm damage?",
+        "Is the deductible higher for storm damage?",
+    ),
+    Dialogue("What is the role of the spleen?", "Can one live without it?", "Can one live without the spleen?"),
+    Dialogue(
+        "Which planet has the most moons?",
+        "How many does it have?",
+        "How many moons does the planet that has the most moons have?",
+    ),
+)
 """Follow-ups that are not read yet, or not as they are meant."""
 
 STAND_ALONE: Final = (
@@ -458,5 +597,66 @@ STAND_ALONE: Final = (
     Dialogue("When does the shop close?", "Why is it that cats always land on their feet?"),
     Dialogue("When does the shop close?", "Who says that lightning never strikes twice?"),
     Dialogue("When does the shop close?", "Terms of payment for suppliers?"),
+    # a second and a third time later
+    Dialogue("How do bees find flowers?", "How does it feel to walk on the moon?"),
+    Dialogue("How do bees find flowers?", "What are the people who collect stamps called?"),
+    Dialogue("Which train goes to Turin?", "Is it cheaper to fly to Rome or to take the train?"),
+    Dialogue("Is the pass closed in winter?", "Is it safe to drink tap water in Lima?"),
+    Dialogue("Who signs the minutes?", "Which minister had his office searched in 2010?"),
+    Dialogue("How is cement made?", "Can you tell me where the post office is?"),
+    Dialogue("How is cement made?", "And why is the sea salty?"),
+    Dialogue("What is the speed limit?", "Do I have to pay for parking if I stay less than an hour?"),
+    Dialogue("What is the speed limit?", "Can a bank close an account if its owner has died?"),
+    Dialogue("Which vaccinations do I need?", "Has it been proven that coffee prevents headaches?"),
+    Dialogue("Do I need a visa?", "When was it decided to move the capital to Brasilia?"),
+    Dialogue("Do I need a visa?", "What did Newton say when he saw the apple?"),
+    Dialogue("Where was Darwin born?", "Who wrote the opera in which a toreador loves a gypsy who betrays him?"),
+    Dialogue("Can minors vote?", "What makes it so hard to learn Finnish?"),
+    Dialogue("Can minors vote?", "If they win tonight, do Ajax reach the final?"),
+    Dialogue("What temperature is lava?", "Do snakes shed their skin every month?"),
+    Dialogue("What temperature is lava?", "At what age can someone sign a contract for himself?"),
+    Dialogue("When is the report due?", "Who is responsible for the safety of visitors and their belongings?"),
+    Dialogue("When is the report due?", "How did Japan rebuild its economy after the war?"),
+    Dialogue("How many employees are there?", "How many of the apostles were fishermen?"),
+    Dialogue("Is rabbit sold here?", "What about is the preposition that follows worry: of or about?"),
+    Dialogue("Is the lift working?", "What exceptions does the ban on night flights have?"),
+    Dialogue("Is the lift working?", "Except for Sundays, when do buses to the harbour run?"),
+    Dialogue("What if the pilot is ill?", "What if two buyers bid the same price for a house?"),
+    Dialogue("What is entropy?", "Why not plant tomatoes beside potatoes?"),
+    Dialogue("What is entropy?", "Same-day delivery: what does that cost?"),
+    Dialogue("Why do cats purr?", "That song by the Beatles about a submarine, what is the title?"),
+    Dialogue("Which paints are toxic?", "Which ones are the founding members of NATO?"),
+    Dialogue("Which paints are toxic?", "Of which metal are coins made?"),
+    Dialogue("Does the roof leak?", "Or which of the Balkan states joined the EU first?"),
+    Dialogue("What are the rules of curling?", "In what way do the two versions differ?"),
+    Dialogue("Who was Ada Lovelace?", "On what grounds may a landlord give notice?"),
+    Dialogue("How much flour goes into the dough?", "Why does bread go stale faster in the fridge?"),
+    Dialogue("Where is the server room?", "Is it OK to bring a dog to the office?"),
+    Dialogue("Where is the server room?", "Does anybody know who left their umbrella in the lobby?"),
+    Dialogue("Which backups are made?", "When a user deletes a file, where does it go?"),
+    Dialogue("What does error 42 mean?", "What does the abbreviation NATO stand for?"),
+    Dialogue("What does error 42 mean?", "And does the printer also scan?"),
+    Dialogue("Who may drive the company car?", "Is that part of the contract which deals with holidays still valid?"),
+    Dialogue("How often does the committee meet?", "How many goals did Pele score in his career?"),
+    Dialogue("Is the north stand covered?", "Why is it called the World Wide Web?"),
+    Dialogue("What was the score?", "Do whales nurse their young under water?"),
+    Dialogue("Which trees lose their leaves?", "Who was the queen when her son Charles was born?"),
+    Dialogue("Which trees lose their leaves?", "What should I do if my card is stolen and somebody uses it?"),
+    Dialogue("What is the deductible?", "What is needed for making soap?"),
+    Dialogue("Are tips taxable?", "Which of the two parties has to prove the damage?"),
+    Dialogue("Are tips taxable?", "How is it possible for a heavy ship to float?"),
+    Dialogue("Can I prune roses?", "In spring, which birds return first?"),
+    Dialogue("What is the spleen?", "Before surgery, for how long must patients fast?"),
+    Dialogue("How are planets named?", "Other than Saturn, which planets have rings?"),
+    Dialogue("Which planet has moons?", "Do those with a season ticket pay for the cup final?"),
+    Dialogue("When did the wall fall?", "What happens at a full moon?"),
+    Dialogue("When did the wall fall?", "What are the alternatives to plastic bags?"),
+    Dialogue("How long does a patent last?", "If an employee dies, do his heirs get the wages?"),
+    Dialogue("How long does a patent last?", "So which form do I need for a trademark?"),
+    Dialogue("Does the hotel have a gym?", "What does it say on the tomb of Keats?"),
+    Dialogue("Does the hotel have a gym?", "Since when has Croatia used the euro?"),
+    Dialogue("What is whey?", "Why did she, Queen Victoria, wear black?"),
+    Dialogue("What is whey?", "Only one of the Beatles was left-handed: who?"),
+    Dialogue("What did the Romans eat?", "How do I explain fractions to a child?"),
 )
 """Questions that stand alone though they look like follow-ups."""

@@ -25,16 +25,30 @@ def meant(parts: Parts) -> list[Phrase]:
     asked = _asked_for(parts)
     end = parts.words[parts.auxiliary_at].end if parts.auxiliary_at is not None else asked.end if asked else 0
     others = [_with_rest(parts, phrase) for phrase in parts.phrases if phrase.start >= end and _may_be_meant(phrase)]
+    others = [phrase for phrase in others if not _is_when(parts, phrase)]
     if asked is None:
-        return others
+        return [*others[1:2], *others[:1], *others[2:]] if _brings_up(parts, others) else others
     has_subject = parts.auxiliary in BE and parts.subject
     return [*others[:1], asked, *others[1:]] if has_subject else [asked, *others]
 
 
+def _brings_up(parts: Parts, others: list[Phrase]) -> bool:
+    """Whether something new is asked about of something known: the gym of "Does the hotel have a gym?"."""
+    is_of_two = parts.auxiliary in ("do", "does", "did") and len(others) > 1
+    return is_of_two and others[0].determiner not in ("a", "an") and others[1].determiner in ("a", "an")
+
+
 def _may_be_meant(phrase: Phrase) -> bool:
     nouns = [word.low.removesuffix("s") for word in phrase.words if word.kind == "noun"]
-    is_measure = len(nouns) == 1 and nouns[0] in _MEASURES
+    is_measure = len(nouns) == 1 and nouns[0] in _MEASURES and phrase.determiner != "the"
     return phrase.determiner not in _UNSAID and not is_measure and not phrase.text.isdecimal()
+
+
+def _is_when(parts: Parts, phrase: Phrase) -> bool:
+    """Whether a phrase only says when or how: "in autumn", "by train"."""
+    before = parts.text[: phrase.start].split()[-1:] or [""]
+    is_bare = not phrase.determiner and not phrase.head.is_name
+    return is_bare and before[0].lower() in ("in", "on", "at", "by", "with")
 
 
 def _asked_for(parts: Parts) -> Phrase | None:
@@ -78,7 +92,12 @@ def _with_rest(parts: Parts, phrase: Phrase) -> Phrase:
     is_whole = parts.auxiliary in BE and not any(word.kind == "verb" and word.start >= end for word in parts.words)
     for later in parts.phrases:
         between = parts.text[end : later.start].split() if later.start > end else ["", ""]
-        if between == ["of"] or (is_whole and len(between) == 1) or between == ["and"]:
+        if (
+            between == ["of"]
+            or (between == ["for"] and end == phrase.end)
+            or (is_whole and len(between) == 1)
+            or between == ["and"]
+        ):
             end = later.end
     text = parts.text[phrase.start : end]
     first, _, others = text.partition(" ")

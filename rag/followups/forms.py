@@ -28,7 +28,8 @@ WHY: Final = re.compile(
     re.IGNORECASE,
 )
 ASKED_BARE: Final = re.compile(
-    r"^(?P<asks>(?:(?:by|since|until|till|from|to|with|for|within|in|at|on|under|of|after|before|how) )?"
+    r"^(?P<asks>(?:(?:by|since|until|till|from|to|with|for|within|in|at|on|under|of|after|before|above|below|over|during|against|into"
+    r"|between|through|without|how) )?"
     r"(?:why|when|where|whom?|how|what|which|(?:much|many|long|often|far|old|soon|late))"
     r"(?: [a-z]+){0,2}?)(?: exactly)?(?: of (?:it|them|that|those|these))?\W*$",
     re.IGNORECASE,
@@ -51,7 +52,7 @@ GOING_ON: Final = re.compile(
     r"|conditions?|limitations?|consequences?|others?|examples?|differences?)"
     r"|(?:any|what are the|which are the) (?:exceptions?|exemptions?|alternatives?|restrictions?"
     r"|conditions?|consequences?|others?)"
-    r"|(?:what|which) (?:kinds?|types?|sorts?)|under what (?:conditions|circumstances)|in (?:which|what) cases?)\W*$",
+    r"|(?:what|which) (?:kinds?|types?|sorts?))\W*$",
     re.IGNORECASE,
 )
 TELLS: Final = word_set("tell name list give explain describe show compare define say state please let help find")

@@ -171,8 +171,10 @@ def _after_auxiliary(words: Sequence[Word], auxiliary: int) -> Iterator[int]:
     while start < len(words):
         run, end = _nouns(words, start), next(iter(_after(words, start)), len(words))
         later = [here for here in run[1:] if not words[here].is_name]
-        known = next((here for here in later if is_said(words[here].low)), None)
         following = words[end] if end < len(words) else None
+        known = next((here for here in later if is_said(words[here].low)), None)
+        if following is not None and following.low in ("be", "been", "have"):
+            return
         if known is not None:
             yield known
             return

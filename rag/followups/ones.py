@@ -1,8 +1,9 @@
 """What "one" and "ones" stand for, and what is compared: "Which ones?", "The second one?", "Which is the fastest?"."""
 
 import re
+from collections.abc import Sequence
 
-from rag.followups.grammar import words_of
+from rag.followups.grammar import Word, words_of
 from rag.followups.phrases import Parts, Phrase, parts_of
 from rag.followups.reasked import with_predicate
 from rag.followups.topics import has_degree, is_degree, likeness, preposition_before
@@ -18,7 +19,7 @@ def with_ones(question: str, before: str) -> str | None:
     parts, words = parts_of(before), words_of(question)
     one = next((word for word in words if word.low in ("one", "ones")), None)
     nouns = [phrase for phrase in parts.phrases if phrase.is_many] or [*parts.phrases]
-    if one is None or not nouns:
+    if one is None or not nouns or _names_its_own(words):
         return None
     noun = parts.asked_noun or nouns[0]
     named = f"{question[: one.start]}{_kind_of(noun)}{question[one.end :]}"
@@ -64,6 +65,12 @@ def with_kind(question: str, before: str) -> str | None:
     if not compared or not nouns or not (is_degree(last[0]) or "most " in question):
         return None
     return f"{question.rstrip('? ')} of the {_kind_of(nouns[0])}?"
+
+
+def _names_its_own(words: Sequence[Word]) -> bool:
+    """Whether a question itself names what "which ones" are: "Which ones are the members of the union?"."""
+    of = next((place for place, word in enumerate(words) if word.low == "of"), None)
+    return of is not None and any(word.kind == "noun" and not is_degree(word) for word in words[:of])
 
 
 def _which(parts: Parts, named: str, noun: Phrase) -> str:

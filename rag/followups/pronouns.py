@@ -12,6 +12,7 @@ _ONE: Final = frozenset(("it", "its"))
 _PERSON: Final = frozenset(("he", "him", "his", "she", "her", "hers"))
 _MANY: Final = frozenset(("they", "them", "their", "theirs", "these", "those"))
 _WHAT_WAS_SAID: Final = frozenset(("this", "that"))
+_ANYBODY: Final = word_set("anybody anyone somebody someone everybody everyone nobody")
 _OWNING: Final = frozenset(("its", "their", "his"))
 _NO_THING: Final = r"(?!(?:the|an?|my|our|your|all|any|each|every|this|that)\b|\d|(?-i:[A-Z])|\w+s\b)"
 _PERSONAL: Final = (
@@ -21,12 +22,15 @@ _PERSONAL: Final = (
 _EMPTY_IT: Final = re.compile(
     r"\bit (?:that|who|which|when|if|whether)\b|\bit to \w"
     rf"|\b(?:is|was|isn't|wasn't|be|makes?|made|finds?|find) it (?:(?!(?:{_PERSONAL}) to\b)\w+ ){{1,8}}?"
-    rf"(?:to {_NO_THING}|(?:that|whether|how|why|who|what)\b|called (?:when|if)\b)"
+    rf"(?:to {_NO_THING}|(?:that|whether|how|why|who|what)\b|called (?:when\b|if\b|an? |the |(?-i:[A-Z])))"
     rf"|\bit(?:'s| is| was| has been) (?:(?!(?:{_PERSONAL}) to\b)\w+ ){{1,6}}?(?:to {_NO_THING}|(?:that|whether)\b)"
-    rf"|\bit (?:takes?|took|costs?|helps?|pays?)\b[^,]*\bto {_NO_THING}"
+    rf"|\bit (?:takes?|took|costs?|helps?|pays?|feels?)\b[^,]*\bto {_NO_THING}"
+    r"|\bit (?:been|be) (?:\w+ ){1,3}?that\b"
+    rf"|\bit (?:been|be) (?:\w+ )?(?:allowed|better|common|decided|difficult|easy|easier|hard|important|legal|"
+    rf"necessary|planned|possible|safe) to {_NO_THING}"
     r"|\bit (?:means?|matters?|happens?|comes?|seems?|appears?|follows?) "
     r"(?:(?:that|to|when|if|whether|about)\b|for [^,]*\bto )"
-    r"|\bit (?:says?|makes? sense|is called when|called (?:when|if))\b"
+    r"|\bit (?:says?|makes? sense|is called when|called (?:when\b|if\b|an? |the |(?-i:[A-Z])))"
     r"|\bit(?: is|'s| was)? (?:rain|snow|hail|freez|thaw|thunder)\w*"
     r"|\b(?:time|day|date|year|month|season) (?:is|was) it\b"
     r"|\bhow (?:cold|warm|hot|dark|humid|windy|late|early|far) (?:is|was|does) it (?:get )?"
@@ -34,6 +38,7 @@ _EMPTY_IT: Final = re.compile(
     re.IGNORECASE,
 )
 """An "it" that stands for nothing or for what follows: "is it true that", "how long does it take to", "if it rains"."""
+_ADJECTIVE: Final = re.compile(r"\w(?:ful|ous|able|ible|less)$")
 _LIKE_TRUE: Final = word_set(
     "true so correct right legal normal enough different common possible allowed required necessary safe dangerous why "
     "because how what where when the"
@@ -78,7 +83,7 @@ def stands_for(parts: Parts, pronoun: Word, phrases: Sequence[Phrase]) -> str | 
         return phrases[0].text if phrases and parts.subject and not parts.said and not phrases[0].is_many else None
     if low in _PERSON:
         is_unknown = not parts.subject and parts.words[0].low == "who"
-        fits = [phrase for phrase in phrases if not phrase.is_many and (phrase.head.is_name or phrase is phrases[0])]
+        fits = [phrase for phrase in phrases if not phrase.is_many and _may_be_person(phrase, phrases)]
         return None if is_unknown or not fits else fits[0].text
     if low == "one":
         return next((phrase.one for phrase in phrases if phrase.one), None)
@@ -91,10 +96,19 @@ def stands_for(parts: Parts, pronoun: Word, phrases: Sequence[Phrase]) -> str | 
     return many or next((phrase.many for phrase in phrases if phrase.many), None)
 
 
+def names_person(pronoun: Word) -> bool:
+    """Whether a pronoun stands for one person."""
+    return pronoun.low in _PERSON
+
+
 def is_alone(words: Sequence[Word], pronoun: Word) -> bool:
     """Whether one thing is meant by all pronouns: what "they" do to "them" they do to others."""
     others = {"they": "them", "he": "him"}.get(pronoun.low)
     return others is None or not any(word.low == others for word in words)
+
+
+def _may_be_person(phrase: Phrase, phrases: Sequence[Phrase]) -> bool:
+    return phrase.head.is_name or (phrase is phrases[0] and bool(phrase.determiner))
 
 
 def put_in(words: Sequence[Word], text: str, pronoun: Word, phrase: str) -> str:
@@ -126,7 +140,7 @@ def _is_pronoun(words: Sequence[Word], place: int) -> bool:
         return True
     if low == "one":
         is_last = all(later.kind == "mark" for later in words[place + 1 :])
-        return is_last and place > 0 and words[place - 1].kind == "verb"
+        return is_last and place > 0 and (words[place - 1].kind == "verb" or words[place - 1].low == "for")
     if low not in _WHAT_WAS_SAID | {"these", "those"} or words[place].kind == "joint":
         return False
     following = words[place + 1] if place + 1 < len(words) else None
@@ -135,7 +149,7 @@ def _is_pronoun(words: Sequence[Word], place: int) -> bool:
     if low in ("these", "those"):
         return following.kind in ("auxiliary", "adverb") or _is_said(words, place + 1)
     is_end = place > 0 and words[place - 1].low in BE and all(later.kind == "mark" for later in words[place + 2 :])
-    is_like_true = following.low in _LIKE_TRUE or is_end
+    is_like_true = following.low in _LIKE_TRUE | PROPERTIES or is_end or bool(_ADJECTIVE.search(following.low))
     return following.kind in ("auxiliary", "adverb") or is_like_true or _is_said(words, place + 1)
 
 
@@ -169,6 +183,8 @@ def _has_nothing_before(words: Sequence[Word], place: int) -> bool:
         return words[place].low in ("them", "it")  # "which of these" is told by what follows
     if words[0].low in ("who", "what", "which") and not nouns and not _has_subject(words, place):
         return _is_object(words, place)
+    if words[place].low in _MANY and any(word.low in _ANYBODY for word in before):
+        return False
     if not nouns or _is_beside_asked(words, place, nouns[-1]):
         return True
     if _is_of_pronoun(words, place, nouns):
@@ -194,6 +210,8 @@ def _is_beside_asked(words: Sequence[Word], place: int, noun: int) -> bool:
     if start is None or not noun < start < place or not is_asked:
         return False
     between = words[start + 1 : place]
+    if words[start].low in ("has", "have", "had") and words[place].low in _OWNING:
+        return False  # "Which team lost its coach?" asked with "had"
     is_done = len(between) == 2 and between[0].kind == "pronoun" and between[1].kind == "verb"
     return not between or is_done
 

@@ -2,7 +2,7 @@
 
 import re
 
-from rag.followups.grammar import words_of
+from rag.followups.grammar import Word, words_of
 from rag.followups.phrases import parts_of
 from rag.followups.words import BE
 
@@ -44,7 +44,7 @@ def with_deed(question: str, before: str) -> str | None:
     """
     parts = parts_of(before)
     is_deed = parts.auxiliary and parts.auxiliary not in BE and parts.subject and parts.said
-    found = re.search(r"(?<=\w )do (?:that|this|it|so)\b(?! \w+ing)", question, re.IGNORECASE)
+    found = re.search(r"(?<=\w )do (?:that|this|it|so|the same)\b(?! \w+ing)", question, re.IGNORECASE)
     return f"{question[: found.start()]}{parts.said}{question[found.end() :]}" if found and is_deed else None
 
 
@@ -86,4 +86,47 @@ def with_predicate(question: str, before: str) -> str | None:
     if last.kind != "auxiliary" and not is_pronoun_last:
         return None
     said = parts.said if parts.auxiliary else parts.rest
+    if words[0].low == "which" and words[1].kind == "auxiliary" and parts.asked_noun:
+        question = f"{question[: words[0].end]} {parts.asked_noun.text}{question[words[0].end :]}"
     return f"{question.rstrip('? ')} {said}?"
+
+
+def with_noun_asked(question: str, before: str) -> str | None:
+    """Return the question before, asked for another noun; None where none was asked for.
+
+    >>> with_noun_asked("What humidity?", "What temperature should the cellar have?")
+    'What humidity should the cellar have?'
+    """
+    parts, words = parts_of(before), words_of(question.rstrip("?!. "))
+    is_short = 2 <= len(words) <= 4 and words[0].low in ("what", "which", "how")
+    is_noun = is_short and words[-1].kind == "noun" and all(word.kind in ("noun", "adverb") for word in words[1:])
+    if not is_noun or parts.asked_noun is None or parts.words[0].kind != "asks":
+        return None
+    return f"{question.rstrip('?!. ')} {f'{parts.auxiliary} {parts.rest}'.strip()}?"
+
+
+def with_many(question: str, before: str) -> str:
+    """Return "How many employees did it have?" for "How many did it have?", where "how many" was asked of employees."""
+    noun = parts_of(before).asked_noun
+    many = re.match(r"how (?:many|much)(?= (?:is|are|was|were|do|does|did|can|may|must|should|will)\b)", question, re.I)
+    if not many or noun is None or not before.lower().startswith(many.group().lower()):
+        return question
+    return f"{many.group()} {noun.text}{question[many.end() :]}"
+
+
+def _is_place(word: Word) -> bool:
+    return (word.kind == "noun" and word.is_name) or word.low in ("in", "at", "to", "from", "near")
+
+
+def with_place(question: str, before: str) -> str | None:
+    """Return a question with the place that "there" at its end stands for; None where there is none, or it names one.
+
+    >>> with_place("What can I eat there?", "What did Darwin study in Galapagos?")
+    'What can I eat in Galapagos?'
+    """
+    there = re.search(r"(?<!is )(?<!are )(?<!was )(?<!were )\bthere(?=\W*$)", question, re.IGNORECASE)
+    own = [word for word in words_of(question)[1:] if _is_place(word)]
+    place = re.search(r"\b(?:in|at|on) (?=the |[^\W\d_])(?:the |an? )?[\w-]+(?: [A-Z][\w-]+)*(?=\W*$)", before)
+    if not there or own or not place or question[: there.start()].count(" ") > 6:
+        return None
+    return f"{question[: there.start()]}{place.group()}{question[there.end() :]}"

@@ -19,6 +19,7 @@ _OPPOSITE: Final = {
 }  # fmt: skip
 _ALIKE: Final = 1.5
 """From here on a topic is like enough to a phrase to stand in its place: both begin without an article, say."""
+_PLACES: Final = ("in", "on", "at")
 _JOINTS: Final = ("if", "when", "unless", "while", "because", "although", "once")
 
 
@@ -49,6 +50,9 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     found = _place_for(parts, bare, "" if by_likeness else preposition)
     if found is not None and bare:
         return _put(before, found, bare)
+    if (other := _other_place(parts, bare, preposition)) is not None:
+        start = next(word.start for word in reversed(parts.words) if word.end <= other.start)
+        return f"{before[:start]}{topic}{before[other.end :]}"
     if not preposition or (by_likeness and preposition in ("to", "of")):  # "apply to" is not a place of the topic
         topic = f"({bare})"
     return f"{before.rstrip('? ')} {topic}?"
@@ -73,23 +77,33 @@ def preposition_before(parts: Parts, phrase: Phrase) -> str:
 
 def _place_for(parts: Parts, topic: str, preposition: str) -> Phrase | None:
     """Return the phrase of the question before that a topic takes the place of."""
-    words = words_of(topic)
     fits = [phrase for phrase in parts.phrases if not preposition or preposition_before(parts, phrase) == preposition]
     if not fits:
         return None
-    noun = parts.asked_noun
-
-    def rank(phrase: Phrase) -> tuple[float, int]:
-        is_asked = noun is not None and phrase.start == noun.start
-        after = 0.5 if preposition_before(parts, phrase) else 0.0
-        return likeness(
-            phrase, [word for word in words if word.kind == "noun"], words
-        ) + after - 3 * is_asked, phrase.start
-
-    best = max(fits, key=rank)
+    noun, words = parts.asked_noun, words_of(topic)
+    best = max(fits, key=lambda phrase: _rank(parts, phrase, words))
     others = [phrase for phrase in fits if noun is None or phrase.start != noun.start]
     is_only = parts.auxiliary_at is None and others == [best]  # "Which enzymes digest starch?"
-    return best if preposition or is_only or rank(best)[0] >= _ALIKE else None
+    return best if preposition or is_only or _rank(parts, best, words)[0] >= _ALIKE else None
+
+
+def _rank(parts: Parts, phrase: Phrase, words: Sequence[Word]) -> tuple[float, bool, int]:
+    """Return how well a topic fits in a phrase's place: by likeness; of two alike the subject, else the last."""
+    noun = parts.asked_noun
+    is_asked = noun is not None and phrase.start == noun.start
+    is_subject = bool(parts.subject) and parts.subject.endswith(phrase.text)
+    after = 0.5 if preposition_before(parts, phrase) else 0.0
+    alike = likeness(phrase, [word for word in words if word.kind == "noun"], words)
+    return alike + after - 3 * is_asked, is_subject, phrase.start
+
+
+def _other_place(parts: Parts, topic: str, preposition: str) -> Phrase | None:
+    """Return the place that another place contrasts with, after another preposition: "in towns", "on motorways"."""
+    words = words_of(topic)
+    nouns = [word for word in words if word.kind == "noun"]
+    fits = [phrase for phrase in parts.phrases if preposition_before(parts, phrase) in _PLACES]
+    is_like = bool(fits) and likeness(fits[-1], nouns, words) >= 2 and not any(word.is_name for word in nouns)
+    return fits[-1] if preposition in _PLACES and is_like else None
 
 
 def likeness(phrase: Phrase, nouns: Sequence[Word], words: Sequence[Word]) -> float:

@@ -56,7 +56,8 @@ PROPERTIES: Final = word_set(
 """What is said of a subject rather than put before it."""
 BEFORE_TO: Final = word_set("have has had need needs how able allowed required want supposed obliged order possible")
 NOT_ADVERBS: Final = word_set(
-    "assembly family supply reply monopoly anomaly ally rally july italy fly jelly belly likely"
+    "assembly family supply reply monopoly anomaly ally rally july italy fly jelly belly likely "
+    "daily weekly monthly quarterly yearly hourly early friendly"
 )
 LETS: Final = word_set("makes made lets let helps helped")
 PLURALS: Final = word_set(
