@@ -72,6 +72,7 @@ class Read:
     fused: float
     sentence_scores: tuple[float, ...]
     preferred: bool
+    words: PassageTerms
 
 
 def ranking(
@@ -116,9 +117,9 @@ def _score(
     lexical = (
         scale.relative(candidate.bm25)
         + scale.absolute(candidate.bm25)
-        + max(terms.share(sentence) for sentence in words.sentences)
+        + max(map(terms.share, words.by_sentence))
         + terms.pair_share(words.all)
     ) / 4 - NAMES * unnamed
     preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
     fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
-    return Read(candidate, chunk, cosine, fused, sentence_scores, preferred)
+    return Read(candidate, chunk, cosine, fused, sentence_scores, preferred, words)

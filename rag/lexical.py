@@ -58,11 +58,12 @@ class QuestionTerms:
 
 @dataclass(frozen=True, slots=True)
 class PassageTerms:
-    """A passage's stems: sentence by sentence, all of them in order, and each once."""
+    """A passage's stems: sentence by sentence, all of them in order, and each once, in the passage and a sentence."""
 
     sentences: tuple[Stems, ...]
     all: Stems
     distinct: frozenset[str]
+    by_sentence: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +173,4 @@ def _terms(text: _Text) -> PassageTerms:
         for (start, end), one in zip(spans, known, strict=True)
     )
     every = tuple(chain.from_iterable(sequences))
-    return PassageTerms(sequences, every, frozenset(every))
+    return PassageTerms(sequences, every, frozenset(every), tuple(map(frozenset, sequences)))

@@ -13,8 +13,8 @@ from rag.bm25 import K1, encode_query
 from rag.cuts import cuts
 from rag.errors import InvalidQuery
 from rag.fusion import Candidate, Read, RetrievalRules, Scale, ranking
-from rag.lexical import passage_terms, question_terms, weighted_terms
-from rag.models import Chunk, Mode, Query, Retrieval, RetrievedChunk
+from rag.lexical import question_terms, weighted_terms
+from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.text import term_id
 
@@ -101,7 +101,7 @@ def _retrieve(
     def read(chosen: Sequence[Candidate]) -> Retrieval:
         chunks = store.fetch([item.chunk_id for item in chosen])
         ranked = ranking(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
-        return _cut(query, ranked, counts, candidates, language=rules.language)
+        return _cut(query, ranked, counts, candidates)
 
     best = _worth_reading(query, near, scale, rules)
     found = read(best)
@@ -136,7 +136,7 @@ def retrieve_selected(
     ]
     scale = Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
     ranked = ranking(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
-    return _cut(query, ranked, _Counts(*(len(passages),) * 3), candidates, language=rules.language)
+    return _cut(query, ranked, _Counts(*(len(passages),) * 3), candidates)
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
@@ -189,15 +189,13 @@ def _worth_reading(
     return list({item.chunk_id: item for item in [*best, *preferred]}.values())
 
 
-def _cut(
-    query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequence[Candidate], *, language: str
-) -> Retrieval:
+def _cut(query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequence[Candidate]) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
     similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
     kept: list[Read] = []
     folded: dict[str, int] = {}
     for item in similar:
-        same = (rank for rank, other in enumerate(kept, 1) if _near_duplicate(item.chunk, other.chunk, language))
+        same = (rank for rank, other in enumerate(kept, 1) if _near_duplicate(item, other))
         if rank := next(same, None):
             folded[item.chunk.chunk_id] = rank
         else:
@@ -241,14 +239,13 @@ def _hit(item: Read, rank: int) -> RetrievedChunk:
     )
 
 
-def _near_duplicate(hit: Chunk, other: Chunk, language: str) -> bool:
+def _near_duplicate(hit: Read, other: Read) -> bool:
     """Whether two chunks say the same: the same text anywhere, or nearly the same words in one document."""
-    if hit.content == other.content:
+    if hit.chunk.content == other.chunk.content:
         return True
-    if hit.document != other.document:
+    if hit.chunk.document != other.chunk.document:
         return False
-    one = passage_terms(hit.content, hit.sentences, language).distinct
-    two = passage_terms(other.content, other.sentences, language).distinct
+    one, two = hit.words.distinct, other.words.distinct
     if min(len(one), len(two)) < SAME * max(len(one), len(two)):
         return False
     return len(one & two) >= SAME * len(one | two) > 0
