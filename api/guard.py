@@ -1,5 +1,6 @@
 """Who may ask, and how often: API keys with roles, a rate limit for each client, no foreign web pages."""
 
+import logging
 from functools import cached_property
 from math import ceil
 from time import time
@@ -25,6 +26,9 @@ LOGIN_PATHS: Final = frozenset(("/api/login", "/api/logout"))
 """Paths that need no key but are counted."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 KEYS_KNOWN_S: Final = 2.0
+BEHIND: Final = "address of a proxy"
+"""What clients without a key count as that come through a proxy that nobody has named: one."""
+logger = logging.getLogger("candor.api")
 
 
 class Guard:
@@ -40,6 +44,7 @@ class Guard:
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self._desk, self._settings = desk, settings
         self._guarded: tuple[float, bool] = (0.0, False)
+        self._has_warned = False
         self._origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
 
     @property
@@ -58,7 +63,7 @@ class Guard:
         if request.scope["path"] in OPEN_PATHS or request.method == "OPTIONS":
             return
         self._check_origin(request)
-        identity, address = identity_of(request), f"address {_address(request)}"
+        identity, address = identity_of(request), BEHIND if _is_unknown(request) else f"address {_host(request)}"
         if request.scope["path"] in LOGIN_PATHS | DESCRIPTION_PATHS:
             self._count(address)
             return
@@ -145,6 +150,12 @@ class Guard:
     def _count(self, client: str) -> None:
         if not self._settings.rate_limit_per_minute:
             return
+        if client == BEHIND and not self._has_warned:
+            self._has_warned = True
+            logger.warning(
+                "Requests come through a proxy that FORWARDED_ALLOW_IPS does not name: without keys, all of them have "
+                "one rate limit. Name its address there, or give each client a key (docs/deployment.md)."
+            )
         limiter, item = self._limiter
         if not limiter.hit(item, client):
             seconds = max(ceil(limiter.get_window_stats(item, client).reset_time - time()), 1)
@@ -180,11 +191,6 @@ def _check_from_here(request: Request) -> None:
 
 def _host(request: Request) -> str:
     return request.client.host if request.client else ""
-
-
-def _address(request: Request) -> str:
-    """Return what tells clients without a key apart; those behind a proxy that nobody has named count as one."""
-    return "of a proxy" if _is_unknown(request) else _host(request)
 
 
 def _is_unknown(request: Request) -> bool:

@@ -70,13 +70,16 @@ def test_what_health_tells_this_machine_it_does_not_tell_through_a_proxy(candor:
     assert not any(service["detail"] for service in told[1].values())
 
 
-def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit(candor: Candor) -> None:
+def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit_and_the_server_says_so_once(
+    candor: Candor, caplog: pytest.LogCaptureFixture
+) -> None:
     client = behind(candor, "127.0.0.1", rate_limit_per_minute=2, allow_open=True)
     statuses = [
         client.get("/api/v1/documents/none", headers={"x-forwarded-for": f"192.0.2.{number}"}).status_code
         for number in range(3)  # who writes another address each time gets no further
     ]
     assert statuses == [404, 404, 429]
+    assert caplog.text.count("a proxy that FORWARDED_ALLOW_IPS does not name") == 1
     assert client.get("/api/v1/documents/none").status_code == 404  # this machine has its own
 
 
