@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import charts, components, resources
@@ -115,10 +116,15 @@ def _draw_slowest(begin: datetime | None) -> None:
     slowest = resources.get_report().slowest(since=begin, limit=10)
     st.markdown("**Slowest requests**")
     components.table(slowest, columns=SLOWEST, key="slowest", alt="Slowest requests")
-    labels = {str(row["request_id"]): f"{row['request_id']}: {row['question']}" for row in slowest.to_dict("records")}
+    _draw_open(slowest, key="open-slow")
+
+
+def _draw_open(requests: pd.DataFrame, *, key: str) -> None:
+    """Draw the choice of one of the listed requests and the way to it; nothing where none is listed."""
+    labels = {str(row["request_id"]): f"{row['request_id']}: {row['question']}" for row in requests.to_dict("records")}
     if labels:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-slow", width=520)
+            chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key=key, width=520)
             components.inspect_link(chosen, "Open in Inspect")
 
 
@@ -149,8 +155,9 @@ def draw_feedback(begin: datetime | None) -> None:
         st.caption("Nobody has judged an answer in this time. The thumbs stand below every answer on the page **Ask**.")
         return
     st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")
-    components.table(report.feedback(since=begin, limit=LATEST), columns=FEEDBACK, key="feedback",
-                     alt="The latest judgements of answers")  # fmt: skip
+    latest = report.feedback(since=begin, limit=LATEST)
+    components.table(latest, columns=FEEDBACK, key="feedback", alt="The latest judgements of answers")
+    _draw_open(latest, key="open-judged")
 
 
 def draw_errors(begin: datetime | None) -> None:

@@ -56,6 +56,7 @@ def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_ba
     assert ":material/thumb_up: **0** good · :material/thumb_down: **1** bad" in text_of(test)
     listed = next(one.value for one in test.dataframe if "note" in one.value)
     assert listed[["verdict", "question"]].to_numpy().tolist() == [["bad", KNOWN], ["good", KNOWN]]
+    assert test.selectbox(key="open-judged").options == [f"{ids[KNOWN]}: {KNOWN}"]
     recorder.feedback(ids[KNOWN], "withdrawn")
     assert "Nobody has judged an answer in this time." in text_of(open_page("monitor"))
     assert UNKNOWN in ids
