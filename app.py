@@ -13,6 +13,7 @@ st.set_page_config(
     layout="wide",
     menu_items={"About": "Candor answers questions over your own documents, and says so when it cannot."},
 )
+st.html(ASSETS / "both.css")
 if st.context.theme.type == "dark":
     st.html(ASSETS / "dark.css")
 hidden = st.session_state.get("hidden_pages", frozenset())  # `dashboard.state.HIDDEN`, kept by `login.require`

@@ -113,10 +113,10 @@ def test_whoever_comes_with_another_browser_may_go_on_with_a_conversation(
         other.page.goto(wide.page.url)
         other.settle()
         other.page.get_by_role("button", name="Go on with this one").click()
-        other.page.get_by_text("begun in another browser").wait_for(state="hidden")
+        other.page.get_by_text("This conversation was begun in another browser").wait_for(state="hidden")
         other.page.reload()
         other.settle()
-        assert "begun in another browser" not in other.words()  # it is known there now
+        assert "was begun in another browser" not in other.words()  # it is known there now
         other.ask(UNKNOWN)
         assert _session(other.page.url) == _session(wide.page.url)
     wide.page.reload()

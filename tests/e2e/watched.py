@@ -62,7 +62,8 @@ class Watched:
         self.page.screenshot(path=str(self._folder / f"{name}-{self._suffix}.png"))
         if faint_texts(self.page):
             self.page.wait_for_timeout(1000)  # it may have been fading in
-            assert faint_texts(self.page) == [], f"hard to read in {name}-{self._suffix}"
+            faint = faint_texts(self.page)
+            assert not faint, f"hard to read in {name}-{self._suffix}: {faint}"
 
     def begin(self, question: str) -> None:
         """Ask on the page Ask, and go on at once."""
