@@ -73,6 +73,26 @@ def test_the_text_of_a_chart_is_told_from_the_background_of_its_theme(dark: bool
     assert [contrast(color, background["backgroundColor"]) >= 7 for color in text] == [True]
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_links_captions_and_what_is_chosen_are_told_from_every_background(theme: str) -> None:
+    colours = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][theme]
+    grounds = [part[name] for part in (colours, colours["sidebar"]) for name in part if "ackgroundColor" in name]
+    faint = {
+        (name, ground)
+        for ground in grounds
+        for name in ("textColor", "codeTextColor", "primaryColor", "linkColor")
+        if contrast(colours[name], ground) < 4.5
+    }
+    captions = {ground: over(colours["textColor"], ground, share=0.6) for ground in grounds}  # as Streamlit draws them
+    assert faint | {pair for pair in captions.items() if contrast(*pair) < 4.5} == set()
+
+
+def over(colour: str, ground: str, *, share: float) -> str:
+    """What is seen of a colour that lets the rest of what is behind it through."""
+    parts = [(int(colour[at : at + 2], 16), int(ground[at : at + 2], 16)) for at in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * top + (1 - share) * below):02x}" for top, below in parts)
+
+
 def contrast(first: str, second: str) -> float:
     """The contrast of two colours by WCAG 2.1, 1 to 21."""
     low, high = sorted((luminance(first), luminance(second)))

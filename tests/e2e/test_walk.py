@@ -30,7 +30,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     watched.sees("the excerpt is framed")
     viewer = page.frame_locator("iframe").first
     viewer.locator("canvas").first.wait_for(timeout=30_000)
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(500)
     watched.screenshot("source")
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="hidden")
@@ -39,7 +39,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="hidden")
     page.get_by_text("How this came about").first.click()
-    page.wait_for_timeout(1200)
+    page.wait_for_timeout(400)
     watched.screenshot("ask-details")
     watched.ask(UNKNOWN)
     watched.sees("The closest passages")
@@ -87,7 +87,7 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watch
     assert "request_id=req_" in page.url
     watched.screenshot("inspect")
     page.get_by_role("tab", name="Stages").click()
-    page.wait_for_timeout(1000)
+    page.wait_for_timeout(400)
     watched.screenshot("inspect-stages")
     page.get_by_role("tab", name="What if?").click()
     page.get_by_role("button", name="Compare").click()
