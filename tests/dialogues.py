@@ -326,6 +326,20 @@ FOLLOW_UPS: Final = (
     ),
     Dialogue("How tall is the Eiffel Tower? | When was it built?", "Why?", "Why was the Eiffel Tower built?"),
     Dialogue("What is chlorophyll?", "And what does it do?", "What does chlorophyll do?"),
+    # in chains over the sample library
+    Dialogue(
+        "What is a fume hood?", "What does the red light on it mean?", "What does the red light on a fume hood mean?"
+    ),
+    Dialogue(
+        "What is a fume hood? | What does the red light on it mean?",
+        "And the yellow one?",
+        "What does the yellow light on a fume hood mean?",
+        "red",
+    ),
+    Dialogue(
+        "Where are acutely toxic substances of class C kept?", "And oxidisers?", "Where are oxidisers kept?", "toxic"
+    ),
+    Dialogue("How often is there a fire drill?", "How long may it take?", "How long may a fire drill take?"),
     # a second and a third time later
     Dialogue("How do bees find flowers?", "And butterflies?", "How do butterflies find flowers?", "bees"),
     Dialogue("Which train goes to Turin?", "When does it leave?", "When does the train that goes to Turin leave?"),
@@ -597,6 +611,8 @@ STAND_ALONE: Final = (
     Dialogue("When does the shop close?", "Why is it that cats always land on their feet?"),
     Dialogue("When does the shop close?", "Who says that lightning never strikes twice?"),
     Dialogue("When does the shop close?", "Terms of payment for suppliers?"),
+    Dialogue("What is a visa?", "What does Kant in his first book say about time?"),
+    Dialogue("What is a visa?", "What caused Spain to have a crisis in its own colonies?"),
     # a second and a third time later
     Dialogue("How do bees find flowers?", "How does it feel to walk on the moon?"),
     Dialogue("How do bees find flowers?", "What are the people who collect stamps called?"),

@@ -170,7 +170,8 @@ def _after_auxiliary(words: Sequence[Word], auxiliary: int) -> Iterator[int]:
     start, unsure = auxiliary + 1, None
     while start < len(words):
         run, end = _nouns(words, start), next(iter(_after(words, start)), len(words))
-        later = [here for here in run[1:] if not words[here].is_name]
+        is_after_it = start > auxiliary + 1 and words[start - 1].kind == "pronoun"  # "the light on it [means]"
+        later = [here for here in (run if is_after_it else run[1:]) if not words[here].is_name]
         following = words[end] if end < len(words) else None
         known = next((here for here in later if is_said(words[here].low)), None)
         if following is not None and following.low in ("be", "been", "have"):
@@ -180,7 +181,8 @@ def _after_auxiliary(words: Sequence[Word], auxiliary: int) -> Iterator[int]:
             return
         if unsure is None and (said := _maybe_said(words, later, auxiliary, following)) is not None:
             unsure = said
-        if following is None or following.kind != "preposition":
+        is_it = following is not None and following.low in ("it", "them") and words[end - 1].kind == "preposition"
+        if following is None or not (following.kind == "preposition" or is_it):
             break
         start = end + 1
     if unsure is not None:

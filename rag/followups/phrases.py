@@ -133,7 +133,8 @@ class Parts:
         first = self.words[start]
         if first.kind == "pronoun":
             return start + 1
-        if first.kind in ("verb", "preposition", "auxiliary", "adverb") or self._owns():
+        is_none = first.kind in ("verb", "preposition", "auxiliary") or self._owns()
+        if is_none or (first.kind == "adverb" and not _grades(self.words, start)):
             return None
         if self.asked_noun and self.auxiliary in BE and first.kind == "noun" and not first.is_name:
             return None  # "Which gloves are best for ethers?"
@@ -176,14 +177,21 @@ def parts_of(question: str) -> Parts:
 
 def _phrases(text: str, words: Sequence[Word]) -> Iterator[Phrase]:
     run: list[Word] = []
-    for word in (*words, Word("?", len(text), len(text), "mark")):
+    for place, word in enumerate((*words, Word("?", len(text), len(text), "mark"))):
         begins = word.kind == "determiner" and any(held.kind == "noun" for held in run)
-        if run and (begins or word.kind not in ("determiner", "noun")):
+        belongs = word.kind in ("determiner", "noun") or (not run and _grades(words, place))
+        if run and (begins or not belongs):
             if any(held.kind == "noun" for held in run):
                 yield _phrase(text, run)
             run = []
-        if word.kind in ("determiner", "noun"):
+        if belongs:
             run.append(word)
+
+
+def _grades(words: Sequence[Word], place: int) -> bool:
+    """Whether an adverb belongs to the noun after it: "acutely toxic substances"."""
+    is_adverb = place + 1 < len(words) and words[place].kind == "adverb" and words[place].low.endswith("ly")
+    return is_adverb and words[place + 1].kind == "noun"
 
 
 def _phrase(text: str, words: Sequence[Word]) -> Phrase:

@@ -195,12 +195,20 @@ def _has_nothing_before(words: Sequence[Word], place: int) -> bool:
 
 
 def _is_of_pronoun(words: Sequence[Word], place: int, nouns: Sequence[int]) -> bool:
-    """Whether the question ends with what belongs to the pronoun: "What colour is the lid of it?"."""
+    """Whether all that is named belongs to the pronoun: "Is the lid of it red?", "Does the lamp on it blink?"."""
+    if words[place].low not in ("it", "them", "him"):
+        return False
     start = opening(words)
     after = [here for here in nouns if start is not None and here > start]
     is_one = bool(after) and all(word.kind in ("noun", "determiner") for word in words[after[0] : place - 1])
     is_last = all(word.kind == "mark" for word in words[place + 1 :])
-    return is_one and is_last and words[place - 1].low in ("of", "among", "to", "for", "against", "about")
+    is_first = (
+        is_one
+        and start is not None
+        and all(word.kind in ("noun", "determiner") for word in words[start + 1 : place - 1])
+    )
+    is_object = is_last and words[place - 1].low in ("of", "among", "to", "for", "against", "about")
+    return is_one and (is_object or (is_first and words[place - 1].low in ("of", "on", "in", "at", "under", "above")))
 
 
 def _is_beside_asked(words: Sequence[Word], place: int, noun: int) -> bool:

@@ -1,7 +1,6 @@
 """The question before about another topic: "And for acids?", "In the north building?", "What if it rains?"."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from rag.followups.grammar import Word, words_of
@@ -142,16 +141,16 @@ def _put(before: str, phrase: Phrase, topic: str) -> str:
         return f"{before[: degree.start]}{nouns[-1].text}{before[degree.end :]}"
     if nouns and nouns[0].low == kept[0].low and len(kept) > len(nouns):
         return f"{before[: phrase.start]}{topic}{before[kept[len(nouns) - 1].end :]}"
-    end = _end_of(before, phrase, of="\\w+" if nouns and nouns[0].low == kept[0].low else "of")
+    is_part = bool(nouns) and nouns[0].low == kept[0].low
+    end = _end_of(before, phrase, joints=PREPOSITIONS if is_part else {"of"})
     return f"{before[: phrase.start]}{topic}{before[end:]}"
 
 
-def _end_of(before: str, phrase: Phrase, of: str) -> int:
+def _end_of(before: str, phrase: Phrase, joints: Set[str]) -> int:
     """Return where a phrase ends with what "of" joins to it, or any preposition where only that part is another."""
-    joined = re.match(rf" (?P<joint>{of}) (?:the |an? )?[\w-]+", before[phrase.end :])
-    if joined and joined["joint"].lower() not in PREPOSITIONS:
-        return phrase.end
-    return phrase.end + (joined.end() if joined else 0)
+    later = next((one for one in parts_of(before).phrases if one.start > phrase.end), None)
+    is_joined = later is not None and before[phrase.end : later.start].strip().lower() in joints
+    return later.end if later is not None and is_joined else phrase.end
 
 
 def has_degree(phrase: Phrase) -> bool:
