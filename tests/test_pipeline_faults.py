@@ -152,7 +152,7 @@ def test_leaving_the_stream_hangs_up_on_a_model_that_is_silent(speaking: Callabl
         next(event for event in stream if isinstance(event, Waiting) and silent.calls("/api/chat"))
         stream.close()
 
-        assert silent.disconnect_seen.wait(10)
+        assert silent.disconnect_seen.wait(60)
         assert silent.calls("/api/chat")[0].disconnected
 
 
@@ -163,7 +163,7 @@ def test_stop_on_the_page_hangs_up_on_a_model_that_is_silent(speaking: Callable[
         with closing(followed(stream, pulse=None)) as drawn:  # as dashboard/streaming.py does; Stop closes it
             next(event for event in drawn if event is None and silent.calls("/api/chat"))
 
-        assert silent.disconnect_seen.wait(10)
+        assert silent.disconnect_seen.wait(60)
 
 
 def test_a_server_that_does_not_say_which_model_it_has_can_be_left(speaking: Callable[..., Pipeline]) -> None:

@@ -331,7 +331,7 @@ def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
     stream = generator.stream(prompt, max_tokens=100, temperature=0)
     assert "" in stream  # silence is told, so that there is a moment to leave at
     stream.close()
-    assert server.disconnect_seen.wait(10)
+    assert server.disconnect_seen.wait(60)
     assert server.calls("/api/chat")[-1].disconnected
 
 
