@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Files of tests that run at once, each in a process of its own.
+JOBS ?= 2
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
@@ -17,7 +19,7 @@ run: $(VENV)/.core ## Install, ingest the samples on the first start, serve dash
 
 test: $(VENV)/.test ## Install what the tests need, a browser and Postgres included, and run them all.
 	@sh scripts/system_packages.sh
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## Lint, formatting, types.
 	$(BIN)/ruff check .
