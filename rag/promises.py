@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from rag.counted import several
 from rag.evaluation.risk import GRID, threshold_for
 from rag.models import Value
 
@@ -56,8 +57,8 @@ def _unknown(name: ReadingName, frame: pd.DataFrame) -> Reading:
     """Return what can be said where questions are labelled and none has a confidence of the estimator that is tried."""
     count = int((frame["answerable"] == 0).sum())
     words = (
-        f"{count} unanswerable questions are labelled, but for none of them was a confidence of this estimator "
-        "recorded. Choose another one, or evaluate again with this."
+        f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of this "
+        "estimator was recorded there. Choose another one, or evaluate again with this."
     )
     return Reading(name=name, unanswerable=count, words=words)
 

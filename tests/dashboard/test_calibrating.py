@@ -147,7 +147,7 @@ def test_a_gate_in_force_over_an_index_that_has_drifted_is_said_on_evaluate(
     (folder / "gate.json").write_text(drifted.model_dump_json(), encoding="utf-8")
     library.wiring.sessions.promotions.promote({"gate_dir": str(folder)}, note="x")
     resources.put_in_force(library)
-    assert "The index has drifted: the gate was fitted on 1 chunks" in text_of(open_page("evaluate"))
+    assert "The index has drifted: the gate was fitted on 1 chunk, " in text_of(open_page("evaluate"))
     answer = library.ask("What is firn?", estimator="calibrated")
     assert answer.gate is not None
     assert "The index has drifted" in answer.gate.warnings[0]

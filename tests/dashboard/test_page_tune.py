@@ -47,7 +47,7 @@ def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarant
     metrics = {metric.label: metric.value for metric in test.metric}
     assert metrics["Coverage"] == "100.0%"
     assert metrics["False answers"] == "0.0%"
-    assert "unanswerable questions are labelled" in text_of(test)
+    assert "1 unanswerable question" in text_of(test)
     assert "more needed for 5.0%" in text_of(test)
     promises = next(one.value for one in test.dataframe if "reading" in one.value).set_index("reading")
     assert promises["threshold"].notna().tolist() == [True, False, False]  # seen, and two promises with too few labels
