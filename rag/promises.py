@@ -57,8 +57,8 @@ def _unknown(name: ReadingName, frame: pd.DataFrame) -> Reading:
     """Return what can be said where questions are labelled and none has a confidence of the estimator that is tried."""
     count = int((frame["answerable"] == 0).sum())
     words = (
-        f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of this "
-        "estimator was recorded there. Choose another one, or evaluate again with this."
+        f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of "
+        "this estimator was recorded there. Choose another one, or evaluate again with this."
     )
     return Reading(name=name, unanswerable=count, words=words)
 

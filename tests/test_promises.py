@@ -73,4 +73,4 @@ def test_labels_without_a_confidence_of_the_estimator_are_counted_and_the_reason
     questions = frame([0.4, 0.5], [0.6]).assign(confidence=float("nan"))
     for reading in readings(questions, target=0.05, confidence=0.95, horizon=10):
         assert (reading.unanswerable, reading.needed, reading.threshold) == (2, 0, None)
-        assert reading.words.startswith("2 unanswerable questions are labelled, but for none of them was a confidence")
+        assert reading.words.startswith("2 unanswerable questions are labelled, but no confidence of this estimator")
