@@ -464,6 +464,12 @@ FOLLOW_UPS: Final = (
     Dialogue("Does the hotel have a gym? | And a pool?", "When is it open?", "When is a pool open?"),
     Dialogue("What is whey? | Is it healthy?", "Why?", "Why is whey healthy?"),
     Dialogue("What did the Romans eat? | And the Greeks?", "Did they use forks?", "Did the Greeks use forks?"),
+    # an owner's name
+    Dialogue("What was Halden's turnover in 2021?", "And for Brisk?", "What was Brisk's turnover in 2021?", "Halden"),
+    Dialogue("What was Halden's turnover in 2021?", "And Brisk's?", "What was Brisk's turnover in 2021?", "Halden"),
+    Dialogue("What was Halden's turnover in 2021?", "And in 2022?", "What was Halden's turnover in 2022?", "2021"),
+    Dialogue("What was Reed & Stone's profit?", "What about Brisk?", "What was Brisk's profit?", "Stone"),
+    Dialogue("What is Halden's turnover in Spain?", "And Italy?", "What is Halden's turnover in Italy?", "Spain"),
 )
 """Follow-ups of all forms."""
 

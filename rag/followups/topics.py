@@ -1,5 +1,6 @@
 """The question before about another topic: "And for acids?", "In the north building?", "What if it rains?"."""
 
+import re
 from collections.abc import Sequence, Set
 from typing import Final
 
@@ -19,6 +20,9 @@ _OPPOSITE: Final = {
 _ALIKE: Final = 1.5
 """From here on a topic is like enough to a phrase to stand in its place: both begin without an article, say."""
 _PLACES: Final = ("in", "on", "at")
+_OWNING: Final = ("", "for", "of", "at")
+"""What may stand before a name that takes the place of an owner: "and for Ada" after "Grace's rank"."""
+_OWNS: Final = "['’]s$"
 _JOINTS: Final = ("if", "when", "unless", "while", "because", "although", "once")
 
 
@@ -36,6 +40,8 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     'What is the smallest bone of the body?'
     >>> with_topic("Who may operate the crane?", "at night")
     'Who may operate the crane at night?'
+    >>> with_topic("What was Grace's rank in 1983?", "for Ada")
+    "What was Ada's rank in 1983?"
     """
     parts, words = parts_of(before), words_of(topic)
     joint = next((word.low for word in words[:2] if word.low in _JOINTS), None)
@@ -46,6 +52,8 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     place = next((here for here, word in enumerate(words) if word.kind != "adverb"), 0)
     preposition = words[place].low if words and words[place].kind == "preposition" else ""
     bare = topic[words[place + 1].start :] if preposition and len(words) > place + 1 else topic
+    if preposition in _OWNING and (owner := _owner(parts, bare)) is not None:
+        return f"{before[: owner[0]]}{re.sub(_OWNS, '', bare)}'s{before[owner[1] :]}"
     found = _place_for(parts, bare, "" if by_likeness else preposition)
     if found is not None and bare:
         return _put(before, found, bare)
@@ -55,6 +63,23 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     if not preposition or (by_likeness and preposition in ("to", "of")):  # "apply to" is not a place of the topic
         topic = f"({bare})"
     return f"{before.rstrip('? ')} {topic}?"
+
+
+def _owner(parts: Parts, topic: str) -> tuple[int, int] | None:
+    """Return where the only name of a question stands, and as an owner, where a topic is a name: "Apple's revenue"."""
+    if not all(_is_called(word) for word in words_of(topic)):
+        return None
+    names = [place for place, word in enumerate(parts.words) if place and (_is_called(word) or word.text == "&")]
+    is_one = bool(names) and names == [*range(names[0], names[-1] + 1)]
+    owners = [place for place in names if re.search(_OWNS, parts.words[place].text)]
+    if not is_one or owners != names[-1:]:
+        return None
+    return parts.words[names[0]].start, parts.words[names[-1]].end
+
+
+def _is_called(word: Word) -> bool:
+    """Whether a word is a name, and no figure."""
+    return word.kind == "noun" and _shape(word) == "name"
 
 
 def _with_clause(before: str, clause: str, joint: str) -> str:
