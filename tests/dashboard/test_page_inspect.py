@@ -56,6 +56,13 @@ def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_
     assert "Only its log lines are kept" in said
 
 
+def test_the_closest_passages_of_a_recorded_refusal_open_where_they_stand(open_page: Open, library: Candor) -> None:
+    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
+    button(test, "Open source").click().run()
+    assert "One of the closest passages" in text_of(test)
+    assert ":orange-background[" in text_of(test)
+
+
 def test_an_unknown_id_is_said_to_be_unknown(open_page: Open) -> None:
     test = open_page("inspector", request_id="req_20260101_000000000000")
     assert [warning.value for warning in test.warning]

@@ -19,10 +19,9 @@ def test_an_evaluator_judges_with_the_keyboard_alone(wide: Watched, data_dir: Pa
         wide.ask(question)
     wide.open("evaluate")
     wide.tab_to("[role=tab]")
-    for _ in range(10):
-        if page.evaluate("() => document.activeElement.innerText.trim()") == "Label":
-            break
+    for name in ("New run", "Compare", "Label"):
         keys.press("ArrowRight")
+        page.wait_for_function("name => document.activeElement.innerText.trim() === name", arg=name)
     keys.press("Enter")
     wide.settle()
     wide.tab_to('input[aria-label="Your name"]')
