@@ -28,7 +28,7 @@ from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_SEAL, TO_WRITE, has_ro
 from rag.adapters.edge_config import field_schemas, index_config, search_params
 from rag.adapters.edge_errors import translated
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
-from rag.adapters.vector_layout import EXACT_UP_TO, LARGEST_SEGMENT, SEAL_EVERY, Quantization
+from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, Quantization
 from rag.errors import CandorError
 from rag.lexical import idf
 from rag.models import Chunk, ServiceStatus
@@ -254,7 +254,8 @@ class EdgeStore:
         edge_optimizer.tidy(self._path)
 
     def _search_params(self) -> edge.SearchParams:
-        return search_params(self._quantization, min(self._shard.info().points_count, LARGEST_SEGMENT))
+        """Return how to search as many vectors as there are: the width of one segment's share alone lost recall."""
+        return search_params(self._quantization, self._shard.info().points_count)
 
     def check(self) -> ServiceStatus:
         """Probe the engine; never raises."""
