@@ -1,4 +1,4 @@
-"""Data sets: a folder with `documents/` and `questions.jsonl`, read into frozen values."""
+"""Data sets: a folder with `questions.jsonl` and documents, in `documents/` or beside it, read into frozen values."""
 
 import hashlib
 import json
@@ -57,7 +57,15 @@ class DataSet(Value):
     name: str = Field(description="Name of the folder.")
     folder: Path = Field(description="Where it was read from.")
     questions: tuple[Question, ...] = Field(description="All questions, in file order.")
-    documents: tuple[Path, ...] = Field((), description="The files under `documents/`, by name.")
+    documents: tuple[Path, ...] = Field(
+        (), description="The files under `documents/`, or beside the questions, by name."
+    )
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """What an index of it is made from: `documents/`, or where there is none the documents one by one."""
+        inside = self.folder / "documents"
+        return (inside,) if inside.is_dir() or not self.documents else self.documents
 
     def question(self, qid: str) -> Question | None:
         """Return the question with this id, or None."""
@@ -88,7 +96,7 @@ def load_dataset(folder: Path) -> DataSet:
     """Read a data set.
 
     Args:
-        folder: Holds `questions.jsonl` and, normally, `documents/`.
+        folder: Holds `questions.jsonl` and `documents/`, or the documents themselves.
 
     Returns:
         The questions in file order and the paths of the documents, by name.
@@ -103,7 +111,9 @@ def load_dataset(folder: Path) -> DataSet:
             f"{str(folder)!r} is not a data set: {str(path)!r} does not exist. "
             f"A data set is a folder with documents/ and questions.jsonl, one JSON object a line."
         )
-    documents = sorted(item for item in (folder / "documents").rglob("*") if _is_document(item))
+    inside = folder / "documents"
+    found = inside.rglob("*") if inside.is_dir() else (one for one in folder.iterdir() if one.suffix != ".jsonl")
+    documents = sorted(item for item in found if _is_document(item))
     return DataSet(
         name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
     )

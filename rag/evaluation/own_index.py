@@ -64,7 +64,7 @@ def opened(
     with Candor.open(private) as candor:
 
         def ingest() -> Ingestion:
-            report = candor.ingest([folder / "documents"], progress=progress)
+            report = candor.ingest(list(dataset.sources), progress=progress)
             failed = tuple(f"{file.document}: {file.reason}" for file in report.failed)
             added = report.count("added") + report.count("unchanged") + report.count("replaced")
             return Ingestion(documents=added, chunks=report.chunks, seconds=report.seconds, failed=failed)

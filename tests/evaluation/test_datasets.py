@@ -71,6 +71,21 @@ def test_fingerprints_follow_documents_and_questions(tmp_path):
     assert len({one.fingerprint, other.fingerprint, asked.fingerprint}) == 3
 
 
+def test_without_a_folder_of_documents_they_lie_beside_the_questions(tmp_path):
+    for name in ("b.md", "a.md", "questions.jsonl", "labels.jsonl", ".keep"):
+        (tmp_path / name).write_text('{"qid": "a", "question": "Why?"}\n', encoding="utf-8")
+    dataset = load_dataset(tmp_path)
+    assert [path.name for path in dataset.documents] == ["a.md", "b.md"]
+    assert dataset.sources == dataset.documents
+
+
+def test_a_folder_of_documents_is_all_there_is(tmp_path):
+    dataset = load_dataset(write(tmp_path, "", documents=[("m.md", "Text.")]))
+    (tmp_path / "README.md").write_text("About.", encoding="utf-8")
+    assert load_dataset(tmp_path).documents == dataset.documents
+    assert dataset.sources == (tmp_path / "documents",)
+
+
 def test_hidden_files_are_no_documents(tmp_path):
     folder = write(tmp_path, "", documents=[("b.md", ""), ("a.md", ""), (".keep", "")])
     assert [path.name for path in load_dataset(folder).documents] == ["a.md", "b.md"]
