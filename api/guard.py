@@ -12,7 +12,7 @@ from starlette.requests import Request
 from api.desk import Desk, Identity, identity_of
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
-from rag.serving import is_forwarded, is_from_here, is_loopback, named_proxies
+from rag.serving import is_called_by_own_name, is_forwarded, is_from_here, is_loopback, is_near, name_in, named_proxies
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
@@ -105,13 +105,13 @@ class Guard:
     def _check_host(self, request: Request) -> None:
         """Refuse a web page whose name somebody has pointed at this machine: without keys only its own names count."""
         headers = request.headers
+        named = name_in(headers.get("host", ""))
         is_page = "origin" in headers or "sec-fetch-site" in headers
-        named = urlsplit(f"//{headers.get('host', '')}").hostname or ""
-        if not is_page or is_loopback(named):
+        if is_loopback(named) or (not is_page and is_called_by_own_name(_host(request), headers)):
             return
         if headers.get("origin", "").rstrip("/") not in self._origins:
             raise InvalidQuery(
-                f"Without API keys, pages are served under this machine's own names alone, and {named!r} is none. "
+                f"Without API keys, this machine is served under its own names alone, and {named!r} is none. "
                 f"Use 127.0.0.1, make a key, or set CANDOR_ALLOW_OPEN=true where something else guards it.",
                 details={"status": 403},
             )
@@ -176,7 +176,7 @@ class Guard:
 
 def _check_from_here(request: Request) -> None:
     """Refuse another machine as long as there is no key, however the server was started."""
-    if _is_here(request):
+    if is_near(_host(request), request.headers):
         return
     who, more = f"not {_host(request)!r}", ""
     if _is_unknown(request):

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from rag.datafolder import make_private, require_writable
 from rag.errors import ConfigurationError
@@ -131,8 +132,8 @@ def is_forwarded(headers: Mapping[str, str]) -> bool:
     return any(name.lower() in FORWARDED for name in headers)
 
 
-def is_from_here(address: str, headers: Mapping[str, str]) -> bool:
-    """Return whether a request may have come from this machine.
+def is_near(address: str, headers: Mapping[str, str]) -> bool:
+    """Return whether a request may have been sent from this machine.
 
     A proxy on this machine has an address of this machine, whoever stands behind it. So a request that was passed on
     comes from here only if the operator has named the proxies, one by one, and they say that it does.
@@ -145,6 +146,46 @@ def is_from_here(address: str, headers: Mapping[str, str]) -> bool:
         return not is_elsewhere(address)
     proxies = named_proxies()
     return bool(proxies) and "*" not in proxies and is_loopback(address)
+
+
+def is_called_by_own_name(address: str, headers: Mapping[str, str]) -> bool:
+    """Return whether a request calls this machine by a name that nobody else can point at it.
+
+    A browser lets a web page read what comes from the page's own name, and whoever owns that name can point it at
+    127.0.0.1. Such a page's GET tells itself by its Host alone: there is no Origin, and no Sec-Fetch-Site without TLS.
+
+    Args:
+        address: Of the client; one that is no IP address is in this process, and no web page.
+        headers: Of the request; without a Host it is no browser's.
+    """
+    host = next((value for name, value in headers.items() if name.lower() == "host"), "")
+    return not host or not _is_address(address) or is_loopback(name_in(host))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def name_in(host: str) -> str:
+    """Return the name of a Host header without its port; empty where it is malformed."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def is_from_here(address: str, headers: Mapping[str, str]) -> bool:
+    """Return whether a request may have come from a person or a program on this machine, and not from a web page.
+
+    Args:
+        address: Of the client, as the server knows it; a name, or none at all, may be this machine's.
+        headers: Of the request.
+    """
+    return is_near(address, headers) and is_called_by_own_name(address, headers)
 
 
 def require_keys(host: str, settings: Settings) -> None:

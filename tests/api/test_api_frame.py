@@ -168,9 +168,21 @@ def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client: Test
         assert guarded.get("/api/v1/documents", headers=rebound).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["documents", "sessions", "requests"])
+def test_a_name_that_somebody_pointed_at_this_machine_reads_nothing_without_tls_either(
+    client: TestClient, path: str
+) -> None:
+    """A browser sends no Sec-Fetch-Site over plain HTTP, and no Origin with a GET of the page's own."""
+    page = TestClient(client.app, "http://rebound.example:8501", client=("127.0.0.1", 5000))
+    assert page.get(f"/api/v1/{path}").status_code == 403
+    assert not any(service["detail"] for service in page.get("/api/v1/health").json()["services"].values())
+    own = TestClient(client.app, "http://localhost:8501", client=("127.0.0.1", 5000))
+    assert own.get(f"/api/v1/{path}").status_code == 200
+
+
 @pytest.mark.parametrize(("address", "status"), [("192.0.2.7", 403), ("2001:db8::7", 403), ("127.0.0.1", 200)])
 def test_without_a_key_only_this_machine_is_answered(client: TestClient, address: str, status: int) -> None:
-    elsewhere = TestClient(client.app, client=(address, 5000))
+    elsewhere = TestClient(client.app, "http://127.0.0.1:8501", client=(address, 5000))
     assert elsewhere.get("/api/v1/documents").status_code == status
     assert elsewhere.get("/api/livez").status_code == 200
 

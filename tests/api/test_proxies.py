@@ -25,7 +25,8 @@ def nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def behind(candor: Candor, trusted: str = "", **more: Any) -> TestClient:
     """The API as a proxy on this machine reaches it; `trusted` as uvicorn has it from FORWARDED_ALLOW_IPS."""
     api: Any = create_api(lambda: candor, settings_of(candor.settings.data_dir, **more))
-    return TestClient(ProxyHeadersMiddleware(api, trusted) if trusted else api, client=("127.0.0.1", 1))
+    app = ProxyHeadersMiddleware(api, trusted) if trusted else api
+    return TestClient(app, "http://127.0.0.1:8501", client=("127.0.0.1", 1))
 
 
 @pytest.mark.parametrize(
@@ -109,3 +110,14 @@ def test_an_address_and_headers_together_say_whether_a_request_is_from_here(monk
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
     assert is_from_here("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"})
     assert not is_from_here("testclient", {"X-Forwarded-For": "testclient"})
+
+
+@pytest.mark.parametrize(
+    ("host", "is_own"),
+    [
+        *(("127.0.0.1:8501", True), ("localhost", True), ("[::1]:8501", True), ("", True)),
+        *(("rebound.example:8501", False), ("127.0.0.1.rebound.example", False), ("192.0.2.7", False), ("[::1", False)),
+    ],
+)
+def test_a_request_under_a_foreign_name_is_not_from_here(host: str, is_own: bool) -> None:
+    assert is_from_here("127.0.0.1", {"Host": host} if host else {}) is is_own
