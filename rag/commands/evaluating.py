@@ -9,7 +9,7 @@ from rag.commands.printing import AsJson, print_json
 
 
 def evaluate(
-    dataset: Annotated[Path, typer.Argument(help="A folder with questions.jsonl and documents/, or the documents themselves.")],
+    dataset: Annotated[Path, typer.Argument(help="A folder with questions.jsonl and documents.")],
     out: Annotated[Path | None, typer.Option(help="Write a line for each question here.")] = None,
     limit: Annotated[int | None, typer.Option(help="Only the first so many questions.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask all again, also where --out has lines already.")] = False,
