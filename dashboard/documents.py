@@ -53,7 +53,7 @@ def ingest_files(candor: "Candor", files: Sequence[tuple[str, bytes]], job: Job)
     job.result = outcomes = []
     for number, (name, data) in enumerate(files):
         job.tell(number, len(files), name)
-        outcomes.append(candor.ingest_bytes(name, data, progress=_teller(job, number, len(files))))
+        outcomes.append(candor.ingest_bytes(name, data, progress=_teller(job, number, len(files)), check=job.check))
     job.tell(len(files), len(files))
     return outcomes
 

@@ -40,6 +40,14 @@ class Job:
             Cancelled: Somebody cancelled it.
         """
         self.done, self.total, self.current = done, total, current
+        self.check()
+
+    def check(self) -> None:
+        """Go on, unless somebody cancelled it.
+
+        Raises:
+            Cancelled: Somebody did.
+        """
         if self.cancel.is_set():
             raise Cancelled
 

@@ -116,3 +116,19 @@ def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
         assert told[-1].startswith("long.md, 2 chunks read")
     finally:
         library.forget("first.md")
+
+
+def test_cancelling_leaves_a_file_that_is_still_being_read(library: Candor) -> None:
+    told: list[str] = []
+
+    class CancelledWhileReading(Job):
+        def tell(self, done: int, total: int, current: str = "") -> None:
+            told.append(current)
+            super().tell(done, total, current)
+            self.cancel.set()  # its turn has come, and nothing is read of it yet
+
+    job = CancelledWhileReading(documents.KIND, "Adding a file")
+    with pytest.raises(Cancelled):
+        documents.ingest_files(library, [("slow.md", NOTE)], job)
+    assert told == ["slow.md"]  # not a chunk of it
+    assert "slow.md" not in {record.document for record in library.documents()}
