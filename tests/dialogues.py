@@ -468,6 +468,12 @@ FOLLOW_UPS: Final = (
     Dialogue("What was Halden's turnover in 2021?", "And for Brisk?", "What was Brisk's turnover in 2021?", "Halden"),
     Dialogue("What was Halden's turnover in 2021?", "And Brisk's?", "What was Brisk's turnover in 2021?", "Halden"),
     Dialogue("What was Halden's turnover in 2021?", "And in 2022?", "What was Halden's turnover in 2022?", "2021"),
+    Dialogue("What colour is a fox's tail?", "And a wolf's?", "What colour is a wolf's tail?", "fox"),
+    Dialogue("How many teeth does a horse jaw have?", "And a cow's?", "How many teeth does a cow's jaw have?", "horse"),
+    Dialogue("How deep is the Fulda?", "And the Werra's?", "How deep is the Werra?", "Fulda"),
+    Dialogue("What grows here in winter?", "And during summer?", "What grows here in summer?", "winter"),
+    Dialogue("What is worn during cleaning?", "And in the yard?", "What is worn during cleaning in the yard?"),
+    Dialogue("What is yeast?", "And why does it matter to bakers?", "Why does yeast matter to bakers?"),
     Dialogue("What was Reed & Stone's profit?", "What about Brisk?", "What was Brisk's profit?", "Stone"),
     Dialogue("What is Halden's turnover in Spain?", "And Italy?", "What is Halden's turnover in Italy?", "Spain"),
 )

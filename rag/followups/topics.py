@@ -17,6 +17,8 @@ _OPPOSITE: Final = {
     "during": "after", "up": "down", "below": "above", "under": "over", "after": "before", "outside": "inside",
     "without": "with",
 }  # fmt: skip
+_SAME: Final = {"during": "in", "within": "in", "inside": "in", "upon": "on"}
+"""Prepositions that say the same as another one of what has no article: "in winter", "during summer"."""
 _ALIKE: Final = 1.5
 """From here on a topic is like enough to a phrase to stand in its place: both begin without an article, say."""
 _PLACES: Final = ("in", "on", "at")
@@ -56,7 +58,7 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
         return f"{before[: owner[0]]}{re.sub(_OWNS, '', bare)}'s{before[owner[1] :]}"
     found = _place_for(parts, bare, "" if by_likeness else preposition)
     if found is not None and bare:
-        return _put(before, found, bare)
+        return _put(before, found, _with_what_is_owned(bare, found))
     if (other := _other_place(parts, bare, preposition)) is not None:
         start = next(word.start for word in reversed(parts.words) if word.end <= other.start)
         return f"{before[:start]}{topic}{before[other.end :]}"
@@ -75,6 +77,22 @@ def _owner(parts: Parts, topic: str) -> tuple[int, int] | None:
     if not is_one or owners != names[-1:]:
         return None
     return parts.words[names[0]].start, parts.words[names[-1]].end
+
+
+def _with_what_is_owned(topic: str, phrase: Phrase) -> str:
+    """Return an owner with what the phrase before says is owned: "a frog's heart" for "a frog's".
+
+    >>> question = "How many chambers does a fish heart have?"
+    >>> _with_what_is_owned("a frog's", parts_of(question).phrases[-1])
+    "a frog's heart"
+    """
+    nouns = [word for word in phrase.words if word.kind == "noun"]
+    if not re.search(_OWNS, topic) or re.search(_OWNS, nouns[-1].text):
+        return topic
+    if len(nouns) == 1:
+        return re.sub(_OWNS, "", topic)
+    owner = next((place for place, word in enumerate(nouns) if re.search(_OWNS, word.text)), len(nouns) - 2)
+    return " ".join([topic, *(word.text for word in nouns[owner + 1 :])])
 
 
 def _is_called(word: Word) -> bool:
@@ -101,14 +119,25 @@ def preposition_before(parts: Parts, phrase: Phrase) -> str:
 
 def _place_for(parts: Parts, topic: str, preposition: str) -> Phrase | None:
     """Return the phrase of the question before that a topic takes the place of."""
-    fits = [phrase for phrase in parts.phrases if not preposition or preposition_before(parts, phrase) == preposition]
+    noun, words = parts.asked_noun, words_of(topic)
+    fits = [
+        one
+        for one in parts.phrases
+        if not preposition or _is_led(one, preposition_before(parts, one), preposition, words)
+    ]
     if not fits:
         return None
-    noun, words = parts.asked_noun, words_of(topic)
     best = max(fits, key=lambda phrase: _rank(parts, phrase, words))
     others = [phrase for phrase in fits if noun is None or phrase.start != noun.start]
     is_only = parts.auxiliary_at is None and others == [best]  # "Which enzymes digest starch?"
     return best if preposition or is_only or _rank(parts, best, words)[0] >= _ALIKE else None
+
+
+def _is_led(phrase: Phrase, led: str, preposition: str, topic: Sequence[Word]) -> bool:
+    """Whether the preposition before a phrase is that of a topic, or says the same there."""
+    is_same = _SAME.get(led, led) == _SAME.get(preposition, preposition)
+    is_alike = not phrase.determiner and topic[0].kind == "noun" and _shape(phrase.head) == _shape(topic[-1])
+    return led == preposition or (is_same and is_alike)
 
 
 def _rank(parts: Parts, phrase: Phrase, words: Sequence[Word]) -> tuple[float, bool, int]:
