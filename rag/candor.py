@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rag.errors import CandorError
 from rag.ingestlog import ingest_log
-from rag.models import Answer, DocumentRecord, Health, Mode, Query, ServiceStatus
+from rag.models import Answer, DocumentRecord, Health, Mode, PastError, Query, ServiceStatus
 from rag.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Candor:
         self.wiring = wiring
         self._opened_with = wiring.settings
         self._has_embedded = False
+        self._last_errors: dict[str, PastError] = {}
 
     @classmethod
     def open(cls, settings: Settings | None = None, **overrides: object) -> Self:
@@ -191,6 +192,7 @@ class Candor:
             "llm": _probe(lambda: self.wiring.generator.check()),
             "sessions": _probe(lambda: self.wiring.sessions.check()),
         }
+        services = {name: self._with_last_error(name, service) for name, service in services.items()}
         needed = all(services[name].state == "connected" for name in ("qdrant", "embedding")) and not self._is_empty()
         complete = all(service.state == "connected" for service in services.values())
         return Health(
@@ -198,6 +200,14 @@ class Candor:
             services=services,
             response_time_ms=max((perf_counter() - begun) * 1000, 0.001),
         )
+
+    def _with_last_error(self, name: str, found: ServiceStatus) -> ServiceStatus:
+        """Return a service's status with what failed last, this probe or something before it."""
+        if found.state == "disconnected":
+            self._last_errors[name] = PastError(message=found.detail or "It does not answer.")
+        known = [error for error in (found.last_error, self._last_errors.get(name)) if error]
+        latest = max(known, key=lambda error: error.timestamp, default=None)
+        return found.model_copy(update={"last_error": latest})
 
     def is_ready(self) -> bool:
         """Return whether questions can be answered: store and catalogue answer, the embedding model has been loaded.

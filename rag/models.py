@@ -462,12 +462,24 @@ class Answer(Value):
 # --- health ------------------------------------------------------------------------------------------------------
 
 
+class PastError(Value):
+    """What went wrong, and when."""
+
+    message: str = Field(description="What failed and what to do.")
+    timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When (UTC).")
+
+
 class ServiceStatus(Value):
     """One dependency."""
 
     state: Literal["connected", "disconnected"] = Field(description="Whether it answers.")
     latency_ms: float | None = Field(None, description="How long the probe took.")
-    detail: str = Field("", description="What it is, or its last error and what to do.")
+    detail: str = Field("", description="What it is, or why it does not answer and what to do.")
+    last_error: PastError | None = Field(
+        None,
+        description="What failed last, of a probe or (llm) of a generation; kept while the process runs, also once it "
+        "works again. A model server that lists its models and fails at every answer is connected, and told here.",
+    )
 
 
 class Health(Value):

@@ -1,7 +1,10 @@
 import shutil
+import socket
 
 import pytest
 from library import NOBODY, quiet_settings
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import OllamaServer
 
 import rag
 from rag import Candor
@@ -104,6 +107,23 @@ def test_without_a_store_health_is_unavailable_and_says_what_to_do(tmp_path):
 
     assert health.status == "unavailable"
     assert "QDRANT_URL" in health.services["qdrant"].detail
+
+
+def test_what_failed_last_is_told_with_its_time_when_the_service_works_again(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with Candor.open(quiet_settings(tmp_path, ollama_host=f"http://127.0.0.1:{port}")) as candor:
+        away = candor.health()
+        with OllamaServer(ScriptedBrain(lambda question, passages: "Yes."), port=port):
+            back = candor.health()
+
+    told = [health.services["llm"] for health in (away, back)]
+    assert [service.state for service in told] == ["disconnected", "connected"]
+    assert told[0].last_error == told[1].last_error
+    assert told[0].last_error.message == told[0].detail
+    assert told[0].last_error.timestamp <= back.timestamp
+    assert {service.last_error for name, service in back.services.items() if name != "llm"} == {None}
 
 
 def test_two_candors_of_one_index_do_not_open_together(copied):

@@ -24,14 +24,17 @@ class Life(Contract):
 async def health(request: Request, response: Response) -> Health:
     """Return the state of each service, at most 3 seconds old: healthy, degraded (no model server), unavailable.
 
-    Paths and addresses (`detail`) are told to whoever has a key, or, while there are no keys, to this machine.
+    Paths and addresses (`detail`, `last_error`) are told to whoever has a key, or, while there are no keys, to this
+    machine.
     """
     found = await desk_of(request).health()
     response.status_code = 503 if found.status == "unavailable" else 200
     guard: Guard = request.app.state.guard
     if await guard.may_see_details(request):
         return found
-    bare = {name: service.model_copy(update={"detail": ""}) for name, service in found.services.items()}
+    bare = {
+        name: service.model_copy(update={"detail": "", "last_error": None}) for name, service in found.services.items()
+    }
     return found.model_copy(update={"services": bare})
 
 

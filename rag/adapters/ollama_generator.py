@@ -25,7 +25,7 @@ from rag.adapters.ollama_trouble import (
 from rag.adapters.ollama_wire import RETRY_PAUSE_S, Described, begun, described, end_of, listed, once_more
 from rag.errors import GeneratorUnavailable
 from rag.following import awaited, followed
-from rag.models import PromptContext, ServiceStatus
+from rag.models import PastError, PromptContext, ServiceStatus
 from rag.protocols import ModelInfo, Pulse, StreamEnd
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class OllamaGenerator:
         self._lock = Lock()
         self._known = Described(None)
         self._known_until = 0.0
+        self._last_error: PastError | None = None
 
     def model(self) -> ModelInfo | None:
         """Return the model that would speak; None where no server answers or it has no model. Never raises.
@@ -102,11 +103,13 @@ class OllamaGenerator:
         latency_ms = (perf_counter() - started) * 1000
         if described.problem or not described.info:
             detail = described.problem.message if described.problem else ""
-            return ServiceStatus(state="disconnected", latency_ms=latency_ms, detail=detail)
+            return ServiceStatus(
+                state="disconnected", latency_ms=latency_ms, detail=detail, last_error=self._last_error
+            )
         length = described.info.context_length
         window = f"{length} tokens of context" if length else "context length unknown"
         detail = f"Ollama at {self.host}, model {described.info.name!r}, {window}."
-        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail)
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail, last_error=self._last_error)
 
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
@@ -135,7 +138,11 @@ class OllamaGenerator:
             {"role": "user", "content": prompt.user_prompt},
         ]
         chat = self._chat({"messages": messages, "options": options, "stream": True}, deadline)
-        return (yield from followed(chat, pulse="", on_leave=deadline.cut))
+        try:
+            return (yield from followed(chat, pulse="", on_leave=deadline.cut))
+        except GeneratorUnavailable as error:
+            self._last_error = PastError(message=error.message)
+            raise
 
     # --- one exchange ---------------------------------------------------------------------------------------------
 

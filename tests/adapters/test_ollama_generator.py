@@ -150,6 +150,23 @@ def test_check_tells_model_and_context_length(server: OllamaServer) -> None:
     assert "'scripted:latest', 4096 tokens" in status.detail
 
 
+def test_check_tells_of_a_server_that_lists_its_models_and_fails_at_answers(
+    server: OllamaServer, prompt: PromptContext
+) -> None:
+    generator = quick(server)
+    written(generator, prompt)
+    assert generator.check().last_error is None
+    server.fault = Fault.SERVER_ERROR
+    with pytest.raises(GeneratorUnavailable) as caught:
+        written(generator, prompt)
+    for fault in (Fault.SERVER_ERROR, Fault.NONE):  # kept when it works again
+        server.fault = fault
+        status = generator.check()
+        assert status.state == "connected"
+        assert status.last_error
+        assert status.last_error.message == caught.value.message
+
+
 # --- a refused connection -----------------------------------------------------------------------------------------
 
 

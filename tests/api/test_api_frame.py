@@ -282,7 +282,8 @@ def test_health_tells_paths_and_addresses_to_whoever_has_a_key_once_there_are_ke
     client, keys = keyed
 
     def details(**asked: Any) -> set[str]:
-        return {service["detail"] for service in client.get("/api/v1/health", **asked).json()["services"].values()}
+        told = client.get("/api/v1/health", **asked).json()["services"].values()
+        return {service["detail"] for service in told} | {str(service["last_error"] or "") for service in told}
 
     assert any("http" in detail for detail in details())
     token = keys.create("desk").token
