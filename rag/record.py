@@ -199,11 +199,21 @@ class Recorder:
         return removed
 
     def forget_before(self, day: date) -> int:
-        """Remove the answers of all days before `day` (UTC), as retention asks for; return how many days."""
+        """Remove the answers of all days before `day` (UTC), as retention asks for; return how many days.
+
+        Raises:
+            ServiceUnavailable: A file could not be removed.
+        """
         old = [path for path in day_files(self.data_dir / "answers") if path.stem < f"{day:%Y-%m-%d}"]
-        for path in old:
-            path.unlink(missing_ok=True)
-            (self.data_dir / "requests" / path.name).unlink(missing_ok=True)
+        try:
+            for path in old:
+                (self.data_dir / "requests" / path.name).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise ServiceUnavailable(
+                f"Recorded answers from before {day} could not be removed from {str(self.data_dir)!r}: {error}. "
+                f"Make the folder writable; it is tried again in a few hours."
+            ) from error
         return len(old)
 
     def close(self) -> None:
