@@ -33,7 +33,7 @@ def draw_answer(
         is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
     """
     if answer.answer is None:
-        draw_refusal(candor, answer, key)
+        draw_refusal(candor, answer, key, is_inspected=is_inspected)
         _draw_dropped(answer)
     else:
         _draw_sentences(answer)

@@ -188,6 +188,9 @@ def _check_mode(settings: AskSettings) -> None:
 
 def shared_question(asked: list[Answer]) -> str | None:
     """Draw the question that somebody sent in the URL, or stopped, and return it when it is to be asked."""
+    if (again := state.get(state.AGAIN)) is not None:
+        state.put(state.AGAIN, None)
+        return str(again)
     question = state.url(state.QUESTION)
     if question is None or any(conversation.asked_as(answer) == question for answer in asked):
         return None
@@ -197,6 +200,14 @@ def shared_question(asked: list[Answer]) -> str | None:
         st.markdown(f"{'This question was stopped' if is_stopped else told}: **{md(question)}**")
         label = "Ask it again" if is_stopped else "Ask this"
         return question if st.button(label, type="primary", icon=":material/send:") else None
+
+
+def ask_everywhere(question: str) -> None:
+    """Take the filters off and have a question asked; for callbacks, before the settings are drawn again."""
+    state.put("mode", Mode.BOOK_WIDE.value)  # chapter first asks for a chapter
+    for name in ("document", "chapter", "section"):
+        state.put(name, None)
+    state.put(state.AGAIN, question)
 
 
 def draw_welcome(candor: "Candor") -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, sources
+from dashboard import asking, components, sources
 from dashboard.words import estimator, md, quoted, score, several, where
 from rag.models import Answer, GateDecision
 
@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 
-def draw_refusal(candor: "Candor", answer: Answer, key: str) -> None:
+def draw_refusal(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool = False) -> None:
     """Draw why there is no answer, and what could be done about it.
 
     Args:
         candor: Where the closest passages are.
         answer: The refusal.
         key: Unique on the page.
+        is_inspected: Whether it is drawn on Inspect, where the settings of Ask are not at hand.
     """
     gate = answer.gate
     st.warning(md(in_short(answer)), title="No answer", icon=":material/do_not_disturb_on:")
@@ -30,9 +31,17 @@ def draw_refusal(candor: "Candor", answer: Answer, key: str) -> None:
         st.markdown("**What an answer would have needed**")
         st.markdown("\n".join(f"- {md(one)}" for one in wanted))
     if _is_narrowed(answer):
-        components.page_link("pages/ask.py", "Ask again everywhere", icon=":material/filter_alt_off:",
-                             params={"question": answer.query.question})  # fmt: skip
+        _draw_widening(answer.query.question, key, is_inspected=is_inspected)
     _draw_misses(candor, answer, key)
+
+
+def _draw_widening(question: str, key: str, *, is_inspected: bool) -> None:
+    """Draw the way to the same question without the filter. On Ask a link would leave the filter where it is."""
+    label, icon = "Ask again everywhere", ":material/filter_alt_off:"
+    if is_inspected:
+        components.page_link("pages/ask.py", label, icon=icon, params={"question": question})
+    else:
+        st.button(label, key=f"{key}-everywhere", icon=icon, on_click=asking.ask_everywhere, args=(question,))
 
 
 def in_short(answer: Answer) -> str:
@@ -90,7 +99,7 @@ def _of_the_settings(answer: Answer) -> list[str]:
         return []
     found = []
     if filters and gate.removed_by_filters:
-        named = ", ".join(f"{name} {value}" for name, value in filters.items())
+        named = ", ".join(f"{'document' if name == 'source' else name} {value}" for name, value in filters.items())
         left_out = (
             "the one passage" if gate.removed_by_filters == 1 else f"one of the {gate.removed_by_filters} passages"
         )

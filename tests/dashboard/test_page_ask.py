@@ -65,6 +65,19 @@ def test_settings_come_from_the_url(open_page: Open) -> None:
     assert "mean similarity" in text_of(test)
 
 
+def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> None:
+    question = "Which gloves are required for dichloromethane?"
+    test = open_page(document="textbook.md", chapter="1", top_k="3", confidence_threshold="0.5")
+    test.chat_input[0].set_value(question).run()
+    assert "that the filter (document textbook.md, chapter 1) left out" in text_of(test)
+    button(test, "Ask again everywhere").click().run()
+    said = text_of(test)
+    assert "laminate gloves are required" in said
+    assert said.count(question) == 2  # in the same conversation
+    assert {box.key: box.value for box in test.selectbox}["document"] is None
+    assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
+
+
 def test_a_conversation_survives_a_reload(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(KNOWN).run()
@@ -277,7 +290,7 @@ def test_a_refusal_under_a_filter_offers_a_button_and_no_command_line(open_page:
     test = open_page(document="textbook.md")
     test.chat_input[0].set_value(UNKNOWN).run()
     said = text_of(test)
-    assert "the filter (source textbook.md) left out" in said
+    assert "the filter (document textbook.md) left out" in said
     assert "candor documents" not in said
 
 

@@ -67,7 +67,7 @@ def test_the_three_numbers_of_a_refusal_add_up_as_they_are_shown() -> None:
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3, "nearest_misses": (MISS,)})
     said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
-    assert "one of the 7 passages that the filter (source a.md) left out" in said
+    assert "one of the 7 passages that the filter (document a.md) left out" in said
     assert "A similarity threshold below 0.40: it dropped 3 passages; the closest passage reaches 0.31" in said
 
 
@@ -86,7 +86,7 @@ def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
 def test_one_passage_is_told_as_one() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 1, "removed_by_threshold": 1})
     said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
-    assert "Perhaps the one passage that the filter (source a.md) left out." in said
+    assert "Perhaps the one passage that the filter (document a.md) left out." in said
     assert "it dropped 1 passage." in said
 
 

@@ -144,6 +144,22 @@ def test_the_link_of_a_question_asks_it_anew_with_its_settings(wide: Watched, br
         assert "document=safety_manual.pdf" in colleague.page.url
 
 
+def test_a_question_that_a_filter_refused_is_asked_again_everywhere(wide: Watched) -> None:
+    wide.open("?document=textbook.md&confidence_threshold=0.5")
+    wide.ask(KNOWN)
+    wide.sees("The closest passages")
+    wide.page.get_by_role("button", name="Ask again everywhere").click()
+    wide.sees("between 0.4 and 0.6 metres per second", timeout_ms=60_000)
+    wide.settle()
+    assert "document=" not in wide.page.url
+    wide.page.get_by_role("link", name="Inspect").nth(1).click()  # the first is the menu's; of the refusal
+    wide.page.get_by_role("heading", name="Inspect").wait_for()
+    wide.settle()
+    wide.page.get_by_role("link", name="Ask again everywhere").click()
+    wide.page.get_by_role("button", name="Ask this").click()
+    wide.sees("between 0.4 and 0.6 metres per second", timeout_ms=60_000)
+
+
 def test_a_conversation_is_exported_with_ieee_references(wide: Watched) -> None:
     wide.open()
     wide.ask(KNOWN)
