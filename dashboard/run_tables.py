@@ -130,7 +130,8 @@ def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answ
     if before.fingerprints is None or after.fingerprints is None:
         return []
     old, new = before.fingerprints.model_dump(), after.fingerprints.model_dump()
-    parts = [name for name in old if old[name] != new[name]]
+    old["prompt"], new["prompt"] = _prompt(old["prompt"], answers[0]), _prompt(new["prompt"], answers[1])
+    parts = [name for name in old if old[name] != new[name] and None not in (old[name], new[name])]
     if "settings" in parts:
         place, named = (
             parts.index("settings"),
@@ -138,6 +139,14 @@ def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answ
         )
         parts[place : place + 1] = named or ["settings that the runs do not hold by name"]
     return parts
+
+
+def _prompt(named: str, answer: Answer | None) -> str | None:
+    """Return the prompt's fingerprint, empty where answers are quoted; None: a run that names none, with no answer.
+
+    A run takes its fingerprints from its first question, and a refusal has no prompt.
+    """
+    return named or (answer.fingerprints.prompt if answer is not None and answer.answer is not None else None)
 
 
 def _settings(run: Run, answer: Answer | None) -> dict[str, object]:  # names and values as words, not data handed on

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
+import recorded
 from seen import KNOWN, ROOT, UNKNOWN, Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
@@ -250,6 +251,20 @@ def test_two_runs_say_which_settings_changed_from_what_to_what(
     assert run_tables.changed_parts(run, run.model_copy(update={"fingerprints": unnamed})) == [
         "settings that the runs do not hold by name"
     ]
+
+
+def test_a_first_question_that_was_refused_is_no_change_of_the_prompt(run_of_three: str, library: Candor) -> None:
+    run = load_run(library.settings.data_dir / "runs" / f"{run_of_three}.jsonl")
+    prompted, silent = (
+        run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update={"prompt": name})})
+        for name in ("cited/1", "")
+    )
+    answer = recorded.answered()
+    other = answer.model_copy(update={"fingerprints": answer.fingerprints.model_copy(update={"prompt": "cited/2"})})
+    assert run_tables.changed_parts(prompted, silent) == []
+    assert run_tables.changed_parts(prompted, silent, answers=(None, other)) == ["prompt"]
+    quoted = answer.model_copy(update={"fingerprints": answer.fingerprints.model_copy(update={"prompt": ""})})
+    assert run_tables.changed_parts(prompted, silent, answers=(None, quoted)) == ["prompt"]
 
 
 def test_a_run_is_exported_a_row_and_a_line_for_each_question(
