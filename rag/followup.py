@@ -19,6 +19,7 @@ from rag.followups.forms import (
     GOING_ON,
     JOINER,
     MORE,
+    ONE_NOUN_ASKED,
     ONE_OF_THEM,
     SAME,
     SHORT,
@@ -123,6 +124,10 @@ def _of_fixed_form(body: str, before: str) -> str | None:
         return other_noun
     if (bare := ASKED_BARE.match(body)) and _is_question_phrase(bare["asks"]):
         return with_question_word(_said(before), _capital(bare["asks"])) or _beside(body, before)
+    if ONE_NOUN_ASKED.match(body) and all(
+        word.kind in ("asks", "adverb", "noun") for word in words_of(body.rstrip("?!. "))
+    ):
+        return _beside(_capital(body), before)
     return None
 
 

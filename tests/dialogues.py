@@ -474,6 +474,14 @@ FOLLOW_UPS: Final = (
     Dialogue("What grows here in winter?", "And during summer?", "What grows here in summer?", "winter"),
     Dialogue("What is worn during cleaning?", "And in the yard?", "What is worn during cleaning in the yard?"),
     Dialogue("What is yeast?", "And why does it matter to bakers?", "Why does yeast matter to bakers?"),
+    Dialogue(
+        "Why are masks required for dust?", "Is that true for fumes too?", "Why are masks required for fumes?", "dust"
+    ),
+    Dialogue(
+        "What is worn when handling group A agents?", "And group B?", "What is worn when handling group B agents?"
+    ),
+    Dialogue("Who may enter at night?", "Does that apply to visitors?", "Who may enter at night (visitors)?"),
+    Dialogue("Where is diesel kept?", "How many litres?", "How many litres? (diesel kept)"),
     Dialogue("What was Reed & Stone's profit?", "What about Brisk?", "What was Brisk's profit?", "Stone"),
     Dialogue("What is Halden's turnover in Spain?", "And Italy?", "What is Halden's turnover in Italy?", "Spain"),
 )

@@ -35,6 +35,7 @@ ASKED_BARE: Final = re.compile(
     re.IGNORECASE,
 )
 ELSE: Final = re.compile(r"^(?:(?P<asks>who|what|when|where|how|anything|anyone) else)\W*$", re.IGNORECASE)
+ONE_NOUN_ASKED: Final = re.compile(r"^(?:how (?:many|much)|what|which) (?!(?:if|ones?)\b)[a-z]+\W*$", re.IGNORECASE)
 SAME: Final = re.compile(
     r"^(?:the )?same (?P<alone>(?:for|in|with|at|on) [^?]+?)\W*$"
     r"|^(?:(?:is|was|are|would|does|do|did|will|can|could|has|must) )"

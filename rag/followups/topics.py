@@ -56,7 +56,7 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     bare = topic[words[place + 1].start :] if preposition and len(words) > place + 1 else topic
     if preposition in _OWNING and (owner := _owner(parts, bare)) is not None:
         return f"{before[: owner[0]]}{re.sub(_OWNS, '', bare)}'s{before[owner[1] :]}"
-    found = _place_for(parts, bare, "" if by_likeness else preposition)
+    found = _like(parts, bare, preposition) if by_likeness else _place_for(parts, bare, preposition)
     if found is not None and bare:
         return _put(before, found, _with_what_is_owned(bare, found))
     if (other := _other_place(parts, bare, preposition)) is not None:
@@ -133,6 +133,19 @@ def _place_for(parts: Parts, topic: str, preposition: str) -> Phrase | None:
     return best if preposition or is_only or _rank(parts, best, words)[0] >= _ALIKE else None
 
 
+def _like(parts: Parts, topic: str, preposition: str) -> Phrase | None:
+    """Return the phrase that a topic takes the place of where its preposition need not be that of the phrase.
+
+    The same preposition tells most, then how like they are; no one but a name takes a place or time: "at night".
+    """
+    led = _place_for(parts, topic, preposition)
+    if led is not None and _shape(led.head) == _shape(words_of(topic)[-1]):
+        return led
+    found = _place_for(parts, topic, "")
+    is_placed = found is not None and preposition_before(parts, found) in _PLACES and not has_degree(found)
+    return None if is_placed and _shape(words_of(topic)[-1]) == "word" else found
+
+
 def _is_led(phrase: Phrase, led: str, preposition: str, topic: Sequence[Word]) -> bool:
     """Whether the preposition before a phrase is that of a topic, or says the same there."""
     is_same = _SAME.get(led, led) == _SAME.get(preposition, preposition)
@@ -190,6 +203,10 @@ def _put(before: str, phrase: Phrase, topic: str) -> str:
     words = words_of(topic)
     nouns = [word for word in words if word.kind == "noun"]
     kept = [word for word in phrase.words if word.kind == "noun"]
+    shared = next((at for at, word in enumerate(kept) if nouns and word.low == nouns[0].low), 0)
+    if 0 < shared < len(kept) - 1 and words[0].kind == "noun":  # "class B" after "handling class A chemicals"
+        last = kept[min(shared + len(nouns), len(kept)) - 1]
+        return f"{before[: kept[shared].start]}{topic}{before[last.end :]}"
     if nouns and is_degree(nouns[-1]) and len(kept) > 1:
         degree = next((word for word in kept if is_degree(word)), kept[0])
         return f"{before[: degree.start]}{nouns[-1].text}{before[degree.end :]}"
