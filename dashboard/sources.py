@@ -126,7 +126,7 @@ def open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
     """Draw where an excerpt comes from."""
     st.markdown(f"**{md(where(source))}**")
     if told := _MISSED if isinstance(source, NearMiss) else getattr(source, "ieee", ""):
-        st.caption(md(told))
+        st.markdown(f":small[{md(told)}]")  # not a caption: the link of an online source would be too faint in it
     with components.guarded():
         path = None if cited.is_pasted else original(candor, source.document)
         if path is not None and path.suffix.lower() == ".pdf" and source.page is not None:

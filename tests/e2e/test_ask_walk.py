@@ -30,6 +30,15 @@ def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) ->
     page.get_by_role("dialog").get_by_text("gloves").first.wait_for(timeout=30_000)
 
 
+def test_the_address_in_a_reference_is_easy_to_read(watched: Watched) -> None:
+    watched.open("?confidence_threshold=0.2")
+    watched.ask("What is firn?")
+    watched.page.get_by_role("button", name="Open source").first.click()
+    watched.page.get_by_role("dialog").get_by_text("[Online]. Available:").wait_for()
+    watched.settle()
+    watched.screenshot("source-online")
+
+
 def test_a_conversation_is_deleted_and_the_page_stays_whole(wide: Watched) -> None:
     page = wide.page
     wide.open()
