@@ -98,7 +98,11 @@ class Settings(BaseSettings):
     )
 
     # Record
-    log_questions: bool = Field(False, description="Write the text of questions to the log: it is personal data.")
+    log_questions: bool = Field(
+        False,
+        description="Write the text of questions to the log: personal data, and neither deleting a conversation nor "
+        "retention removes it there.",
+    )
     log_max_mb: int = Field(50, ge=1, description="Rotate the log at this size.")
     log_backups: int = Field(5, ge=0, description="Rotated logs to keep.")
     record_answers: bool = Field(True, description="Keep whole answers, so that they can be inspected and replayed.")
