@@ -72,9 +72,9 @@ def cited_by(answer: Answer) -> Cited:
 
 
 def chip(cited: Cited, number: int) -> str:
-    """Return the link, within a sentence, that opens one of the sources it cites; `number` from 1."""
+    """Return the link, within a supported sentence, that opens one of the sources it cites; `number` from 1."""
     place = where(cited.sources[number - 1]).translate(_PLAIN)
-    return link(cited.name, number, f"Open source {number}: {place}")
+    return link(cited.name, number, f"Supported. Open source {number}: {place}")
 
 
 def with_chips(sentence: AnswerSentence | LineSentence, cited: Cited) -> str:

@@ -216,7 +216,7 @@ def test_a_body_that_is_too_slow_or_of_another_type_is_told_as_shown(candor: Can
         received = answer.read()
     head, _, body = received.partition(b"\r\n\r\n")
     response = httpx.Response(int(head.split()[1]), content=body.replace(b"within 0.3 s", b"within 30 s"))
-    assert is_said(TOO_SLOW, response)
+    assert is_said(TOO_SLOW, response), response.text
 
 
 def test_one_file_more_than_may_wait_is_told_as_shown(candor: Candor) -> None:

@@ -204,7 +204,7 @@ def test_the_chip_of_a_sentence_is_a_link_to_its_source(open_page: Open) -> None
     test = open_page()
     test.chat_input[0].set_value(KNOWN).run()
     request_id = test.feedback[0].key.removesuffix("-thumbs")
-    chip = f'[:blue-badge[1]](#source-{request_id}-1 "Open source 1: safety_manual.pdf · page 6 · 2.1 How'
+    chip = f'[:blue-badge[1]](#source-{request_id}-1 "Supported. Open source 1: safety_manual.pdf · page 6 · 2.1 How'
     assert [one for one in test.markdown if chip in one.value]
 
 
