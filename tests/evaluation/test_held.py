@@ -67,7 +67,9 @@ def test_a_line_of_a_later_version_is_left_alone(tmp_path):
     assert held_requests(path, [line])[0].estimator is None
 
 
-@pytest.mark.parametrize("broken", [b"no gzip at all", b"", gzip.compress(b"[1]\n", mtime=0)], ids=["text", "empty", "list"])
+@pytest.mark.parametrize(
+    "broken", [b"no gzip at all", b"", gzip.compress(b"[1]\n", mtime=0)], ids=["text", "empty", "list"]
+)
 def test_a_file_that_is_none_of_ours_counts_as_none(tmp_path, broken):
     path, whole = tmp_path / "run.jsonl", answer()
     held_path(path).write_bytes(broken)
