@@ -1,6 +1,7 @@
 """Pages over a real index: the sample library, ingested once, and a few questions asked of it."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,14 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
         candor.ask(KNOWN)
         candor.ask(UNKNOWN)
         yield candor
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """A page that is drawn becomes this process's main module, which every process started later would run again."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture
