@@ -11,6 +11,7 @@ from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
 from dashboard.words import estimator, md, milliseconds, quoted, score, several, spoke, where
+from rag.followup import READ_AS
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
 from rag.record import Feedback
 
@@ -32,19 +33,26 @@ def draw_answer(
         open_details: Whether the retrieved chunks are drawn at once, or only when somebody unfolds them.
         is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
     """
+    read_as = [note for note in answer.notes if note.startswith(READ_AS)]
+    _draw_notes(read_as)  # before the outcome: it is what was answered, or refused
     if answer.answer is None:
         draw_refusal(candor, answer, key, is_inspected=is_inspected)
         _draw_dropped(answer)
     else:
         _draw_sentences(answer)
         _draw_citations(candor, answer, key)
-    for note in (*answer.notes, *(answer.gate.warnings if answer.gate else ())):
-        st.caption(f":material/info: {md(note)}")
+    others = [note for note in answer.notes if note not in read_as]
+    _draw_notes([*others, *(answer.gate.warnings if answer.gate else ())])
     _draw_facts(answer)
     if open_details and answer.gate is not None:
         draw_meter(answer.gate, f"{key}-inline")
     _draw_details(answer, key, open_details)
     _draw_actions(answer, key, is_inspected)
+
+
+def _draw_notes(notes: Sequence[str]) -> None:
+    for note in notes:
+        st.caption(f":material/info: {md(note)}")
 
 
 def _draw_sentences(answer: Answer) -> None:

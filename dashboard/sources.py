@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import streamlit as st
 
 from dashboard import browser, components, queries, resources
-from dashboard.words import is_row, md, passage, where
+from dashboard.words import Place, is_row, md, passage, where
 from rag.evaluation.lines import LineSentence
 from rag.models import Answer, AnswerSentence, Mode, NearMiss
 
@@ -25,15 +25,9 @@ _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
 _MISSED = "One of the closest passages: together they were not good enough to answer from."
 
 
-class Excerpt(Protocol):
+class Excerpt(Place, Protocol):
     """A verbatim part of a passage, and where it stands."""
 
-    @property
-    def document(self) -> str: ...  # noqa: D102
-    @property
-    def page(self) -> int | None: ...  # noqa: D102
-    @property
-    def section(self) -> str | None: ...  # noqa: D102
     @property
     def excerpt(self) -> str: ...  # noqa: D102
     @property

@@ -51,3 +51,13 @@ def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open)
     test.chat_input[0].set_value("And class C?").run()
     assert typed(test) == ["And class C?"]
     assert "Read as" not in text_of(test)
+
+
+def test_how_a_follow_up_was_read_stands_before_its_refusal(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(FIRST).run()
+    test.chat_input[0].set_value("And quokkas?").run()
+    answer = test.chat_message[-1]
+    said = [element.value for element in answer if element.type in ("caption", "warning")]
+    assert "Read as: Where are quokkas kept?" in said[0]
+    assert any("below the threshold" in one for one in said[1:])

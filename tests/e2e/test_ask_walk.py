@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from contrast import faint_texts
 from watched import Watched, watching
 
 pytestmark = pytest.mark.e2e
@@ -34,9 +35,12 @@ def test_the_address_in_a_reference_is_easy_to_read(watched: Watched) -> None:
     watched.open("?confidence_threshold=0.2")
     watched.ask("What is firn?")
     watched.page.get_by_role("button", name="Open source").first.click()
-    watched.page.get_by_role("dialog").get_by_text("[Online]. Available:").wait_for()
+    dialog = watched.page.get_by_role("dialog")
+    dialog.get_by_text("[Online]. Available:").wait_for()
     watched.settle()
+    assert dialog.get_by_role("link").first.inner_text().startswith("https://")  # else there is nothing to be read
     watched.screenshot("source-online")
+    assert faint_texts(watched.page) == []
 
 
 def test_a_conversation_is_deleted_and_the_page_stays_whole(wide: Watched) -> None:
