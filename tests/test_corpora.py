@@ -1,0 +1,53 @@
+"""The data sets that the reader is trained on are what their README says: verbatim, balanced and in pairs."""
+
+from collections import Counter
+
+import pytest
+from library import ROOT
+
+from rag.evaluation.datasets import DataSet, load_dataset
+
+CORPORA = sorted(path.parent for path in (ROOT / "scripts" / "corpora").glob("*/questions.jsonl"))
+
+
+@pytest.fixture(scope="module", params=CORPORA, ids=lambda folder: folder.name)
+def dataset(request: pytest.FixtureRequest) -> DataSet:
+    return load_dataset(request.param)
+
+
+@pytest.fixture(scope="module")
+def texts(dataset: DataSet) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in dataset.documents}
+
+
+def test_there_are_fifteen_sets_of_ten_documents() -> None:
+    assert len(CORPORA) == 15
+    assert {len(list((folder / "documents").glob("*.md"))) for folder in CORPORA} == {10}
+
+
+def test_every_gold_text_and_answer_stands_verbatim_in_its_document(dataset: DataSet, texts: dict[str, str]) -> None:
+    answerable = [question for question in dataset.questions if question.answerable]
+    for question in answerable:
+        (gold,) = question.gold
+        assert gold.text, question.qid
+        assert gold.text in texts[gold.document], question.qid
+        assert question.answers, question.qid
+        assert all(answer in gold.text for answer in question.answers), question.qid
+
+
+def test_an_unanswerable_question_names_a_document_and_no_answer(dataset: DataSet, texts: dict[str, str]) -> None:
+    others = [question for question in dataset.questions if not question.answerable]
+    assert all(question.gold[0].document in texts and not question.answers for question in others)
+
+
+def test_half_of_the_questions_of_every_document_are_answered(dataset: DataSet) -> None:
+    counts = Counter((question.gold[0].document, question.answerable) for question in dataset.questions)
+    for document in {document for document, _ in counts}:
+        assert abs(counts[document, True] - counts[document, False]) <= 4, document
+
+
+def test_a_question_has_a_twin_of_the_other_label(dataset: DataSet) -> None:
+    labels = {question.qid: question.answerable for question in dataset.questions}
+    pairs = [(labels[qid], labels[f"{qid}t"]) for qid in labels if f"{qid}t" in labels]
+    assert len(pairs) >= 0.48 * len(labels)
+    assert all(one != other for one, other in pairs)
