@@ -1,11 +1,12 @@
 """Fit the gate that Candor ships: `rag/weights/gate.json`, and the one for those who turn reading off.
 
-    python scripts/fit_gate.py DATASET... --work DIR --read FILE --threshold-on NAME --max-false-answer-rate 0.08
+    python scripts/fit_gate.py DATASET... --together scripts/corpora/*/ --work DIR --read FILE --withhold DATASET...
+        --threshold-on NAME --max-false-answer-rate 0.05
 
-The same as `candor calibrate`, and two things more: questions that the shipped reader was trained on get the judgement
-that it gave of them out of fold (FILE, written by `scripts/train_reader.py`), never the one of weights that saw them;
-the questions of `--withhold` are asked once more while their own documents are withheld, beside the same answerable
-ones; and the fit is made twice, with the reader's signal and without.
+The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
+reader was trained on get the judgement that it gave of them out of fold (FILE, written by `scripts/train_reader.py`),
+never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
+withheld, beside the same answerable ones; and the fit is made twice, with the reader's signal and without.
 """
 
 import argparse
@@ -27,6 +28,10 @@ PARTS = 4
 """Documents are withheld a quarter at a time."""
 WITHHELD = " withheld"
 """Added to a data set's name for its questions whose documents are withheld."""
+
+
+TOGETHER = "corpora"
+"""The one corpus that the data sets of `--together` are."""
 
 
 def gather(folders: Sequence[Path], settings: Settings) -> tuple[list[Labelled], str, str]:
@@ -115,6 +120,7 @@ def main() -> None:
     """Gather, fit twice, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("datasets", type=Path, nargs="+")
+    parser.add_argument("--together", type=Path, nargs="*", default=[], help="data sets that weigh as one corpus")
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
     parser.add_argument("--read", type=Path, required=True, help="oof.jsonl of scripts/train_reader.py")
     parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")
@@ -122,13 +128,15 @@ def main() -> None:
     parser.add_argument("--max-false-answer-rate", type=float, required=True)
     options = parser.parse_args()
     kept = options.work / "signals.jsonl"
-    rows, embedding, reader = gather(options.datasets, load_settings(data_dir=options.work))
+    settings = load_settings(data_dir=options.work)
+    rows, embedding, reader = gather(options.datasets, settings)
+    rows += [row.model_copy(update={"corpus": TOGETHER}) for row in gather(options.together, settings)[0]]
     rows = unseen(rows, options.read)
     for folder in options.withhold:
         name = load_dataset(folder).name
         beside = [row for row in rows if row.dataset == name and row.answerable]
         rows += [row.model_copy(update=_apart(row.dataset)) for row in beside]
-        rows += withheld(folder, load_settings(data_dir=options.work))
+        rows += withheld(folder, settings)
     kept.write_text("".join(row.model_dump_json() + "\n" for row in rows), encoding="utf-8")
     fit = partial(
         calibrate,

@@ -1,10 +1,11 @@
-"""Train the reader on a labelled data set and say, out of fold by document, what it is worth.
+"""Train the reader on labelled data sets and say, out of fold by document, what it is worth.
 
-    python scripts/train_reader.py DATASET --work DIR --out rag/weights/reader.safetensors [--apply OTHER ...]
+    python scripts/train_reader.py DATASET... --work DIR --out rag/weights/reader.safetensors [--apply OTHER ...]
 
-DATASET and OTHER are folders as `candor evaluate` takes them. Pairs of question and window come from the product's
-own retrieval and from `rag.windows`; their states from the packaged encoder, which stays frozen. Everything computed
-is kept in `--work`, so that an interrupted run goes on, and `--only` lets several processes share the folds.
+DATASET and OTHER are folders as `candor evaluate` takes them; our own stand in `scripts/corpora`. Pairs of question and
+window come from the product's own retrieval and from `rag.windows`; their states from the packaged encoder, which stays
+frozen. Everything computed is kept in `--work`, so that an interrupted run goes on, and `--only` lets several processes
+share the folds.
 """
 
 import argparse
@@ -13,7 +14,7 @@ import logging
 import pickle
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,19 @@ from torch.nn import functional
 from rag.adapters.reader_features import FEATURES, LAYERS, ReadText, pair_features
 from rag.adapters.reader_judge import CLIP
 from rag.adapters.reader_states import StateReader, assemble
-from rag.windows import WINDOW_WORDS, grow, windows
+from rag.evaluation.datasets import Question
+from rag.models import Chunk
+from rag.text import stems
+from rag.windows import WINDOW_WORDS, Window, grow, windows
 
 log = logging.getLogger("train_reader")
 RANKS = 3
+ALL = "all-sets"
+"""What several data sets together are called."""
+PLACE_WORDS = 10
+"""Words of a title, and of a heading, that `--placed` reads before a window."""
+RUN = 50
+"""Characters that a window and a gold passage share at least."""
 GOLD = -1
 """Rank of a window that was cut around the gold answer because retrieval did not bring it; for training only."""
 WEIGHT = {0: 1.0, 1: 0.6, 2: 0.0, GOLD: 1.0}
@@ -49,78 +59,128 @@ class Pair:
     end: int = -1
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is trained on: questions, for each the group that stays in one fold, and their pairs."""
+
+    name: str
+    questions: list[Question]
+    groups: list[str]
+    pairs: list[Pair]
+
+
 # --- pairs ---------------------------------------------------------------------------------------------------------
 
 
-def collect(folder: Path, work: Path) -> dict[str, Any]:
-    """Return questions, groups and pairs of a data set, from its own index under `work`."""
+def place(chunk: Chunk) -> str:
+    """Return a line with the document's title and the nearest heading, each cut to ten words; empty without both.
+
+    Sentences seldom name what they speak of: `The limit is 5 kg.` answers for the pump in the title, and for no other.
+    """
+    heading = chunk.section_path[-1] if chunk.section_path else chunk.section or chunk.chapter_title or ""
+    title = chunk.metadata.title or ""
+    parts = [title] if title.casefold() == heading.casefold() else [title, heading]
+    line = " ".join(f"{' '.join(part.split()[:PLACE_WORDS])}." for part in parts if part.strip())
+    return f"{line}\n" if line else ""
+
+
+def collect(folder: Path, work: Path, *, placed: bool) -> Found:
+    """Return questions, groups and pairs of one data set, from its own index under `work`."""
     kept = work / f"{folder.name}.pairs.pickle"
     if kept.is_file():
         return pickle.loads(kept.read_bytes())  # noqa: S301 (written by this script)
     from rag.candor import Candor
     from rag.evaluation.datasets import load_dataset
+    from rag.protocols import SearchScope
     from rag.settings import load_settings
 
     dataset = load_dataset(folder)
-    candor = Candor.open(load_settings(data_dir=work / f"{folder.name}.index", record_answers=False))
-    candor.ingest(dataset.documents)
     questions = [question for question in dataset.questions if question.answerable is not None]
-    pairs: list[Pair] = []
-    groups = []
-    for index, question in enumerate(questions):
-        hits = candor.retrieve(question.question).retrieval.hits
-        groups.append(question.gold[0].document if question.gold else hits[0].document if hits else "")
-        pairs += label(index, question, [window.text for window in windows(question.question, hits, limit=RANKS)])
-        if index % 1000 == 0:
-            log.info("%s: %d of %d questions", folder.name, index, len(questions))
-    candor.close()
-    found = {"name": folder.name, "questions": questions, "groups": groups, "pairs": pairs}
+    found = Found(folder.name, questions, [], [])
+    with Candor.open(load_settings(data_dir=work / f"{folder.name}.index", record_answers=False)) as candor:
+        candor.ingest(dataset.documents)
+        chunks = list(candor.wiring.store.scroll(SearchScope()))
+        for index, question in enumerate(questions):
+            hits = candor.retrieve(question.question).retrieval.hits
+            document = question.gold[0].document if question.gold else hits[0].document if hits else ""
+            found.groups.append(f"{folder.name}/{document}")
+            read = windows(question.question, hits, limit=RANKS)
+            ahead = [place(hits[window.hit]) if placed else "" for window in read]
+            found.pairs.extend(label(index, question, list(zip(ahead, read, strict=True)), chunks, placed=placed))
+    log.info("%s: %d questions", folder.name, len(questions))
     kept.write_bytes(pickle.dumps(found))
     return found
 
 
-def label(index: int, question: Any, texts: Sequence[str]) -> list[Pair]:
-    """Return the windows of a question with their labels; one around the gold answer where none has it."""
-    gold = " ".join(question.gold[0].text.split()) if question.gold and question.gold[0].text else ""
-    pairs = [_labelled(index, rank, text, question, gold) for rank, text in enumerate(texts)]
-    if gold and not any(pair.label == 1 for pair in pairs):
-        pairs += _around_answer(index, question, gold)
+def joined(parts: Sequence[Found], name: str) -> Found:
+    """Return several data sets as one."""
+    every = Found(name, [], [], [])
+    for part in parts:
+        every.pairs.extend(replace(pair, question=pair.question + len(every.questions)) for pair in part.pairs)
+        every.questions.extend(part.questions)
+        every.groups.extend(part.groups)
+    return every
+
+
+def label(
+    index: int, question: Question, read: Sequence[tuple[str, Window]], chunks: Sequence[Chunk], *, placed: bool
+) -> list[Pair]:
+    """Return the windows of a question, each behind its place, with labels; one around the answer if none has it."""
+    gold = question.gold[0].text or "" if question.gold else ""
+    pairs = [_labelled(index, rank, ahead, window.text, question, gold) for rank, (ahead, window) in enumerate(read)]
+    if question.answerable and gold and not any(pair.label == 1 for pair in pairs):
+        pairs += _around_answer(index, question, gold, chunks, placed=placed)
     return pairs
 
 
-def _labelled(index: int, rank: int, text: str, question: Any, gold: str) -> Pair:
+def _labelled(index: int, rank: int, ahead: str, text: str, question: Question, gold: str) -> Pair:
     if not question.answerable:
-        return Pair(index, rank, text, 0)
+        return Pair(index, rank, ahead + text, 0)
     if not gold:
-        return Pair(index, rank, text, -1)
+        return Pair(index, rank, ahead + text, -1)
     answers = [answer for answer in question.answers if answer in text]
-    folded = " ".join(text.split())
     if not answers:
-        return Pair(index, rank, text, 0)
-    if folded[:50] not in gold and folded[-50:] not in gold:
-        return Pair(index, rank, text, -1)
+        return Pair(index, rank, ahead + text, 0)
+    if not overlap(text, gold):
+        return Pair(index, rank, ahead + text, -1)
     answer = max(answers, key=question.answers.count)
-    start = text.find(answer)
-    return Pair(index, rank, text, 1, start, start + len(answer))
+    start = text.find(answer) + len(ahead)
+    return Pair(index, rank, ahead + text, 1, start, start + len(answer))
 
 
-def _around_answer(index: int, question: Any, gold: str) -> list[Pair]:
-    from rag.text import sentence_spans, stems
+def overlap(text: str, gold: str) -> bool:
+    """Return whether a text and a gold passage are about the same lines; a table row is where all its cells are.
 
+    >>> overlap("| A | 12 kg |", "| A | 12 kg |  "), overlap("A weighs 12 kg.", "B weighs 12 kg.")
+    (True, False)
+    """
+    one, other = (" ".join(each.split()) for each in (text, gold))
+    if other.startswith("|"):
+        return all(cell.strip() in one for cell in other.strip("|").split("|"))
+    runs = (other[start : start + RUN] for start in range(0, len(other) - RUN, 10))
+    return one in other or other in one or any(run in one for run in runs)
+
+
+def _around_answer(index: int, question: Question, gold: str, chunks: Sequence[Chunk], *, placed: bool) -> list[Pair]:
+    """Return the window around the sentence of the gold passage that holds an answer and most of the question."""
     wanted = set(stems(question.question))
-    spans = sentence_spans(gold)
+    inside = [one for one in chunks if one.document == question.gold[0].document and overlap(one.content, gold)]
     holding = [
-        (len(wanted & set(stems(gold[a:b]))), order, answer)
-        for order, (a, b) in enumerate(spans)
+        (len(wanted & set(stems(sentence))), -number, order, answer)
+        for number, chunk in enumerate(inside)
+        for order, sentence in enumerate(chunk.sentence_texts)
         for answer in question.answers
-        if answer in gold[a:b]
+        if answer in sentence
     ]
     if not holding:
         return []
-    _, order, answer = max(holding)
-    first, last = grow([len(gold[a:b].split()) for a, b in spans], order, WINDOW_WORDS)
-    text = gold[spans[first][0] : spans[last][1]]
-    start = text.find(answer, spans[order][0] - spans[first][0])
+    _, number, order, answer = max(holding)
+    chunk = inside[-number]
+    first, last = grow([len(sentence.split()) for sentence in chunk.sentence_texts], order, WINDOW_WORDS)
+    begin, end = chunk.sentences[first][0], chunk.sentences[last][1]
+    ahead = place(chunk) if placed else ""
+    text = ahead + chunk.content[begin:end]
+    start = text.find(answer, len(ahead) + chunk.sentences[order][0] - begin)
     return [Pair(index, GOLD, text, 1, start, start + len(answer))]
 
 
@@ -130,21 +190,21 @@ def _around_answer(index: int, question: Any, gold: str) -> list[Pair]:
 class States:
     """The frozen states of all texts of a data set, kept on disk as float16."""
 
-    def __init__(self, found: dict[str, Any], work: Path) -> None:
+    def __init__(self, found: Found, work: Path) -> None:
         from rag.adapters.bert_encoder import BertEncoder
         from rag.adapters.packaged_model import packaged_model
 
         encoder = StateReader(BertEncoder(packaged_model(), precision="bfloat16"))
         self.words = encoder.words
-        path = work / f"{found['name']}.states"
+        path = work / f"{found.name}.states"
         if not path.with_suffix(".pickle").is_file():
             self._compute(found, encoder, path)
         self.where = pickle.loads(path.with_suffix(".pickle").read_bytes())  # noqa: S301 (written by this script)
         self.raw = {layer: np.load(f"{path}.{layer}.npy", mmap_mode="r") for layer in LAYERS[1:]}
 
     @staticmethod
-    def _compute(found: dict[str, Any], encoder: StateReader, path: Path) -> None:
-        texts = sorted({p.text for p in found["pairs"]} | {q.question for q in found["questions"]}, key=len)
+    def _compute(found: Found, encoder: StateReader, path: Path) -> None:
+        texts = sorted({p.text for p in found.pairs} | {q.question for q in found.questions}, key=len)
         where, rows, total = {}, {layer: [] for layer in LAYERS[1:]}, 0
         for begin in range(0, len(texts), 32):
             for read in encoder.read(texts[begin : begin + 32]):
@@ -155,7 +215,7 @@ class States:
         for layer, values in rows.items():
             np.save(f"{path}.{layer}.npy", np.concatenate(values))
         path.with_suffix(".pickle").write_bytes(pickle.dumps(where))
-        log.info("%s: states of %d texts, %d pieces", found["name"], len(texts), total)
+        log.info("%s: states of %d texts, %d pieces", found.name, len(texts), total)
 
     def read(self, text: str) -> ReadText:
         """Return a text as the encoder reads it."""
@@ -164,14 +224,14 @@ class States:
         return assemble(text, ids, spans, raw, self.words)
 
 
-def features(found: dict[str, Any], states: States, work: Path) -> NDArray[np.float32]:
+def features(found: Found, states: States, work: Path) -> NDArray[np.float32]:
     """Return the features of all pairs: shape `(pairs, len(FEATURES))`."""
-    kept = work / f"{found['name']}.features.npy"
+    kept = work / f"{found.name}.features.npy"
     if not kept.is_file():
         rows, last = [], (-1, None)
-        for pair in found["pairs"]:
+        for pair in found.pairs:
             if last[0] != pair.question:
-                last = (pair.question, states.read(found["questions"][pair.question].question))
+                last = (pair.question, states.read(found.questions[pair.question].question))
             rows.append(pair_features(last[1], states.read(pair.text)))
         np.save(kept, np.stack(rows))
     return np.load(kept)
@@ -237,14 +297,15 @@ def _joined(one: torch.Tensor, other: torch.Tensor, best: torch.Tensor, rare: to
 class Trainer:
     """Pairs, states and features of one data set, in batches."""
 
-    def __init__(self, found: dict[str, Any], states: States, given: NDArray[np.float32]) -> None:
+    def __init__(self, found: Found, states: States, given: NDArray[np.float32], twice: Sequence[str] = ()) -> None:
         self.found, self.states, self.given = found, states, given
-        self.pairs: list[Pair] = found["pairs"]
+        self.pairs: list[Pair] = found.pairs
         self.words = torch.from_numpy(np.asarray(states.words, dtype=np.float32))
         self.of = np.array([pair.question for pair in self.pairs])
         self.labels = np.array([pair.label for pair in self.pairs])
         self.ranks = np.array([pair.rank for pair in self.pairs])
-        self.weights = np.array([WEIGHT[pair.rank] for pair in self.pairs], dtype=np.float32)
+        counts = [2.0 if group.split("/")[0] in twice else 1.0 for group in found.groups]
+        self.weights = np.array([WEIGHT[pair.rank] * counts[pair.question] for pair in self.pairs], dtype=np.float32)
 
     def side(self, texts: Sequence[str]) -> dict[str, Any]:
         """Return texts as padded tensors."""
@@ -256,8 +317,8 @@ class Trainer:
         for row, (begin, own, _) in enumerate(rows):
             ids[row, : len(own)] = torch.from_numpy(own)
             mask[row, : len(own)] = 1
-            for place, layer in enumerate(self.states.raw):
-                raw[row, : len(own), place * 384 : (place + 1) * 384] = self.states.raw[layer][begin : begin + len(own)]
+            for part, layer in enumerate(self.states.raw):
+                raw[row, : len(own), part * 384 : (part + 1) * 384] = self.states.raw[layer][begin : begin + len(own)]
         tensor = torch.from_numpy(raw)
         parts = [self.words[ids], *tensor.split(384, -1)]
         rare = torch.log1p((ids - 1996).clamp(min=0).float()) / 10.3
@@ -275,7 +336,7 @@ class Trainer:
             ]
             if inside:
                 ends[row] = torch.tensor([inside[0], inside[-1]])
-        questions = self.side([self.found["questions"][pair.question].question for pair in pairs])
+        questions = self.side([self.found.questions[pair.question].question for pair in pairs])
         return questions, self.side([pair.text for pair in pairs]), torch.from_numpy(given[list(chosen)]), ends
 
     def batches(self, chosen: Sequence[int], *, shuffle: bool = True) -> Iterator[list[int]]:
@@ -311,7 +372,9 @@ class Trainer:
         """Return features as the network takes them."""
         return np.clip((given - base["mean"]) / base["scale"], -CLIP, CLIP).astype(np.float32)
 
-    def train(self, chosen: NDArray[np.int64], base: dict[str, NDArray[np.float32]], seed: int) -> Network:
+    def train(
+        self, chosen: NDArray[np.int64], base: dict[str, NDArray[np.float32]], seed: int, epochs: int = EPOCHS
+    ) -> Network:
         """Return a network trained on the chosen pairs, on top of the logistic regression."""
         random.seed(seed)
         torch.manual_seed(seed)
@@ -319,9 +382,9 @@ class Trainer:
         given = self.standardised(base, self.given)
         offset = torch.from_numpy((given @ base["base.weight"] + base["base.bias"]).astype(np.float32))
         optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.05)
-        steps = EPOCHS * (len(list(self.batches(chosen))) + 1)
+        steps = epochs * (len(list(self.batches(chosen))) + 1)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.1)
-        for epoch in range(EPOCHS):
+        for epoch in range(epochs):
             network.train()
             losses = []
             for rows in self.batches(chosen):
@@ -381,7 +444,7 @@ def report(name: str, answerable: NDArray[np.int64], score: NDArray[np.float64])
 
 def best_of(trainer: Trainer, score: NDArray[np.float64], limit: int) -> tuple[NDArray[np.float64], list[list[float]]]:
     """Return each question's best score over its first windows, and the scores of all of them."""
-    each: list[list[float]] = [[] for _ in trainer.found["questions"]]
+    each: list[list[float]] = [[] for _ in trainer.found.questions]
     for pair, value in zip(trainer.pairs, score, strict=True):
         if 0 <= pair.rank < limit:
             each[pair.question].append(float(value))
@@ -392,9 +455,7 @@ def write(path: Path, trainer: Trainer, score: NDArray[np.float64], limit: int) 
     """Write one line per question: qid, group, label, the best score and those of its windows."""
     best, each = best_of(trainer, score, limit)
     with path.open("w", encoding="utf-8") as file:
-        for question, group, top, values in zip(
-            trainer.found["questions"], trainer.found["groups"], best, each, strict=True
-        ):
+        for question, group, top, values in zip(trainer.found.questions, trainer.found.groups, best, each, strict=True):
             line = {"qid": question.qid, "group": group, "answerable": question.answerable}
             file.write(json.dumps({**line, "score": float(top), "scores": values}) + "\n")
 
@@ -402,10 +463,15 @@ def write(path: Path, trainer: Trainer, score: NDArray[np.float64], limit: int) 
 def main() -> None:
     """Collect, train out of fold and on everything, report, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("dataset", type=Path)
+    parser.add_argument("datasets", type=Path, nargs="+")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--apply", type=Path, nargs="*", default=[])
+    parser.add_argument("--epochs", type=int, default=EPOCHS)
+    parser.add_argument("--twice", nargs="*", default=[], help="names of data sets whose questions count twice")
+    parser.add_argument(
+        "--placed", action="store_true", help="read windows below title and heading; Candor does not yet"
+    )
     parser.add_argument("--only", nargs="*", help="folds to train now (0..3, all); report nothing")
     parser.add_argument("--seeds", type=int, default=1, help="networks whose outputs are averaged")
     parser.add_argument("--limit", type=int, default=2, help="windows that are read per question")
@@ -413,17 +479,17 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("rag").setLevel(logging.WARNING)
     options.work.mkdir(parents=True, exist_ok=True)
-    trainer = prepare(options.dataset, options.work)
+    trainer = prepare(options.datasets, options.work, twice=options.twice, placed=options.placed)
     parts = [(fold, seed) for seed in range(options.seeds) for fold in (*range(FOLDS), "all")]
     for fold, seed in parts:
         if options.only is None or str(fold) in options.only:
-            train_part(trainer, fold, seed, options.work)
+            train_part(trainer, fold, seed, options.work, options.epochs)
     if options.only is not None:
         return
     calibration = cross_validated(trainer, options.work, options.limit, options.seeds)
     weights = assembled(trainer, calibration, options.work, options.seeds)
     for folder in options.apply:
-        other = prepare(folder, options.work)
+        other = prepare([folder], options.work, placed=options.placed)
         apply(other, trainer, weights, options.work, options.limit, options.seeds)
     if options.out:
         from safetensors.numpy import save_file
@@ -440,11 +506,12 @@ def main() -> None:
         log.info("wrote %s, %d bytes", options.out, options.out.stat().st_size)
 
 
-def prepare(folder: Path, work: Path) -> Trainer:
-    """Return a data set, ready to train on or to apply to."""
-    found = collect(folder, work)
+def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = (), placed: bool = False) -> Trainer:
+    """Return data sets, ready to train on or to apply to."""
+    parts = [collect(folder, work, placed=placed) for folder in folders]
+    found = parts[0] if len(parts) == 1 else joined(parts, ALL)
     states = States(found, work)
-    return Trainer(found, states, features(found, states, work))
+    return Trainer(found, states, features(found, states, work), twice)
 
 
 def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -454,20 +521,20 @@ def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArr
     known = (trainer.labels >= 0) & (trainer.weights > 0)
     if fold == "all":
         return np.flatnonzero(known), np.array([], dtype=np.int64)
-    splits = list(GroupKFold(FOLDS).split(trainer.found["groups"], groups=trainer.found["groups"]))
+    splits = list(GroupKFold(FOLDS).split(trainer.found.groups, groups=trainer.found.groups))
     held = np.isin(trainer.of, splits[int(fold)][1])
     return np.flatnonzero(known & ~held), np.flatnonzero(held & (trainer.ranks >= 0))
 
 
-def train_part(trainer: Trainer, fold: int | str, seed: int, work: Path) -> None:
+def train_part(trainer: Trainer, fold: int | str, seed: int, work: Path, epochs: int = EPOCHS) -> None:
     """Train one network and keep it with its predictions for what it has not seen."""
-    kept = work / f"{trainer.found['name']}.{fold}.{seed}.pt"
+    kept = work / f"{trainer.found.name}.{fold}.{seed}.pt"
     if kept.is_file():
         return
     chosen, held = fold_of(trainer, fold)
     log.info("fold %s seed %d: %d pairs", fold, seed, len(chosen))
     base = trainer.base(chosen)
-    network = trainer.train(chosen, base, seed)
+    network = trainer.train(chosen, base, seed, epochs)
     predicted = trainer.predict(network, base, held) if len(held) else None
     torch.save({"base": base, "network": network.state_dict(), "held": held, "predicted": predicted}, kept)
 
@@ -479,16 +546,16 @@ def cross_validated(trainer: Trainer, work: Path, limit: int, seeds: int) -> NDA
     logits = np.zeros((len(trainer.pairs), 2))
     for fold in range(FOLDS):
         for seed in range(seeds):
-            part = torch.load(work / f"{trainer.found['name']}.{fold}.{seed}.pt", weights_only=False)
+            part = torch.load(work / f"{trainer.found.name}.{fold}.{seed}.pt", weights_only=False)
             logits[part["held"]] += part["predicted"] / seeds
     read = (trainer.ranks >= 0) & (trainer.ranks < limit) & (trainer.labels >= 0)
     fit = LogisticRegression(C=1e3).fit(logits[read], trainer.labels[read])
     calibration = np.array([*fit.coef_[0], fit.intercept_[0]], dtype=np.float32)
     score = fit.predict_proba(logits)[:, 1]
-    answerable = np.array([int(question.answerable) for question in trainer.found["questions"]])
+    answerable = np.array([int(question.answerable) for question in trainer.found.questions])
     log.info("calibration %s", calibration)
     for name, values in (("answer", logits[:, 0]), ("span", logits[:, 1]), ("reader", score)):
-        report(f"{trainer.found['name']} out of fold, {name}", answerable, best_of(trainer, values, limit)[0])
+        report(f"{trainer.found.name} out of fold, {name}", answerable, best_of(trainer, values, limit)[0])
     write(work / "oof.jsonl", trainer, score, limit)
     return calibration
 
@@ -499,7 +566,7 @@ def assembled(
     """Return all weights of the reader trained on everything."""
     weights: dict[str, NDArray[np.float32]] = {"calibration": calibration}
     for seed in range(seeds):
-        part = torch.load(work / f"{trainer.found['name']}.all.{seed}.pt", weights_only=False)
+        part = torch.load(work / f"{trainer.found.name}.all.{seed}.pt", weights_only=False)
         weights.update({name: np.asarray(value) for name, value in part["base"].items()})
         weights.update({f"network{seed}.{name}": value.numpy() for name, value in part["network"].items()})
     return weights
@@ -512,15 +579,15 @@ def apply(
     base = {name: weights[name] for name in ("mean", "scale", "base.weight", "base.bias")}
     logits = np.zeros((len(other.pairs), 2))
     for seed in range(seeds):
-        part = torch.load(work / f"{trainer.found['name']}.all.{seed}.pt", weights_only=False)
+        part = torch.load(work / f"{trainer.found.name}.all.{seed}.pt", weights_only=False)
         network = Network()
         network.load_state_dict(part["network"])
         logits += other.predict(network, base, range(len(other.pairs))) / seeds
     odds = logits @ weights["calibration"][:2] + weights["calibration"][2]
     score = 1 / (1 + np.exp(-odds))
-    answerable = np.array([int(question.answerable) for question in other.found["questions"]])
-    report(f"{other.found['name']}, not trained on", answerable, best_of(other, score, limit)[0])
-    write(work / f"{other.found['name']}.jsonl", other, score, limit)
+    answerable = np.array([int(question.answerable) for question in other.found.questions])
+    report(f"{other.found.name}, not trained on", answerable, best_of(other, score, limit)[0])
+    write(work / f"{other.found.name}.jsonl", other, score, limit)
 
 
 if __name__ == "__main__":
