@@ -8,9 +8,10 @@ from library import ROOT
 from rag.evaluation.datasets import DataSet, load_dataset
 
 CORPORA = sorted(path.parent for path in (ROOT / "scripts" / "corpora").glob("*/questions.jsonl"))
+HELD_OUT = ROOT / "scripts" / "held_out" / "lessons"
 
 
-@pytest.fixture(scope="module", params=CORPORA, ids=lambda folder: folder.name)
+@pytest.fixture(scope="module", params=[*CORPORA, HELD_OUT], ids=lambda folder: folder.name)
 def dataset(request: pytest.FixtureRequest) -> DataSet:
     return load_dataset(request.param)
 
@@ -51,3 +52,10 @@ def test_a_question_has_a_twin_of_the_other_label(dataset: DataSet) -> None:
     pairs = [(labels[qid], labels[f"{qid}t"]) for qid in labels if f"{qid}t" in labels]
     assert len(pairs) >= 0.48 * len(labels)
     assert all(one != other for one, other in pairs)
+
+
+def test_no_document_and_no_question_of_the_set_held_out_is_trained_on() -> None:
+    held, seen = load_dataset(HELD_OUT), [load_dataset(folder) for folder in CORPORA]
+    assert not {path.name for path in held.documents} & {path.name for each in seen for path in each.documents}
+    asked = {question.question.casefold() for question in held.questions}
+    assert not asked & {question.question.casefold() for each in seen for question in each.questions}
