@@ -1,10 +1,10 @@
 """Fit the gate that Candor ships: `rag/weights/gate.json`, and the one for those who turn reading off.
 
-    python scripts/fit_gate.py DATASET... --together scripts/corpora/*/ --work DIR --read FILE --withhold DATASET...
+    python scripts/fit_gate.py DATASET... --together training/corpora/*/ --work DIR --read FILE --withhold DATASET...
         --threshold-on NAME --max-false-answer-rate 0.05
 
 The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
-reader was trained on get the judgement that it gave of them out of fold (FILE, written by `scripts/train_reader.py`),
+reader was trained on get the judgement that it gave of them out of fold (FILE, written by `python -m training`),
 never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
 withheld, beside the same answerable ones; and the fit is made twice, with the reader's signal and without.
 """
@@ -122,7 +122,7 @@ def main() -> None:
     parser.add_argument("datasets", type=Path, nargs="+")
     parser.add_argument("--together", type=Path, nargs="*", default=[], help="data sets that weigh as one corpus")
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
-    parser.add_argument("--read", type=Path, required=True, help="oof.jsonl of scripts/train_reader.py")
+    parser.add_argument("--read", type=Path, required=True, help="oof.jsonl of python -m training")
     parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")
     parser.add_argument("--threshold-on", nargs="*", default=[])
     parser.add_argument("--max-false-answer-rate", type=float, required=True)

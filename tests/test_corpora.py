@@ -1,4 +1,4 @@
-"""The data sets that the reader is trained on are what their README says: verbatim, balanced and in pairs."""
+"""The data sets that a reader can be trained on are what their README says: verbatim, balanced and in pairs."""
 
 from collections import Counter
 
@@ -7,8 +7,8 @@ from library import ROOT
 
 from rag.evaluation.datasets import DataSet, load_dataset
 
-CORPORA = sorted(path.parent for path in (ROOT / "scripts" / "corpora").glob("*/questions.jsonl"))
-HELD_OUT = ROOT / "scripts" / "held_out" / "lessons"
+CORPORA = sorted(path.parent for path in (ROOT / "training" / "corpora").glob("*/questions.jsonl"))
+HELD_OUT = ROOT / "training" / "held_out" / "lessons"
 
 
 @pytest.fixture(scope="module", params=[*CORPORA, HELD_OUT], ids=lambda folder: folder.name)

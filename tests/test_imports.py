@@ -152,3 +152,10 @@ def test_charts_import_no_streamlit():
 
 def test_ingestion_imports_no_stage():
     assert {s: outermost(s) & STAGES for s in sources("rag/ingest") if outermost(s) & STAGES} == {}
+
+
+def test_the_product_imports_nothing_that_measures_trains_or_tests_it():
+    product = (*sources("rag", "api", "dashboard", "pages"), "app.py", "server.py")
+    naming = {source: of(source, "benchmarks", "training", "scripts", "tests") for source in product}
+
+    assert {source: names for source, names in naming.items() if names} == {}

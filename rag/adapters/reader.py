@@ -1,7 +1,7 @@
 """Readers: how likely a passage answers a question, judged by reading both.
 
 `MiniLmReader` is Candor's own: the packaged encoder, frozen, and a network of a few hundred thousand weights trained
-by `scripts/train_reader.py` (docs/decisions/0009-reader.md). `CrossEncoderReader` takes a published model.
+by `python -m training` (docs/decisions/0009-reader.md). `CrossEncoderReader` takes a published model.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ class MiniLmReader:
 
     Args:
         encoder: The packaged all-MiniLM-L6-v2; the one that embeds, where that is it.
-        weights: What `scripts/train_reader.py` wrote.
+        weights: What `python -m training` wrote.
     """
 
     def __init__(self, encoder: BertEncoder, weights: Path = SHIPPED) -> None:

@@ -4,7 +4,7 @@ Decomposable attention (Parikh et al. 2016) over frozen states: every piece of t
 aligns to in the passage, every piece of the passage with what it aligns to in the question; convolutions over the
 passage point at a span (as in SQuAD 2.0 readers: Rajpurkar et al. 2018), which is what teaches the network what an
 answer looks like. Its output is added to that of a logistic regression over `reader_features`. Trained by
-`scripts/train_reader.py`; run here in numpy, so that nothing else is needed.
+`python -m training`; run here in numpy, so that nothing else is needed.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Judge:
     """A trained network with its logistic regression.
 
     Args:
-        weights: Tensors by name, as `scripts/train_reader.py` writes them; networks are numbered from 0.
+        weights: Tensors by name, as `python -m training` writes them; networks are numbered from 0.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:

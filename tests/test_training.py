@@ -1,0 +1,107 @@
+"""What the reader is trained on is labelled by the text: an answer that stands in a window of the gold passage."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from rag.adapters.reader_features import FEATURES
+from rag.adapters.reader_judge import Judge
+from rag.evaluation.datasets import Gold, Question
+from rag.models import Chunk, DocumentMetadata
+from rag.windows import Window
+from training.__main__ import other_work
+from training.network import Network
+from training.pairs import GOLD, Found, Pair, label, overlap, place
+from training.states import States, features
+from training.trainer import Trainer
+
+TEXT = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
+
+
+def _question(answerable: bool = True, gold: str | None = "It is checked in May.") -> Question:
+    return Question(
+        qid="q",
+        question="When is the hoist checked?",
+        answerable=answerable,
+        answers=("May",) if answerable else (),
+        gold=(Gold(document="d.md", text=gold),),
+    )
+
+
+def _chunk(**more: object) -> Chunk:
+    spans = ((0, 23), (24, 45), (46, 69))
+    return Chunk(
+        chunk_id="c", document="d.md", document_hash="h", content=TEXT, chunk_index=0, start=0, end=len(TEXT),
+        sentences=spans, **more,
+    )  # fmt: skip
+
+
+def _window(text: str) -> Window:
+    start = TEXT.index(text) if text in TEXT else 0
+    return Window(0, start, start + len(text), text, 1.0)
+
+
+def test_a_window_with_the_answer_is_a_hit_and_the_answers_place_counts_what_stands_before_it() -> None:
+    (pair,) = label(3, _question(), [("The hoist.\n", _window(TEXT[24:45]))], [_chunk()], placed=True)
+    assert (pair.question, pair.rank, pair.label) == (3, 0, 1)
+    assert pair.text[pair.start : pair.end] == "May"
+
+
+def test_an_unanswerable_question_has_misses_only() -> None:
+    read = [("", _window(TEXT[24:45])), ("", _window(TEXT[46:]))]
+    found = label(0, _question(answerable=False), read, [_chunk()], placed=False)
+    assert [pair.label for pair in found] == [0, 0]
+
+
+def test_where_retrieval_brings_no_answer_a_window_is_cut_around_it() -> None:
+    miss, gold = label(0, _question(), [("", _window("Rain fell."))], [_chunk()], placed=False)
+    assert (miss.label, gold.label, gold.rank) == (0, 1, GOLD)
+    assert gold.text[gold.start : gold.end] == "May"
+
+
+def test_the_answers_word_elsewhere_is_neither_hit_nor_miss() -> None:
+    elsewhere = Window(0, 0, 17, "May was wet there", 1.0)
+    assert label(0, _question(), [("", elsewhere)], [], placed=False)[0].label == -1
+
+
+def test_a_table_row_is_where_all_its_cells_are() -> None:
+    assert overlap("| Head |\n| A | 12 kg |", "| A | 12 kg |")
+    assert not overlap("| B | 12 kg |", "| A | 12 kg |")
+
+
+def test_a_place_is_title_and_heading_and_said_once() -> None:
+    titled = _chunk(metadata=DocumentMetadata(title="Hoists"), section_path=("Care", "Checks"))
+    assert place(titled) == "Hoists. Checks.\n"
+    assert place(_chunk(metadata=DocumentMetadata(title="Hoists"), section_path=("hoists",))) == "Hoists.\n"
+    assert place(_chunk()) == ""
+
+
+def test_a_working_folder_goes_on_with_what_it_was_begun_for_and_nothing_else(tmp_path: Path) -> None:
+    wanted: dict[str, object] = {"datasets": {"a": "1"}, "placed": False}
+    assert other_work(tmp_path / "work", wanted) == ""
+    assert other_work(tmp_path / "work", wanted) == ""
+    assert "holds a training with other placed" in other_work(tmp_path / "work", wanted | {"placed": True})
+
+
+def test_the_shipped_judge_computes_what_the_trained_network_does(tmp_path: Path) -> None:
+    question = _question()
+    texts = [TEXT[:45], TEXT[46:], "Rain fell on the quay. Nobody had a coat."]
+    found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in texts])
+    states = States(found, tmp_path)
+    trainer = Trainer(found, states, features(found, states, tmp_path))
+    generator = np.random.default_rng(0)
+    numbers = {"mean": 0.1, "scale": 1.0, "base.weight": 0.05}
+    base = {name: value + generator.random(len(FEATURES), dtype=np.float32) / 100 for name, value in numbers.items()}
+    base["base.bias"] = np.float32(-0.3)
+    torch.manual_seed(0)
+    network = Network()
+    torch.nn.init.normal_(network.head[3].weight)  # zero at first, so that nothing but the regression would count
+    expected = trainer.predict(network, base, range(len(texts)))
+    weights = base | {f"network0.{name}": value.detach().numpy() for name, value in network.state_dict().items()}
+    judge, asked = Judge(weights), states.read(question.question)
+    judged = [judge.judge(asked, states.read(text)) for text in texts]
+    assert [one.answers for one in judged] == pytest.approx(expected[:, 0].tolist(), abs=1e-3)
+    assert [one.span for one in judged] == pytest.approx(expected[:, 1].tolist(), abs=1e-3)
+    assert len({round(one.answers, 3) for one in judged}) == len(texts)

@@ -1,0 +1,104 @@
+"""Out of fold by document: train on the others, judge what was left out; then train on everything."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from training.network import Network
+from training.pairs import collect, joined
+from training.states import States, features
+from training.trainer import EPOCHS, Trainer
+from training.worth import best_of, report, write
+
+log = logging.getLogger("training")
+ALL = "all-sets"
+"""What several data sets together are called."""
+FOLDS = 4
+
+
+def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = (), placed: bool = False) -> Trainer:
+    """Return data sets, ready to train on or to apply to."""
+    parts = [collect(folder, work, placed=placed) for folder in folders]
+    found = parts[0] if len(parts) == 1 else joined(parts, ALL)
+    states = States(found, work)
+    return Trainer(found, states, features(found, states, work), twice)
+
+
+def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs to train on and the retrieved pairs held out; a fold holds all questions of a document."""
+    from sklearn.model_selection import GroupKFold
+
+    known = (trainer.labels >= 0) & (trainer.weights > 0)
+    if fold == "all":
+        return np.flatnonzero(known), np.array([], dtype=np.int64)
+    splits = list(GroupKFold(FOLDS).split(trainer.found.groups, groups=trainer.found.groups))
+    held = np.isin(trainer.of, splits[int(fold)][1])
+    return np.flatnonzero(known & ~held), np.flatnonzero(held & (trainer.ranks >= 0))
+
+
+def train_part(trainer: Trainer, fold: int | str, seed: int, work: Path, epochs: int = EPOCHS) -> None:
+    """Train one network and keep it with its predictions for what it has not seen."""
+    kept = work / f"{trainer.found.name}.{fold}.{seed}.pt"
+    if kept.is_file():
+        return
+    chosen, held = fold_of(trainer, fold)
+    log.info("fold %s seed %d: %d pairs", fold, seed, len(chosen))
+    base = trainer.base(chosen)
+    network = trainer.train(chosen, base, seed, epochs)
+    predicted = trainer.predict(network, base, held) if len(held) else None
+    torch.save({"base": base, "network": network.state_dict(), "held": held, "predicted": predicted}, kept)
+
+
+def cross_validated(trainer: Trainer, work: Path, limit: int, seeds: int) -> NDArray[np.float32]:
+    """Report what the reader is worth out of fold, write its scores, and return the calibration."""
+    from sklearn.linear_model import LogisticRegression
+
+    logits = np.zeros((len(trainer.pairs), 2))
+    for fold in range(FOLDS):
+        for seed in range(seeds):
+            part = torch.load(work / f"{trainer.found.name}.{fold}.{seed}.pt", weights_only=False)
+            logits[part["held"]] += part["predicted"] / seeds
+    read = (trainer.ranks >= 0) & (trainer.ranks < limit) & (trainer.labels >= 0)
+    fit = LogisticRegression(C=1e3).fit(logits[read], trainer.labels[read])
+    calibration = np.array([*fit.coef_[0], fit.intercept_[0]], dtype=np.float32)
+    score = fit.predict_proba(logits)[:, 1]
+    answerable = np.array([int(question.answerable) for question in trainer.found.questions])
+    log.info("calibration %s", calibration)
+    for name, values in (("answer", logits[:, 0]), ("span", logits[:, 1]), ("reader", score)):
+        report(f"{trainer.found.name} out of fold, {name}", answerable, best_of(trainer, values, limit)[0])
+    write(work / "oof.jsonl", trainer, score, limit)
+    return calibration
+
+
+def assembled(
+    trainer: Trainer, calibration: NDArray[np.float32], work: Path, seeds: int
+) -> dict[str, NDArray[np.float32]]:
+    """Return all weights of the reader trained on everything."""
+    weights: dict[str, NDArray[np.float32]] = {"calibration": calibration}
+    for seed in range(seeds):
+        part = torch.load(work / f"{trainer.found.name}.all.{seed}.pt", weights_only=False)
+        weights.update({name: np.asarray(value) for name, value in part["base"].items()})
+        weights.update({f"network{seed}.{name}": value.numpy() for name, value in part["network"].items()})
+    return weights
+
+
+def apply(
+    other: Trainer, trainer: Trainer, weights: dict[str, NDArray[np.float32]], work: Path, limit: int, seeds: int
+) -> None:
+    """Report and write the scores of the trained reader on a data set that it has not seen."""
+    base = {name: weights[name] for name in ("mean", "scale", "base.weight", "base.bias")}
+    logits = np.zeros((len(other.pairs), 2))
+    for seed in range(seeds):
+        part = torch.load(work / f"{trainer.found.name}.all.{seed}.pt", weights_only=False)
+        network = Network()
+        network.load_state_dict(part["network"])
+        logits += other.predict(network, base, range(len(other.pairs))) / seeds
+    odds = logits @ weights["calibration"][:2] + weights["calibration"][2]
+    score = 1 / (1 + np.exp(-odds))
+    answerable = np.array([int(question.answerable) for question in other.found.questions])
+    report(f"{other.found.name}, not trained on", answerable, best_of(other, score, limit)[0])
+    write(work / f"{other.found.name}.jsonl", other, score, limit)

@@ -1,0 +1,158 @@
+"""Questions and windows with labels: what there is to train on.
+
+Windows are those that the product would read: its own retrieval, and `rag.windows`.
+"""
+
+import logging
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rag.evaluation.datasets import Question
+from rag.models import Chunk
+from rag.text import stems
+from rag.windows import WINDOW_WORDS, Window, grow, windows
+
+log = logging.getLogger("training")
+RANKS = 3
+PLACE_WORDS = 10
+"""Words of a title, and of a heading, that `--placed` reads before a window."""
+RUN = 50
+"""Characters that a window and a gold passage share at least."""
+GOLD = -1
+"""Rank of a window that was cut around the gold answer because retrieval did not bring it; for training only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question (by index) and a window; `label` is 1, 0 or -1 (unknown), the answer is `text[start:end]`."""
+
+    question: int
+    rank: int
+    text: str
+    label: int
+    start: int = -1
+    end: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is trained on: questions, for each the group that stays in one fold, and their pairs."""
+
+    name: str
+    questions: list[Question]
+    groups: list[str]
+    pairs: list[Pair]
+
+
+def place(chunk: Chunk) -> str:
+    """Return a line with the document's title and the nearest heading, each cut to ten words; empty without both.
+
+    Sentences seldom name what they speak of: `The limit is 5 kg.` answers for the pump in the title, and for no other.
+    """
+    heading = chunk.section_path[-1] if chunk.section_path else chunk.section or chunk.chapter_title or ""
+    title = chunk.metadata.title or ""
+    parts = [title] if title.casefold() == heading.casefold() else [title, heading]
+    line = " ".join(f"{' '.join(part.split()[:PLACE_WORDS])}." for part in parts if part.strip())
+    return f"{line}\n" if line else ""
+
+
+def collect(folder: Path, work: Path, *, placed: bool) -> Found:
+    """Return questions, groups and pairs of one data set, from its own index under `work`."""
+    kept = work / f"{folder.name}.pairs.pickle"
+    if kept.is_file():
+        return pickle.loads(kept.read_bytes())  # noqa: S301 (written by this script)
+    from rag.candor import Candor
+    from rag.evaluation.datasets import load_dataset
+    from rag.protocols import SearchScope
+    from rag.settings import load_settings
+
+    dataset = load_dataset(folder)
+    questions = [question for question in dataset.questions if question.answerable is not None]
+    found = Found(folder.name, questions, [], [])
+    with Candor.open(load_settings(data_dir=work / f"{folder.name}.index", record_answers=False)) as candor:
+        candor.ingest(dataset.documents)
+        chunks = list(candor.wiring.store.scroll(SearchScope()))
+        for index, question in enumerate(questions):
+            hits = candor.retrieve(question.question).retrieval.hits
+            document = question.gold[0].document if question.gold else hits[0].document if hits else ""
+            found.groups.append(f"{folder.name}/{document}")
+            read = windows(question.question, hits, limit=RANKS)
+            ahead = [place(hits[window.hit]) if placed else "" for window in read]
+            found.pairs.extend(label(index, question, list(zip(ahead, read, strict=True)), chunks, placed=placed))
+    log.info("%s: %d questions", folder.name, len(questions))
+    kept.write_bytes(pickle.dumps(found))
+    return found
+
+
+def joined(parts: Sequence[Found], name: str) -> Found:
+    """Return several data sets as one."""
+    every = Found(name, [], [], [])
+    for part in parts:
+        every.pairs.extend(replace(pair, question=pair.question + len(every.questions)) for pair in part.pairs)
+        every.questions.extend(part.questions)
+        every.groups.extend(part.groups)
+    return every
+
+
+def label(
+    index: int, question: Question, read: Sequence[tuple[str, Window]], chunks: Sequence[Chunk], *, placed: bool
+) -> list[Pair]:
+    """Return the windows of a question, each behind its place, with labels; one around the answer if none has it."""
+    gold = question.gold[0].text or "" if question.gold else ""
+    pairs = [_labelled(index, rank, ahead, window.text, question, gold) for rank, (ahead, window) in enumerate(read)]
+    if question.answerable and gold and not any(pair.label == 1 for pair in pairs):
+        pairs += _around_answer(index, question, gold, chunks, placed=placed)
+    return pairs
+
+
+def _labelled(index: int, rank: int, ahead: str, text: str, question: Question, gold: str) -> Pair:
+    if not question.answerable:
+        return Pair(index, rank, ahead + text, 0)
+    if not gold:
+        return Pair(index, rank, ahead + text, -1)
+    answers = [answer for answer in question.answers if answer in text]
+    if not answers:
+        return Pair(index, rank, ahead + text, 0)
+    if not overlap(text, gold):
+        return Pair(index, rank, ahead + text, -1)
+    answer = max(answers, key=question.answers.count)
+    start = text.find(answer) + len(ahead)
+    return Pair(index, rank, ahead + text, 1, start, start + len(answer))
+
+
+def overlap(text: str, gold: str) -> bool:
+    """Return whether a text and a gold passage are about the same lines; a table row is where all its cells are.
+
+    >>> overlap("| A | 12 kg |", "| A | 12 kg |  "), overlap("A weighs 12 kg.", "B weighs 12 kg.")
+    (True, False)
+    """
+    one, other = (" ".join(each.split()) for each in (text, gold))
+    if other.startswith("|"):
+        return all(cell.strip() in one for cell in other.strip("|").split("|"))
+    runs = (other[start : start + RUN] for start in range(0, len(other) - RUN, 10))
+    return one in other or other in one or any(run in one for run in runs)
+
+
+def _around_answer(index: int, question: Question, gold: str, chunks: Sequence[Chunk], *, placed: bool) -> list[Pair]:
+    """Return the window around the sentence of the gold passage that holds an answer and most of the question."""
+    wanted = set(stems(question.question))
+    inside = [one for one in chunks if one.document == question.gold[0].document and overlap(one.content, gold)]
+    holding = [
+        (len(wanted & set(stems(sentence))), -number, order, answer)
+        for number, chunk in enumerate(inside)
+        for order, sentence in enumerate(chunk.sentence_texts)
+        for answer in question.answers
+        if answer in sentence
+    ]
+    if not holding:
+        return []
+    _, number, order, answer = max(holding)
+    chunk = inside[-number]
+    first, last = grow([len(sentence.split()) for sentence in chunk.sentence_texts], order, WINDOW_WORDS)
+    begin, end = chunk.sentences[first][0], chunk.sentences[last][1]
+    ahead = place(chunk) if placed else ""
+    text = ahead + chunk.content[begin:end]
+    start = text.find(answer, len(ahead) + chunk.sentences[order][0] - begin)
+    return [Pair(index, GOLD, text, 1, start, start + len(answer))]
