@@ -84,7 +84,7 @@ def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, la
     Raises:
         EmbedderUnavailable: The reader cannot be run.
     """
-    passages = [window.text for window in windows(question, hits, language=language)]
+    passages = [window.passage for window in windows(question, hits, language=language)]
     return max(reader.read(question, passages), default=0.0)
 
 

@@ -4,7 +4,7 @@
         --threshold-on NAME --max-false-answer-rate 0.05
 
 The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
-reader was trained on get the judgement that it gave of them out of fold (FILE, written by `python -m training`),
+reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training.together`),
 never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
 withheld, beside the same answerable ones; and the fit is made twice, with the reader's signal and without.
 """
@@ -34,28 +34,27 @@ TOGETHER = "corpora"
 """The one corpus that the data sets of `--together` are."""
 
 
-def gather(folders: Sequence[Path], settings: Settings) -> tuple[list[Labelled], str, str]:
-    """Return the signals of all labelled questions, and the names of the embedding and the reader."""
+def gather(folders: Sequence[Path], settings: Settings, judged: Mapping[str, float]) -> list[Labelled]:
+    """Return the signals of all labelled questions; where the reader's judgement is known, nothing is read for it."""
     rows: list[Labelled] = []
-    embedding = reader = ""
     for folder in folders:
-        with opened(folder, settings) as (candor, dataset, _):
-            embedding, reader = names(candor)
-            rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"))
+        known = all(one.qid in judged for one in load_dataset(folder).questions if one.answerable is not None)
+        with opened(folder, settings.model_copy(update={"reader_model": "none"}) if known else settings) as found:
+            rows += collect(found[1], partial(found[0].retrieve, estimator="calibrated"))
         sys.stderr.write(f"{folder.name}: {len(rows)} questions so far\n")
-    return rows, embedding, reader
-
-
-def names(candor: Candor) -> tuple[str, str]:
-    """Return the fingerprint of the embedding and the name of the reader."""
-    return candor.wiring.embedder.fingerprint, candor.wiring.reader.name if candor.wiring.reader else ""
-
-
-def unseen(rows: Sequence[Labelled], path: Path) -> list[Labelled]:
-    """Return the rows with the reader's judgement out of fold, where the file has one."""
-    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    judged = {line["qid"]: max(line["scores"], default=0.0) for line in lines}
     return [_with_reading(row, judged) for row in rows]
+
+
+def names(settings: Settings) -> tuple[str, str]:
+    """Return the fingerprint of the embedding and the name of the reader."""
+    with Candor.open(settings) as candor:
+        return candor.wiring.embedder.fingerprint, candor.wiring.reader.name if candor.wiring.reader else ""
+
+
+def out_of_fold(path: Path) -> dict[str, float]:
+    """Return what the reader made of the best window of each question, by the question's id."""
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {line["qid"]: max(line["scores"], default=0.0) for line in lines}
 
 
 def _with_reading(row: Labelled, judged: Mapping[str, float]) -> Labelled:
@@ -122,16 +121,17 @@ def main() -> None:
     parser.add_argument("datasets", type=Path, nargs="+")
     parser.add_argument("--together", type=Path, nargs="*", default=[], help="data sets that weigh as one corpus")
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
-    parser.add_argument("--read", type=Path, required=True, help="oof.jsonl of python -m training")
+    parser.add_argument("--read", type=Path, required=True, help="--scores of training.together")
     parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")
     parser.add_argument("--threshold-on", nargs="*", default=[])
     parser.add_argument("--max-false-answer-rate", type=float, required=True)
     options = parser.parse_args()
     kept = options.work / "signals.jsonl"
     settings = load_settings(data_dir=options.work)
-    rows, embedding, reader = gather(options.datasets, settings)
-    rows += [row.model_copy(update={"corpus": TOGETHER}) for row in gather(options.together, settings)[0]]
-    rows = unseen(rows, options.read)
+    judged = out_of_fold(options.read)
+    rows = gather(options.datasets, settings, judged)
+    rows += [row.model_copy(update={"corpus": TOGETHER}) for row in gather(options.together, settings, judged)]
+    embedding, reader = names(settings)
     for folder in options.withhold:
         name = load_dataset(folder).name
         beside = [row for row in rows if row.dataset == name and row.answerable]

@@ -1,10 +1,10 @@
 """Which sentences a reader gets to see."""
 
-from rag.models import RetrievedChunk
-from rag.windows import grow, windows
+from rag.models import DocumentMetadata, RetrievedChunk
+from rag.windows import grow, place, windows
 
 
-def _hit(*sentences: str, scores: tuple[float, ...] = ()) -> RetrievedChunk:
+def _hit(*sentences: str, scores: tuple[float, ...] = (), **more: object) -> RetrievedChunk:
     content = " ".join(sentences)
     spans, start = [], 0
     for sentence in sentences:
@@ -23,6 +23,7 @@ def _hit(*sentences: str, scores: tuple[float, ...] = ()) -> RetrievedChunk:
         similarity_score=0.5,
         cosine=0.5,
         sentence_scores=scores,
+        **more,
     )
 
 
@@ -61,3 +62,18 @@ def test_only_the_first_five_hits_are_read_and_without_hits_there_is_nothing() -
 def test_a_hit_without_sentences_is_one_window() -> None:
     hit = _hit("Gloves are nitrile.").model_copy(update={"sentences": (), "sentence_scores": ()})
     assert [window.text for window in windows("gloves", [hit])] == ["Gloves are nitrile."]
+
+
+def test_a_place_is_title_and_heading_and_said_once() -> None:
+    title = DocumentMetadata(title="Hoists")
+    assert place(_hit("It is red.", metadata=title, section_path=("Care", "Checks"))) == "Hoists. Checks.\n"
+    assert place(_hit("It is red.", metadata=title, section_path=("hoists",))) == "Hoists.\n"
+    assert place(_hit("It is red.", section_path=(" ".join(["long"] * 12),))) == " ".join(["long"] * 10) + ".\n"
+    assert place(_hit("It is red.")) == ""
+
+
+def test_what_is_read_stands_below_its_place_and_the_text_alone_is_where_it_says() -> None:
+    hit = _hit("The limit is 5 kg.", metadata=DocumentMetadata(title="Hoists"))
+    (window,) = windows("What is the limit?", [hit])
+    assert window.passage == "Hoists.\nThe limit is 5 kg."
+    assert hit.content[window.start : window.end] == window.text == "The limit is 5 kg."

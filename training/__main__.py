@@ -1,10 +1,11 @@
-"""Train the reader on labelled data sets and say, out of fold by document, what it is worth.
+"""Train one network of the reader on labelled data sets and say, out of fold by document, what it is worth.
 
-    python -m training DATASET... --work DIR --out rag/weights/reader.safetensors [--apply OTHER ...]
+    python -m training DATASET... --work DIR [--apply OTHER ...]
+    python -m training.together DIR... --out rag/weights/reader.safetensors --scores FILE
 
 DATASET and OTHER are folders as `candor evaluate` takes them; our own stand in `training/corpora`. Everything computed
 is kept in `--work`, so that an interrupted run goes on, and `--only` lets several processes share the folds; what other
-data sets or options would have computed is never mixed with it.
+data sets or options would have computed is never mixed with it. The second command joins networks into a reader.
 """
 
 import argparse
@@ -13,9 +14,8 @@ import json
 import logging
 from pathlib import Path
 
-import numpy as np
-
 from training.folds import FOLDS, apply, assembled, cross_validated, prepare, train_part
+from training.together import NETWORK, save
 from training.trainer import EPOCHS
 
 log = logging.getLogger("training")
@@ -26,46 +26,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("datasets", type=Path, nargs="+")
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--out", type=Path)
     parser.add_argument("--apply", type=Path, nargs="*", default=[])
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--twice", nargs="*", default=[], help="names of data sets whose questions count twice")
-    parser.add_argument(
-        "--placed", action="store_true", help="read windows below title and heading; Candor does not yet"
-    )
     parser.add_argument("--only", nargs="*", help="folds to train now (0..3, all); report nothing")
-    parser.add_argument("--seeds", type=int, default=1, help="networks whose outputs are averaged")
     parser.add_argument("--limit", type=int, default=2, help="windows that are read per question")
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("rag").setLevel(logging.WARNING)
     if difference := other_work(options.work, computed_from(options)):
         parser.error(difference)
-    trainer = prepare(options.datasets, options.work, twice=options.twice, placed=options.placed)
-    parts = [(fold, seed) for seed in range(options.seeds) for fold in (*range(FOLDS), "all")]
-    for fold, seed in parts:
+    trainer = prepare(options.datasets, options.work, twice=options.twice)
+    for fold in (*range(FOLDS), "all"):
         if options.only is None or str(fold) in options.only:
-            train_part(trainer, fold, seed, options.work, options.epochs)
+            train_part(trainer, fold, options.work, options.epochs)
     if options.only is not None:
         return
-    calibration = cross_validated(trainer, options.work, options.limit, options.seeds)
-    weights = assembled(trainer, calibration, options.work, options.seeds)
+    weights = assembled(trainer, cross_validated(trainer, options.work, options.limit), options.work)
+    save(weights, options.work / NETWORK)
     for folder in options.apply:
-        other = prepare([folder], options.work, placed=options.placed)
-        apply(other, trainer, weights, options.work, options.limit, options.seeds)
-    if options.out:
-        from safetensors.numpy import save_file
-
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        save_file(
-            {
-                name: np.ascontiguousarray(value, dtype=np.float16 if value.ndim > 1 else np.float32)
-                for name, value in weights.items()
-            },
-            options.out,
-        )
-        options.out.chmod(0o644)
-        log.info("wrote %s, %d bytes", options.out, options.out.stat().st_size)
+        apply(prepare([folder], options.work), trainer, weights, options.work, options.limit)
 
 
 def computed_from(options: argparse.Namespace) -> dict[str, object]:
@@ -73,7 +53,7 @@ def computed_from(options: argparse.Namespace) -> dict[str, object]:
     digests = {
         path.name: hashlib.sha256((path / "questions.jsonl").read_bytes()).hexdigest() for path in options.datasets
     }
-    return {"datasets": digests, "placed": options.placed, "twice": sorted(options.twice), "epochs": options.epochs}
+    return {"datasets": digests, "twice": sorted(options.twice), "epochs": options.epochs}
 
 
 def other_work(work: Path, wanted: dict[str, object]) -> str:

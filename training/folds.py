@@ -20,9 +20,9 @@ ALL = "all-sets"
 FOLDS = 4
 
 
-def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = (), placed: bool = False) -> Trainer:
+def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = ()) -> Trainer:
     """Return data sets, ready to train on or to apply to."""
-    parts = [collect(folder, work, placed=placed) for folder in folders]
+    parts = [collect(folder, work) for folder in folders]
     found = parts[0] if len(parts) == 1 else joined(parts, ALL)
     states = States(found, work)
     return Trainer(found, states, features(found, states, work), twice)
@@ -40,28 +40,27 @@ def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArr
     return np.flatnonzero(known & ~held), np.flatnonzero(held & (trainer.ranks >= 0))
 
 
-def train_part(trainer: Trainer, fold: int | str, seed: int, work: Path, epochs: int = EPOCHS) -> None:
+def train_part(trainer: Trainer, fold: int | str, work: Path, epochs: int = EPOCHS) -> None:
     """Train one network and keep it with its predictions for what it has not seen."""
-    kept = work / f"{trainer.found.name}.{fold}.{seed}.pt"
+    kept = work / f"{trainer.found.name}.{fold}.pt"
     if kept.is_file():
         return
     chosen, held = fold_of(trainer, fold)
-    log.info("fold %s seed %d: %d pairs", fold, seed, len(chosen))
+    log.info("fold %s: %d pairs", fold, len(chosen))
     base = trainer.base(chosen)
-    network = trainer.train(chosen, base, seed, epochs)
+    network = trainer.train(chosen, base, epochs=epochs)
     predicted = trainer.predict(network, base, held) if len(held) else None
     torch.save({"base": base, "network": network.state_dict(), "held": held, "predicted": predicted}, kept)
 
 
-def cross_validated(trainer: Trainer, work: Path, limit: int, seeds: int) -> NDArray[np.float32]:
+def cross_validated(trainer: Trainer, work: Path, limit: int) -> NDArray[np.float32]:
     """Report what the reader is worth out of fold, write its scores, and return the calibration."""
     from sklearn.linear_model import LogisticRegression
 
     logits = np.zeros((len(trainer.pairs), 2))
     for fold in range(FOLDS):
-        for seed in range(seeds):
-            part = torch.load(work / f"{trainer.found.name}.{fold}.{seed}.pt", weights_only=False)
-            logits[part["held"]] += part["predicted"] / seeds
+        part = torch.load(work / f"{trainer.found.name}.{fold}.pt", weights_only=False)
+        logits[part["held"]] = part["predicted"]
     read = (trainer.ranks >= 0) & (trainer.ranks < limit) & (trainer.labels >= 0)
     fit = LogisticRegression(C=1e3).fit(logits[read], trainer.labels[read])
     calibration = np.array([*fit.coef_[0], fit.intercept_[0]], dtype=np.float32)
@@ -74,29 +73,19 @@ def cross_validated(trainer: Trainer, work: Path, limit: int, seeds: int) -> NDA
     return calibration
 
 
-def assembled(
-    trainer: Trainer, calibration: NDArray[np.float32], work: Path, seeds: int
-) -> dict[str, NDArray[np.float32]]:
-    """Return all weights of the reader trained on everything."""
-    weights: dict[str, NDArray[np.float32]] = {"calibration": calibration}
-    for seed in range(seeds):
-        part = torch.load(work / f"{trainer.found.name}.all.{seed}.pt", weights_only=False)
-        weights.update({name: np.asarray(value) for name, value in part["base"].items()})
-        weights.update({f"network{seed}.{name}": value.numpy() for name, value in part["network"].items()})
-    return weights
+def assembled(trainer: Trainer, calibration: NDArray[np.float32], work: Path) -> dict[str, NDArray[np.float32]]:
+    """Return all weights of the network trained on everything, with its regression and calibration."""
+    part = torch.load(work / f"{trainer.found.name}.all.pt", weights_only=False)
+    own = {name: value.numpy() for name, value in part["network"].items()}
+    return {"calibration": calibration, **{name: np.asarray(value) for name, value in part["base"].items()}, **own}
 
 
-def apply(
-    other: Trainer, trainer: Trainer, weights: dict[str, NDArray[np.float32]], work: Path, limit: int, seeds: int
-) -> None:
-    """Report and write the scores of the trained reader on a data set that it has not seen."""
-    base = {name: weights[name] for name in ("mean", "scale", "base.weight", "base.bias")}
-    logits = np.zeros((len(other.pairs), 2))
-    for seed in range(seeds):
-        part = torch.load(work / f"{trainer.found.name}.all.{seed}.pt", weights_only=False)
-        network = Network()
-        network.load_state_dict(part["network"])
-        logits += other.predict(network, base, range(len(other.pairs))) / seeds
+def apply(other: Trainer, trainer: Trainer, weights: dict[str, NDArray[np.float32]], work: Path, limit: int) -> None:
+    """Report and write the scores of the trained network on a data set that it has not seen."""
+    part = torch.load(work / f"{trainer.found.name}.all.pt", weights_only=False)
+    network = Network()
+    network.load_state_dict(part["network"])
+    logits = other.predict(network, part["base"], range(len(other.pairs)))
     odds = logits @ weights["calibration"][:2] + weights["calibration"][2]
     score = 1 / (1 + np.exp(-odds))
     answerable = np.array([int(question.answerable) for question in other.found.questions])

@@ -12,12 +12,10 @@ from pathlib import Path
 from rag.evaluation.datasets import Question
 from rag.models import Chunk
 from rag.text import stems
-from rag.windows import WINDOW_WORDS, Window, grow, windows
+from rag.windows import WINDOW_WORDS, Window, grow, place, windows
 
 log = logging.getLogger("training")
 RANKS = 3
-PLACE_WORDS = 10
-"""Words of a title, and of a heading, that `--placed` reads before a window."""
 RUN = 50
 """Characters that a window and a gold passage share at least."""
 GOLD = -1
@@ -46,19 +44,7 @@ class Found:
     pairs: list[Pair]
 
 
-def place(chunk: Chunk) -> str:
-    """Return a line with the document's title and the nearest heading, each cut to ten words; empty without both.
-
-    Sentences seldom name what they speak of: `The limit is 5 kg.` answers for the pump in the title, and for no other.
-    """
-    heading = chunk.section_path[-1] if chunk.section_path else chunk.section or chunk.chapter_title or ""
-    title = chunk.metadata.title or ""
-    parts = [title] if title.casefold() == heading.casefold() else [title, heading]
-    line = " ".join(f"{' '.join(part.split()[:PLACE_WORDS])}." for part in parts if part.strip())
-    return f"{line}\n" if line else ""
-
-
-def collect(folder: Path, work: Path, *, placed: bool) -> Found:
+def collect(folder: Path, work: Path) -> Found:
     """Return questions, groups and pairs of one data set, from its own index under `work`."""
     kept = work / f"{folder.name}.pairs.pickle"
     if kept.is_file():
@@ -71,16 +57,15 @@ def collect(folder: Path, work: Path, *, placed: bool) -> Found:
     dataset = load_dataset(folder)
     questions = [question for question in dataset.questions if question.answerable is not None]
     found = Found(folder.name, questions, [], [])
-    with Candor.open(load_settings(data_dir=work / f"{folder.name}.index", record_answers=False)) as candor:
+    home = load_settings(data_dir=work / f"{folder.name}.index", record_answers=False, reader_model="none")
+    with Candor.open(home) as candor:
         candor.ingest(dataset.documents)
         chunks = list(candor.wiring.store.scroll(SearchScope()))
         for index, question in enumerate(questions):
             hits = candor.retrieve(question.question).retrieval.hits
             document = question.gold[0].document if question.gold else hits[0].document if hits else ""
             found.groups.append(f"{folder.name}/{document}")
-            read = windows(question.question, hits, limit=RANKS)
-            ahead = [place(hits[window.hit]) if placed else "" for window in read]
-            found.pairs.extend(label(index, question, list(zip(ahead, read, strict=True)), chunks, placed=placed))
+            found.pairs.extend(label(index, question, windows(question.question, hits, limit=RANKS), chunks))
     log.info("%s: %d questions", folder.name, len(questions))
     kept.write_bytes(pickle.dumps(found))
     return found
@@ -96,30 +81,29 @@ def joined(parts: Sequence[Found], name: str) -> Found:
     return every
 
 
-def label(
-    index: int, question: Question, read: Sequence[tuple[str, Window]], chunks: Sequence[Chunk], *, placed: bool
-) -> list[Pair]:
-    """Return the windows of a question, each behind its place, with labels; one around the answer if none has it."""
+def label(index: int, question: Question, read: Sequence[Window], chunks: Sequence[Chunk]) -> list[Pair]:
+    """Return the windows of a question, each below its place, with labels; one around the answer if none has it."""
     gold = question.gold[0].text or "" if question.gold else ""
-    pairs = [_labelled(index, rank, ahead, window.text, question, gold) for rank, (ahead, window) in enumerate(read)]
+    pairs = [_labelled(index, rank, window, question, gold) for rank, window in enumerate(read)]
     if question.answerable and gold and not any(pair.label == 1 for pair in pairs):
-        pairs += _around_answer(index, question, gold, chunks, placed=placed)
+        pairs += _around_answer(index, question, gold, chunks)
     return pairs
 
 
-def _labelled(index: int, rank: int, ahead: str, text: str, question: Question, gold: str) -> Pair:
+def _labelled(index: int, rank: int, window: Window, question: Question, gold: str) -> Pair:
+    text = window.text
     if not question.answerable:
-        return Pair(index, rank, ahead + text, 0)
+        return Pair(index, rank, window.passage, 0)
     if not gold:
-        return Pair(index, rank, ahead + text, -1)
+        return Pair(index, rank, window.passage, -1)
     answers = [answer for answer in question.answers if answer in text]
     if not answers:
-        return Pair(index, rank, ahead + text, 0)
+        return Pair(index, rank, window.passage, 0)
     if not overlap(text, gold):
-        return Pair(index, rank, ahead + text, -1)
+        return Pair(index, rank, window.passage, -1)
     answer = max(answers, key=question.answers.count)
-    start = text.find(answer) + len(ahead)
-    return Pair(index, rank, ahead + text, 1, start, start + len(answer))
+    start = text.find(answer) + len(window.place)
+    return Pair(index, rank, window.passage, 1, start, start + len(answer))
 
 
 def overlap(text: str, gold: str) -> bool:
@@ -135,7 +119,7 @@ def overlap(text: str, gold: str) -> bool:
     return one in other or other in one or any(run in one for run in runs)
 
 
-def _around_answer(index: int, question: Question, gold: str, chunks: Sequence[Chunk], *, placed: bool) -> list[Pair]:
+def _around_answer(index: int, question: Question, gold: str, chunks: Sequence[Chunk]) -> list[Pair]:
     """Return the window around the sentence of the gold passage that holds an answer and most of the question."""
     wanted = set(stems(question.question))
     inside = [one for one in chunks if one.document == question.gold[0].document and overlap(one.content, gold)]
@@ -152,7 +136,7 @@ def _around_answer(index: int, question: Question, gold: str, chunks: Sequence[C
     chunk = inside[-number]
     first, last = grow([len(sentence.split()) for sentence in chunk.sentence_texts], order, WINDOW_WORDS)
     begin, end = chunk.sentences[first][0], chunk.sentences[last][1]
-    ahead = place(chunk) if placed else ""
+    ahead = place(chunk)
     text = ahead + chunk.content[begin:end]
     start = text.find(answer, len(ahead) + chunk.sentences[order][0] - begin)
     return [Pair(index, GOLD, text, 1, start, start + len(answer))]

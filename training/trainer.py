@@ -102,7 +102,7 @@ class Trainer:
         return np.clip((given - base["mean"]) / base["scale"], -CLIP, CLIP).astype(np.float32)
 
     def train(
-        self, chosen: NDArray[np.int64], base: dict[str, NDArray[np.float32]], seed: int, epochs: int = EPOCHS
+        self, chosen: NDArray[np.int64], base: dict[str, NDArray[np.float32]], *, seed: int = 0, epochs: int = EPOCHS
     ) -> Network:
         """Return a network trained on the chosen pairs, on top of the logistic regression."""
         random.seed(seed)
@@ -130,7 +130,7 @@ class Trainer:
                 optimiser.step()
                 schedule.step()
                 losses.append((span_loss.item(), each.mean().item()))
-            log.info("  seed %d epoch %d: span %.3f answer %.3f", seed, epoch, *np.mean(losses, axis=0))
+            log.info("  epoch %d: span %.3f answer %.3f", epoch, *np.mean(losses, axis=0))
         return network
 
     @torch.no_grad()

@@ -1,10 +1,11 @@
-"""The reader's own small network: from two texts with their states to whether one answers the other.
+"""The reader's own small networks: from two texts with their states to whether one answers the other.
 
 Decomposable attention (Parikh et al. 2016) over frozen states: every piece of the question is compared with what it
 aligns to in the passage, every piece of the passage with what it aligns to in the question; convolutions over the
-passage point at a span (as in SQuAD 2.0 readers: Rajpurkar et al. 2018), which is what teaches the network what an
+passage point at a span (as in SQuAD 2.0 readers: Rajpurkar et al. 2018), which is what teaches a network what an
 answer looks like. Its output is added to that of a logistic regression over `reader_features`. Trained by
-`python -m training`; run here in numpy, so that nothing else is needed.
+`python -m training`; run here in numpy, so that nothing else is needed, all networks at once: every array below has
+them along its first axis.
 """
 
 from collections.abc import Mapping
@@ -20,84 +21,70 @@ CLIP = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Log-odds that the passage answers the question, and by how much the best span beats "no span"."""
+    """Of each network, log-odds that the passage answers, and by how much its best span beats "no span"."""
 
-    answers: float
-    span: float
+    answers: Floats
+    span: Floats
 
 
 class Judge:
-    """A trained network with its logistic regression.
+    """Trained networks of one shape, each with its own logistic regression and calibration.
 
     Args:
-        weights: Tensors by name, as `python -m training` writes them; networks are numbered from 0.
+        weights: Tensors by name, as `python -m training` writes them: `network0.` and so on before each.
+
+    Raises:
+        KeyError: A tensor is missing.
     """
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
-        self._weights = {name: np.asarray(value, dtype=np.float32) for name, value in weights.items()}
-        self._networks = sorted({name.split(".")[0] for name in weights if name.startswith("network")})
+        networks = sorted({name.split(".")[0] for name in weights})
+        names = {name.partition(".")[2] for name in weights}
+        self._weights = {
+            name: np.stack([np.asarray(weights[f"{network}.{name}"], dtype=np.float32) for network in networks])
+            for name in names
+        }
+        self._networks = len(networks)
 
     def probability(self, question: ReadText, passage: ReadText) -> float:
-        """Return the probability, 0..1, that the passage answers the question."""
+        """Return the probability, 0..1, that the passage answers the question: the mean of the networks'."""
         found = self.judge(question, passage)
-        scale_answers, scale_span, intercept = self._weights["calibration"]
+        scale_answers, scale_span, intercept = self._weights["calibration"].T
         odds = scale_answers * found.answers + scale_span * found.span + intercept
-        return float(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
+        return float((1 / (1 + np.exp(-np.clip(odds, -30, 30)))).mean())
 
     def judge(self, question: ReadText, passage: ReadText) -> Judgement:
-        """Return the mean judgement of the networks; nothing speaks for an empty passage."""
+        """Return what each network makes of the pair: shapes `(networks,)`; nothing speaks for an empty passage."""
         if not len(question.ids) or not len(passage.ids):
-            return Judgement(-CLIP, -CLIP)
+            none = np.full(self._networks, -CLIP, dtype=np.float32)
+            return Judgement(none, none)
         stored = self._weights
         features = np.clip((pair_features(question, passage) - stored["mean"]) / stored["scale"], -CLIP, CLIP)
-        base = float(features @ stored["base.weight"]) + stored["base.bias"].item()
-        aligned = _align(question, passage)
-        found = [_Network(name, stored).judge(question, passage, aligned, features) for name in self._networks]
-        return Judgement(
-            base + sum(one.answers for one in found) / len(found), sum(one.span for one in found) / len(found)
-        )
-
-
-def _align(question: ReadText, passage: ReadText) -> Floats:
-    """Return the cosine of every pair of pieces in every layer: shape `(question, passage, layers)`."""
-    return np.stack([question.states[layer] @ passage.states[layer].T for layer in LAYERS], axis=-1)
-
-
-class _Network:
-    """One network: the tensors under its name."""
-
-    def __init__(self, name: str, weights: Mapping[str, Floats]) -> None:
-        self._name, self._weights = name, weights
-
-    def _get(self, name: str) -> Floats:
-        return self._weights[f"{self._name}.{name}"]
+        base = (features * stored["base.weight"]).sum(axis=1) + stored["base.bias"]
+        aligned = np.stack([question.states[layer] @ passage.states[layer].T for layer in LAYERS], axis=-1)
+        attention = np.moveaxis(aligned @ stored["layer_weight"].T, -1, 0)
+        asked, said = self._project(question), self._project(passage)
+        pooled, strongest = self._compare(question, asked, _softmax(attention, 2) @ said, aligned.max(axis=1))
+        back = _softmax(attention, 1).swapaxes(1, 2) @ asked
+        states = self._read(passage, said, back, aligned.max(axis=0), pooled)
+        logits = self._linear("span", states)
+        ends = (_softmax(logits, 1).swapaxes(1, 2) @ states).reshape(self._networks, -1)
+        joined = np.concatenate([pooled, strongest, ends, features], axis=1)[:, None]
+        answers = self._linear("head.3", _gelu(self._linear("head.0", joined)))[:, 0, 0]
+        none = self._linear("null", pooled[:, None])[:, 0]
+        return Judgement(base + answers, (logits.max(axis=1) - none).sum(axis=1))
 
     def _linear(self, name: str, value: Floats) -> Floats:
-        return value @ self._get(f"{name}.weight").T + self._get(f"{name}.bias")
+        return value @ self._weights[f"{name}.weight"].swapaxes(1, 2) + self._weights[f"{name}.bias"][:, None]
 
     def _convolve(self, name: str, value: Floats) -> Floats:
-        """Return a convolution over pieces, kernel 5, zeros outside: shape `(pieces, width)`."""
-        kernel = self._get(f"{name}.weight")
-        width = kernel.shape[2]
-        padded = np.pad(value, ((width // 2, width // 2), (0, 0)))
-        pieces = len(value)
-        summed = sum(padded[shift : shift + pieces] @ kernel[:, :, shift].T for shift in range(width))
-        result: Floats = summed + self._get(f"{name}.bias")
+        """Return a convolution over pieces, kernel 5, zeros outside: shape `(networks, pieces, width)`."""
+        kernel = self._weights[f"{name}.weight"]
+        width, pieces = kernel.shape[3], value.shape[1]
+        padded = np.pad(value, ((0, 0), (width // 2, width // 2), (0, 0)))
+        summed = sum(padded[:, at : at + pieces] @ kernel[..., at].swapaxes(1, 2) for at in range(width))
+        result: Floats = summed + self._weights[f"{name}.bias"][:, None]
         return result
-
-    def judge(self, question: ReadText, passage: ReadText, aligned: Floats, features: Floats) -> Judgement:
-        """Return what this network makes of the pair."""
-        attention = (aligned * self._get("layer_weight")).sum(axis=-1)
-        asked, said = self._project(question), self._project(passage)
-        pooled, strongest = self._compare(question, asked, _softmax(attention, 1) @ said, aligned.max(axis=1))
-        states = self._read(passage, said, _softmax(attention, 0).T @ asked, aligned.max(axis=0), pooled)
-        logits = self._linear("span", states)
-        chance = _softmax(logits, 0)
-        ends = [chance[:, side] @ states for side in (0, 1)]
-        joined = np.concatenate([pooled, strongest, *ends, features])
-        answers = self._linear("head.3", _gelu(self._linear("head.0", joined)))
-        span = (logits.max(axis=0) - self._linear("null", pooled)).sum()
-        return Judgement(float(answers[0]), float(span))
 
     def _project(self, text: ReadText) -> Floats:
         return self._linear("project", np.concatenate([text.raw[layer] for layer in LAYERS[1:]], axis=1))
@@ -106,13 +93,13 @@ class _Network:
         """Return the question's pieces compared with their matches: weighted mean and maximum."""
         value = _joined(asked, matched, best, rarity(question.ids))
         value = _gelu(self._linear("compare.3", _gelu(self._linear("compare.0", value))))
-        weight = _softmax(self._linear("attend", value), 0)
-        return (weight * value).sum(axis=0), value.max(axis=0)
+        weight = _softmax(self._linear("attend", value), 1)
+        return (weight * value).sum(axis=1), value.max(axis=1)
 
     def _read(self, passage: ReadText, said: Floats, matched: Floats, best: Floats, pooled: Floats) -> Floats:
         """Return the passage's pieces, each with its match, its neighbours and the whole question."""
         value = _joined(said, matched, best, rarity(passage.ids))
-        value = _gelu(self._linear("read", value) + self._linear("context", pooled))
+        value = _gelu(self._linear("read", value) + self._linear("context", pooled[:, None]))
         for name in ("near", "far"):
             value = value + _gelu(self._convolve(name, value))
         return value
@@ -120,7 +107,8 @@ class _Network:
 
 def _joined(one: Floats, other: Floats, best: Floats, rare: Floats) -> Floats:
     """Return pieces beside their matches, with difference, product, best cosines and rarity."""
-    return np.concatenate([one, other, np.abs(one - other), one * other, best, rare[:, None]], axis=1)
+    same = np.broadcast_to(np.concatenate([best, rare[:, None]], axis=1), (*one.shape[:2], best.shape[1] + 1))
+    return np.concatenate([one, other, np.abs(one - other), one * other, same], axis=2)
 
 
 def _softmax(value: Floats, axis: int) -> Floats:

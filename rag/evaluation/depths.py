@@ -73,7 +73,7 @@ def _confidences(answer: Answer, wiring: "Wiring") -> tuple[float, ...]:
     known = answer.gate.inputs.get(READING) if answer.gate else None
     if reader is not None and known is not None:
         used = windows(answer.query.question, hits[: answer.query.top_k], language=language)
-        reader.know([window.text for window in used], known)
+        reader.know([window.passage for window in used], known)
     gate = Calibrated(
         own.fit, catalogue=wiring.catalogue, language=language, embedding=own.fit.embedding, reader=reader
     )
