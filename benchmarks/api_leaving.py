@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from benchmarks.api_load import serving
+from benchmarks.options import at_least
 
 QUESTION = "At what density does firn become glacier ice?"
 WAYS = {
@@ -121,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Clients that leave a silent model.")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=at_least(1), default=5)
     parser.add_argument("--app", default="server:app", help="server:app, or api.app:app without the dashboard")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

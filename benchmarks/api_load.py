@@ -25,6 +25,8 @@ from typing import Any
 
 import httpx
 
+from benchmarks.options import at_least, setting
+
 ROOT = Path(__file__).resolve().parent.parent
 NOBODY = "http://127.0.0.1:9"
 START_S = 120.0
@@ -81,12 +83,12 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description="Load on Candor's API, on a server of its own.")
-    parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--asks", type=int, default=50, help="questions that each client asks")
+    parser.add_argument("--clients", type=at_least(1), default=8)
+    parser.add_argument("--asks", type=at_least(1), default=50, help="questions that each client asks")
     parser.add_argument("--app", default="api.app:app", help="api.app:app, or server:app with the dashboard beside it")
     parser.add_argument("--most", type=float, default=8.0, help="the ratio that may not be exceeded")
     parser.add_argument(
-        "--set", action="append", default=[], type=lambda given: given.split("=", 1), metavar="NAME=VALUE",
+        "--set", action="append", default=[], type=setting, metavar="NAME=VALUE",
         help="a setting of the server, as CANDOR_CONCURRENCY=2",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true")

@@ -35,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.log_lines import Made, make_folder  # noqa: E402 - run by path
+from benchmarks.options import at_least  # noqa: E402
 
 TABLES = ("overview", "outcomes", "refusal_reasons", "top_documents", "latency", "latency_over_time",
           "latency_histogram", "slowest", "confidence_over_time", "confidence_histogram", "errors",
@@ -130,8 +131,8 @@ def draw_pages() -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make the log, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lines", type=int, default=1_000_000, help="log lines")
-    parser.add_argument("--requests", type=int, default=10_000, help="recorded requests")
+    parser.add_argument("--lines", type=at_least(1), default=1_000_000, help="log lines")
+    parser.add_argument("--requests", type=at_least(1), default=10_000, help="recorded requests")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--pages", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)

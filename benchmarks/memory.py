@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks import corpus
 from benchmarks.figures import Children, Memory, machine, table
+from benchmarks.options import at_least
 from benchmarks.standin import stand_in
 from rag import Candor
 from rag.ingest.report import Progress
@@ -37,8 +38,8 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description=__doc__)
-    parser.add_argument("--chunks", type=int, default=30_000)
-    parser.add_argument("--every", type=int, default=2_000, help="chunks between two lines of the table")
+    parser.add_argument("--chunks", type=at_least(1), default=30_000)
+    parser.add_argument("--every", type=at_least(1), default=2_000, help="chunks between two lines of the table")
     parser.add_argument("--stand-in", action="store_true", help="make the vectors up; the model is loaded all the same")
     parser.add_argument("--home", help="a data folder to use and keep; default: a new one that is removed")
     return parser.parse_args()

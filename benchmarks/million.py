@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks import synthetic
 from benchmarks.figures import Children, Durations, Memory, machine, size_mb, table, timed
+from benchmarks.options import at_least
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import EXACT_UP_TO
 from rag.models import Filters
@@ -78,11 +79,13 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.million", description=__doc__)
-    parser.add_argument("--chunks", type=int, default=1_000_000)
+    parser.add_argument("--chunks", type=at_least(100), default=1_000_000)
     parser.add_argument("--quantization", default="none", choices=["none", "int8", "int4"])
-    parser.add_argument("--exact-up-to", type=int, default=EXACT_UP_TO)
+    parser.add_argument("--exact-up-to", type=at_least(0), default=EXACT_UP_TO)
     parser.add_argument("--engine-counts", action="store_true", help="let the engine count words for every question")
-    parser.add_argument("--exact-questions", type=int, default=40, help="questions asked before the graph is built")
+    parser.add_argument(
+        "--exact-questions", type=at_least(1), default=40, help="questions asked before the graph is built"
+    )
     parser.add_argument(
         "--home", help="a folder to keep, used again where it has the chunks; default: one that is removed"
     )

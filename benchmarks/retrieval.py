@@ -18,6 +18,7 @@ from typing import Any
 
 from benchmarks import corpus
 from benchmarks.figures import Durations, machine, table, timed
+from benchmarks.options import at_least
 from benchmarks.standin import stand_in
 from rag import Candor
 from rag.embed import embed_question
@@ -72,7 +73,9 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__)
     parser.add_argument("--home", help="a data folder to use and keep; default: a new one that is removed")
-    parser.add_argument("--chunks", type=int, default=10_000, help="about how many chunks to make where it is empty")
+    parser.add_argument(
+        "--chunks", type=at_least(1), default=10_000, help="about how many chunks to make where it is empty"
+    )
     return parser.parse_args()
 
 

@@ -111,6 +111,8 @@ def _draw_outcomes(job: Job) -> None:
                 st.caption(
                     f"{icon} {md(one.document)}: {one.outcome}, {several(one.chunks, 'chunk')} in {one.seconds:.1f} s"
                 )
+            for note in one.notes:
+                st.warning(md(note), title=f"{md(one.document)} was read in part", icon=":material/warning:")
         if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary"):
             resources.get_jobs().dismiss(job)
             st.rerun()

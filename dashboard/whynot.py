@@ -149,9 +149,12 @@ def _excluded_by(query: Query, chunk: Chunk) -> str | None:
 
 def _in_section(chunk: Chunk, wanted: str) -> bool:
     """Whether a chunk stands in a section or below it, named by number, title or both; `2.2` holds `2.2.1`."""
-    number, whole = chunk.section_number or "", fold(chunk.section or "")
     name = fold(wanted).strip(" .")
-    return name in (whole, whole.removeprefix(number).strip(" .")) or f"{number}.".startswith(f"{name}.")
+    for one in chunk.section_starts or (chunk,):
+        number, whole = one.section_number or "", fold(one.section or "")
+        if name in (whole, whole.removeprefix(number).strip(" .")) or f"{number}.".startswith(f"{name}."):
+            return True
+    return False
 
 
 def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, perf_counter, sleep
 
@@ -25,6 +26,8 @@ EMBEDDING = ("embedding_model", "embedding_backend", "embedding_precision", "thr
 """The settings that a benchmark takes over."""
 START_S = 90
 """Longest wait for a server to start."""
+POLL_S = 0.05
+"""How long to wait between two looks at whether it is ready."""
 RUN = (sys.executable, "-c", "from rag.cli import main; main()")
 SOURCE = Path(__file__).resolve().parent.parent
 STATUS = Path("/proc/self/status")
@@ -81,19 +84,22 @@ def _failure(arguments: Sequence[str], code: int, complaint: str) -> Configurati
 
 
 def server(settings: Settings, questions: Sequence[str]) -> list[Figure]:
-    """Measure a server's memory after questions through HTTP, and how long each took; where there is a `/proc`.
+    """Measure a server: until it is ready, its memory after questions through HTTP, how long each took.
+
+    Nothing where there is no `/proc`.
 
     Raises:
         ConfigurationError: The server did not start, or did not answer a question.
     """
     if not STATUS.exists():
         return []
-    with _serving(settings) as (process, address):
-        idle = _memory_mb(process.pid, "VmRSS")
-        durations = _ask_all(address, questions)
-        peak, now = (_memory_mb(process.pid, key) for key in ("VmHWM", "VmRSS"))
+    with _serving(settings) as served:
+        idle = _memory_mb(served.pid, "VmRSS")
+        durations = _ask_all(served.address, questions)
+        peak, now = (_memory_mb(served.pid, key) for key in ("VmHWM", "VmRSS"))
     detail = f"VmHWM after {len(questions)} questions through HTTP; started: {idle:.0f} MB, at the end: {now:.0f} MB"
     return [
+        of_runs("candor serve, from start to ready", [served.ready_s], "s", f"looked at every {POLL_S} s"),
         Figure(name="memory of the server, peak", value=peak, unit="MB", detail=detail),
         *of_durations("one question through HTTP", durations, "one after the other, without a model"),
     ]
@@ -116,13 +122,23 @@ def _ask_all(address: str, questions: Sequence[str]) -> list[float]:
     return durations
 
 
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """A server that is ready: its process, its address, and the seconds from its start until then."""
+
+    pid: int
+    address: str
+    ready_s: float
+
+
 @contextmanager
-def _serving(settings: Settings) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Run `candor serve` on a free port; give the process and its address."""
+def _serving(settings: Settings) -> Iterator[_Served]:
+    """Run `candor serve` on a free port while this is open."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     arguments = ("serve", "--host", "127.0.0.1", "--port", str(port))
     with tempfile.TemporaryDirectory() as elsewhere, (Path(elsewhere) / "said").open("w+b") as said:
+        begun = perf_counter()
         process = subprocess.Popen(  # noqa: S603
             [*RUN, *arguments], env=child_environment(settings), cwd=elsewhere, stdout=said, stderr=said
         )
@@ -130,7 +146,7 @@ def _serving(settings: Settings) -> Iterator[tuple[subprocess.Popen[bytes], str]
             if not _is_ready(process, f"http://127.0.0.1:{port}/api/readyz"):
                 said.seek(0)
                 raise _failure(arguments, process.poll() or 0, said.read().decode("utf-8", "replace"))
-            yield process, f"http://127.0.0.1:{port}"
+            yield _Served(process.pid, f"http://127.0.0.1:{port}", perf_counter() - begun)
         finally:
             process.terminate()
             process.wait(30)
@@ -147,7 +163,7 @@ def _is_ready(process: subprocess.Popen[bytes], address: str) -> bool:
                 return True
         except httpx.TransportError:
             pass
-        sleep(0.2)
+        sleep(POLL_S)
     return False
 
 

@@ -30,6 +30,8 @@ FILE_NAME = "gate.json"
 """Where `candor calibrate` writes the user's own fit, in the data folder."""
 UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
+VERSION = 1
+"""Of the signals: a fit of another version weighs what this one computes otherwise."""
 _LATER = ("indexes",)
 """Fields that older fits have not: where they are empty, they do not count in the fingerprint."""
 
@@ -37,7 +39,7 @@ _LATER = ("indexes",)
 class GateFit(Value):
     """A fitted gate: everything that turns signals into a confidence, and what it was fitted on."""
 
-    version: int = Field(1, description="Version of the signals.")
+    version: int = Field(VERSION, description="Version of the signals.")
     signals: tuple[str, ...] = Field(description="Names, in the order of the weights.")
     means: tuple[float, ...] = Field(description="Mean of each signal when it was fitted.")
     scales: tuple[float, ...] = Field(description="Standard deviation of each signal when it was fitted.")
@@ -99,7 +101,7 @@ def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
         reads: A reader is at hand.
 
     Raises:
-        ConfigurationError: The file is damaged, its signals are those of another version, or it needs a reader.
+        ConfigurationError: The file is damaged, it or its signals are of another version, or it needs a reader.
     """
     own = data_dir / FILE_NAME
     path = own if own.is_file() else SHIPPED if reads else SHIPPED_WITHOUT_READER
@@ -110,6 +112,11 @@ def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
         raise ConfigurationError(
             f"The gate's fit {str(path)!r} cannot be read: {why}. Remove it, or run 'candor calibrate' again."
         ) from error
+    if fit.version != VERSION:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} is of version {fit.version}, and this Candor reads version {VERSION}. "
+            f"Run 'candor calibrate' again, or remove the file."
+        )
     unknown = sorted(set(fit.signals) - {*SIGNALS, READING})
     if unknown:
         raise ConfigurationError(

@@ -133,17 +133,21 @@ class Candor:
 
     def ingest(
         self,
-        paths: Iterable[Path | str],
+        paths: Path | str | Iterable[Path | str],
         *,
         progress: "Callable[[Progress], None] | None" = None,
         force: bool = False,
         prune: bool = False,
         replace: bool = False,
     ) -> "IngestReport":
-        """Bring files and folders into the index; unchanged files cost a hash. See `rag.ingest.indexer.Indexer`."""
+        """Bring one or several files and folders into the index; unchanged files cost a hash.
+
+        See `rag.ingest.indexer.Indexer`.
+        """
+        named = [paths] if isinstance(paths, str | Path) else paths
         with ingest_log(self.wiring.recorder) as told:
             report: IngestReport = self.wiring.indexer.ingest(
-                paths, progress=progress, force=force, prune=prune, replace=replace, told=told
+                named, progress=progress, force=force, prune=prune, replace=replace, told=told
             )
         return report
 

@@ -3,18 +3,16 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
+from rag.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, parts_between
+from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk, SectionStart
 from rag.protocols import Span
 
 if TYPE_CHECKING:
     from citeproc import CitationStylesStyle
 
-EXCERPT_LIMIT = 200
-"""The longest excerpt, in characters."""
 _LOCATOR = "\ue000"
 _STYLE = Path(__file__).parent / "styles" / "ieee.csl"
 _PARTICLES = frozenset(
@@ -51,7 +49,7 @@ def cite(
         used: list[int] = []
         for number, evidence in zip(sentence.passages, sentence.evidence, strict=True):
             chunk = passages[number - 1]
-            span = _locate(chunk, evidence)
+            span = _locate(chunk, evidence, sentence.text)
             if span is None:
                 continue
             index = order.setdefault((chunk.chunk_id, span), len(order))
@@ -80,37 +78,33 @@ def ieee_reference(
 
 
 def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
-    page = _page_at(chunk, span[0])
+    page, place = _page_at(chunk, span[0]), _place_at(chunk, span[0])
     return Citation(
         document=chunk.document,
         page=page,
-        chapter=chunk.chapter,
-        section=chunk.section,
+        chapter=place.chapter,
+        section=place.section,
         excerpt=chunk.content[span[0] : span[1]],
         chunk_id=chunk.chunk_id,
         similarity_score=chunk.similarity_score,
         url=chunk.metadata.url,
-        ieee=f"[{number}] " + ieee_reference(chunk.metadata, chunk.document, page=page, section=chunk.section),
+        ieee=f"[{number}] " + ieee_reference(chunk.metadata, chunk.document, page=page, section=place.section),
         start=chunk.start + span[0],
         end=chunk.start + span[1],
     )
 
 
-def _locate(chunk: RetrievedChunk, evidence: str) -> Span | None:
-    """Return where the evidence stands in the chunk, cut to the limit and to the page that holds most of it."""
-    start = chunk.content.find(evidence) if evidence else -1
-    if start < 0:
+def _locate(chunk: RetrievedChunk, evidence: str, sentence: str) -> Span | None:
+    """Return where the evidence stands in the chunk, cut to the limit, and to the page and section of most of it.
+
+    Where the chunk says the same twice, the place within the sentence that was quoted counts.
+    """
+    if not evidence:
         return None
-    span = _on_one_page(chunk, (start, start + len(evidence)))
-    return cut_to_words(chunk.content, span, EXCERPT_LIMIT)
-
-
-def _on_one_page(chunk: RetrievedChunk, span: Span) -> Span:
-    """Return the longest part of a span that lies on one page."""
-    edges = [span[0], *(offset for _, offset in chunk.page_starts if span[0] < offset < span[1]), span[1]]
-    start, end = max(pairwise(edges), key=lambda part: part[1] - part[0])
-    piece = chunk.content[start:end]
-    return start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
+    start = chunk.content.find(evidence, max(chunk.content.find(sentence), 0))
+    start = chunk.content.find(evidence) if start < 0 else start
+    parts = parts_between(chunk.content, (start, start + len(evidence)), edges_of(chunk)) if start >= 0 else []
+    return cut_to_words(chunk.content, max(parts, key=lambda part: part[1] - part[0]), EXCERPT_LIMIT) if parts else None
 
 
 def _page_at(chunk: RetrievedChunk, offset: int) -> int | None:
@@ -122,18 +116,10 @@ def _page_at(chunk: RetrievedChunk, offset: int) -> int | None:
     return page
 
 
-def cut_to_words(text: str, span: Span, limit: int) -> Span:
-    """Return the longest beginning of a span that has at most `limit` characters and ends at a word's end.
-
-    >>> cut_to_words("one two three", (0, 13), 9)
-    (0, 7)
-    """
-    start, end = span
-    if end - start <= limit:
-        return span
-    space = max(text.rfind(" ", start + 1, start + limit + 1), text.rfind("\n", start + 1, start + limit + 1))
-    end = space if space > start else start + limit
-    return start, start + len(text[start:end].rstrip())
+def _place_at(chunk: RetrievedChunk, offset: int) -> RetrievedChunk | SectionStart:
+    """Return what knows chapter and section of a character: the chunk, or the one of its sections that holds it."""
+    starts = [one for one in chunk.section_starts if one.offset <= offset]
+    return starts[-1] if starts else chunk
 
 
 @lru_cache(maxsize=4096)

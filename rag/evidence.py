@@ -54,7 +54,7 @@ class EvidenceCheck:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
-    name = "candor-evidence-5"
+    name = "candor-evidence-6"
 
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity
@@ -303,7 +303,7 @@ def _has_rival_name(claim: Reading, sentence: Reading, context: Sequence[Reading
 def _parts(claim: str) -> tuple[Reading, ...]:
     """Return the statements of a compound claim; one that lacks a subject is given that of the first."""
     pieces = [piece.strip(" ,;.") for piece in _JOINT.split(claim)]
-    if len(pieces) < 2 or any(_size(read(piece)) < 2 for piece in pieces):
+    if len(pieces) < 2 or any(_size(read(piece)) < 2 or piece.istitle() for piece in pieces):
         return ()
     subject = _subject(pieces[0])
     return tuple(

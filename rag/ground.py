@@ -3,13 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from rag.claims import (
-    is_about_passages,
-    missing_terms,
-    numbers_in,
-    strip_lead_in,
-)
+from rag.claims import is_about_passages, missing_terms, strip_lead_in
 from rag.evidence import EvidenceCheck as EvidenceCheck
+from rag.excerpts import best_excerpt, edges_of
 from rag.lexical import sentence_stems
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.orders import addresses_assistant, asks_about_orders, without_orders
@@ -21,8 +17,6 @@ SUPPORTED = 0.5
 """From this support on a sentence counts as carried by the passages that it cites."""
 ATTRIBUTED = 0.75
 """From this support on a sentence that names no passage, or the wrong one, is given the passage that carries it."""
-EXCERPT_LIMIT = 200
-"""The longest piece of evidence, in characters."""
 
 _BARE_MARKER = r"\s*\[\d{1,3}\]"
 _LIST = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
@@ -136,7 +130,10 @@ def ground_sentence(
             support, carrying = attributed
     if support < SUPPORTED:
         return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
-    evidence = tuple(best_excerpt(bare, texts[number - 1], check) for number in carrying)
+    evidence = tuple(
+        best_excerpt(bare, texts[number - 1], question=question, edges=edges_of(passages[number - 1]))
+        for number in carrying
+    )
     return GroundedSentence(
         text=bare, supported=True, support=support, passages=carrying, invalid_markers=invalid, evidence=evidence
     )
@@ -186,10 +183,11 @@ def parse_markers(text: str, count: int) -> tuple[str, tuple[int, ...], tuple[st
 
 
 def _numbers(group: str) -> Iterator[int]:
-    """Yield the numbers of `1, 3-5`."""
+    """Yield the numbers of `1, 3-5`; for what is no range (`3-1`, `1-3-5`) 0, the number of no passage."""
     for part in re.split(r"\s*(?:,|;|and|&)\s*", group):
-        first, _, last = part.replace("–", "-").partition("-")
-        yield from range(int(first), int(last or first) + 1)
+        first, *more = map(int, re.split(r"[-–]", part))
+        last = more[0] if more else first
+        yield from range(first, last + 1) if len(more) < 2 and first <= last else (0,)
 
 
 def _refusal_reason(text: str, asked_for: bool, quoted: bool) -> str:
@@ -224,37 +222,6 @@ def _attribute(text: str, texts: Sequence[str], check: GroundingCheck) -> tuple[
     scores = [(_strict_support(text, content, check), -number) for number, content in enumerate(texts, 1)]
     support, negative = max(scores, default=(0.0, 0))
     return (support, (-negative,)) if support >= ATTRIBUTED else None
-
-
-def best_excerpt(text: str, evidence: str, check: GroundingCheck) -> str:
-    """Return the verbatim part of the evidence, at most 200 characters, that supports the sentence best."""
-    spans = sentence_spans(evidence)
-    if not spans:
-        return ""
-    wanted = set(sentence_stems(text)) | set(numbers_in(text))
-    start, end = max(spans, key=lambda span: _overlap(wanted, evidence[span[0] : span[1]]))
-    if end - start <= EXCERPT_LIMIT:
-        return evidence[start:end]
-    return _best_window(wanted, evidence[start:end])
-
-
-def _overlap(wanted: set[str], piece: str) -> tuple[int, int]:
-    return len(wanted & (set(sentence_stems(piece)) | set(numbers_in(piece)))), -len(piece)
-
-
-def _best_window(wanted: set[str], sentence: str) -> str:
-    """Return the part of a long sentence, at most 200 characters, whole words, that holds most of what is wanted."""
-    starts = [0, *(match.end() for match in re.finditer(r"\s+", sentence))]
-    windows = []
-    for start in starts:
-        end = start + EXCERPT_LIMIT
-        if end < len(sentence) and not sentence[end].isspace():
-            cut = max(sentence.rfind(" ", start, end), sentence.rfind("\n", start, end))
-            end = cut if cut > start else end
-        windows.append(sentence[start:end].rstrip())
-        if end >= len(sentence):
-            break
-    return max(windows, key=lambda window: _overlap(wanted, window)[0])
 
 
 def _dropped(

@@ -63,7 +63,10 @@ def _log_document(recorder: "Recorder", request_id: str, outcome: "FileOutcome")
     if event is None:
         return
     failed = outcome.outcome == "failed"
-    data = {"document": outcome.document, "chunks": outcome.chunks, "processing_time_ms": outcome.seconds * 1000}
+    data: dict[str, object] = {"document": outcome.document, "chunks": outcome.chunks}
+    data |= {"processing_time_ms": outcome.seconds * 1000}
+    if outcome.notes:
+        data["notes"] = list(outcome.notes)
     recorder.event(
         "ingest",
         event,

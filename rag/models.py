@@ -11,14 +11,35 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
+from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, computed_field, model_validator
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, computed_field, model_validator
 
 from rag.errors import ErrorCode
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 EstimatorName = Literal["mean_similarity", "max_similarity", "calibrated"]
+
+
+def web_address(value: object) -> object:
+    """Return a value where it is an absolute address of the web, else None: a link to it must not run anything.
+
+    >>> web_address("https://lab.example/safety"), web_address("javascript:alert(1)"), web_address("/safety")
+    ('https://lab.example/safety', None, None)
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        parts = urlsplit(value)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # of an IPv6 address that is not closed
+        return None
+    return value if is_address and value.isprintable() and not any(map(value.count, ' <>"')) else None
+
+
+WebAddress = Annotated[str | None, BeforeValidator(web_address)]
+"""An absolute http or https address; what a document names besides is dropped, and the document kept."""
 
 
 class Value(BaseModel):
@@ -44,7 +65,7 @@ class DocumentMetadata(Value):
     title: str | None = Field(None, description="Title of the document.")
     authors: tuple[str, ...] = Field((), description="Authors, in order, as written.")
     year: int | None = Field(None, description="Year of publication.")
-    url: str | None = Field(None, description="Where the document can be read, when it names an address.")
+    url: WebAddress = Field(None, description="Where the document can be read, when it names a web address.")
     publisher: str | None = Field(None, description="Publisher or institution.")
     module: str | None = Field(None, description="Module or volume that the document belongs to.")
     identifiers: tuple[str, ...] = Field(
@@ -72,6 +93,15 @@ class Section(Value):
     path: tuple[str, ...] = Field((), description="All headings above and at this place, outermost first.")
 
 
+class SectionStart(Value):
+    """Where the text of a section begins inside a chunk that holds several short ones."""
+
+    offset: int = Field(ge=0, description="Where it begins within `content`, its heading included.")
+    chapter: int | None = Field(None, description="Chapter number.")
+    section: str | None = Field(None, description="Number and title of the section.")
+    section_number: str | None = Field(None, description="Number of the section alone.")
+
+
 class Document(Value):
     """One file, read: its whole text and where pages and sections stand in it.
 
@@ -87,6 +117,7 @@ class Document(Value):
     pages: tuple[PageSpan, ...] = Field((), description="Pages in order; empty where the format has none.")
     sections: tuple[Section, ...] = Field((), description="Sections in order; one for all where there are none.")
     breaks: tuple[int, ...] = Field((), description="Offsets where a paragraph, list item or table row begins.")
+    notes: tuple[str, ...] = Field((), description="What of the file could not be read, a sentence each.")
 
 
 class Chunk(Value):
@@ -110,6 +141,9 @@ class Chunk(Value):
     section: str | None = Field(None, description="Number and title of the section.")
     section_number: str | None = Field(None, description="Number of the section alone.")
     section_path: tuple[str, ...] = Field((), description="All headings above the chunk, outermost first.")
+    section_starts: tuple[SectionStart, ...] = Field(
+        (), description="Where short sections share a chunk: each of them, in order. Empty where all is of one section."
+    )
     pieces: int = Field(0, ge=0, description="Word pieces that the embedding model reads, context included.")
     sentences: tuple[tuple[int, int], ...] = Field((), description="Start and end of each sentence within `content`.")
     metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="The document's own metadata.")
@@ -137,7 +171,7 @@ class DocumentRecord(Value):
     size_bytes: int = Field(ge=0, description="Size of the file.")
     media_type: str = Field(description="MIME type.")
     characters: int = Field(ge=0, description="Length of the document's text.")
-    url: str | None = Field(None, description="Address of the document, where it names one.")
+    url: WebAddress = Field(None, description="Address of the document, where it names one.")
     path: str | None = Field(None, description="Where the file was read from.")
     ingested_at: AwareDatetime = Field(description="When this version was indexed (UTC).")
     ingestion: str = Field("", description="Version of the ingestion that read it; empty: older than these versions.")
@@ -189,7 +223,9 @@ class Query(Value):
     estimator: EstimatorName | None = Field(None, description="How confidence is computed; null: the configured one.")
     filters: Filters = Field(default_factory=Filters, description="Where to look.")
     mode: Mode = Field(Mode.BOOK_WIDE, description="Book-wide, chapter-aware or selected-text-only.")
-    context: str | None = Field(None, description="The selected text; only in selected-text-only mode.")
+    context: str | None = Field(
+        None, description="The selected text, cleaned as a document is; only in selected-text-only mode."
+    )
     session_id: str | None = Field(None, description="Conversation that the question belongs to.")
     max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer, in the model's tokens.")
     temperature: float = Field(0.0, ge=0.0, le=1.0, description="Sampling temperature of the model.")
@@ -372,7 +408,7 @@ class Citation(Value):
     excerpt: str = Field(max_length=200, description="Verbatim text of the document, at most 200 characters.")
     chunk_id: str = Field(description="Id of a retrieved chunk.")
     similarity_score: Score = Field(description="Cosine similarity of question and chunk, clamped.")
-    url: str | None = Field(None, description="Address of the document, where it names one.")
+    url: WebAddress = Field(None, description="Address of the document, where it names one.")
     ieee: str = Field("", description="IEEE reference, beginning with `[n]`.")
     start: int | None = Field(None, description="Offset of the excerpt in the document's text.")
     end: int | None = Field(None, description="Offset after the excerpt.")

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rag.number_twists import BOUNDARIES
-from rag.polarity import word_set
+from rag.polarity import stem_of, word_set
 from rag.reading import AUXILIARIES, Reading, Token
+from rag.role_twists import is_symmetric
 
 _INSIDE = frozenset(("in", "at", "inside", "within", "on"))
 _NEARBY = word_set("near outside beyond towards toward behind beside opposite alongside")
@@ -17,12 +18,16 @@ _OTHER = frozenset(("of", "to", "for", "by", "from", "with", "into", "against", 
 _JOINERS = frozenset(("and", "but", "while", "whereas", ";"))
 _LISTED = frozenset(("and", "or", ",", ";"))
 _DETERMINERS = word_set("the a an your all each every this that these those them it")
+_ARTICLES = word_set("the a an")
+_EQUATING = word_set("is are was were be been being")
+_OPENING = word_set("if when while because although though since as after before until during between not")
 _REACH = 4
 
 
 def order_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield why the same words, in another order, say something else."""
     yield from _exchange_twists(claim, sentence)
+    yield from _phrase_exchange_twists(claim, sentence)
     yield from _pairing_twists(claim, sentence)
     yield from _step_twists(claim, sentence)
     if not sentence.text.startswith("|"):
@@ -52,6 +57,89 @@ def _exchange_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return  # each has moved with its preposition
     if not _is_listed(claim, first, last) and not _is_equation(claim, first, last):
         yield f"{claim.tokens[first].word!r} and {claim.tokens[last].word!r} stand in each other's place"
+
+
+def _phrase_exchange_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield two runs of words that have changed places in a copy of the sentence or of a part of it."""
+    said, stated = _plain(claim.tokens), _plain(sentence.tokens)
+    wanted = Counter(word for word, _ in said)
+    if len(said) < 3 or wanted - Counter(word for word, _ in stated):
+        return
+    found = ""
+    for start in range(len(stated) - len(said) + 1):
+        window = stated[start : start + len(said)]
+        words = [word for word, _ in window]
+        if words == [word for word, _ in said]:
+            return
+        if not found and Counter(words) == wanted:
+            found = _exchanged([word for word, _ in said], words, claim, [place for _, place in said])
+    if found:
+        yield found
+
+
+def _plain(tokens: Sequence[Token]) -> list[tuple[str, int]]:
+    """Return the words and numbers without marks, possessives as two words, each with its place among the tokens."""
+    found: list[tuple[str, int]] = []
+    for place, token in enumerate(tokens):
+        if token.quantity:
+            found.append((repr((token.quantity.values, token.quantity.unit)), place))
+        elif token.word[0].isalnum():
+            bare = token.word.removesuffix("'s")
+            found.append((bare, place))
+            if bare != token.word:
+                found.append(("'s", place))
+    return found
+
+
+def _exchanged(said: list[str], stated: list[str], claim: Reading, places: Sequence[int]) -> str:
+    """Return what has changed places between two texts of the same words, where that changes what they say."""
+    start = next(index for index, pair in enumerate(zip(said, stated, strict=True)) if pair[0] != pair[1])
+    end = len(said)
+    while said[end - 1] == stated[end - 1]:
+        end -= 1
+    cuts = dict.fromkeys((first, last) for first in (0, start) for last in (len(said), end))
+    found = [_exchange(said, stated, claim, places, *cut) for cut in cuts]
+    return "" if "" in found else next((reason for reason in found if reason is not None), "")
+
+
+def _exchange(
+    said: list[str], stated: list[str], claim: Reading, places: Sequence[int], start: int, end: int
+) -> str | None:
+    """Return what two runs at the ends of a stretch have changed places, empty where they may, None where none have."""
+    here, there = said[start:end], stated[start:end]
+    first = next((size for size in range(len(here) - 1, 0, -1) if here[:size] == there[-size:]), 0)
+    last = next((size for size in range(len(there) - first, 0, -1) if there[:size] == here[-size:]), 0)
+    middle = here[first : len(here) - last]
+    if not first or not last or middle != there[last : len(there) - first]:
+        return None
+    left, right = here[:first], here[len(here) - last :]
+    if start and middle and said[start - 1] == middle[-1] and middle[-1] in _OTHER - {"of"} | _INSIDE:
+        return ""  # two adjuncts of one preposition: `in 1900 ... in Bern`
+    torn = bool(start and middle) and (said[start - 1] in _ARTICLES) != (middle[-1] in _ARTICLES)
+    if torn and middle[0] in _EQUATING and set(middle) <= _EQUATING | _ARTICLES:
+        return f"{' '.join(left)!r} and {' '.join(right)!r} stand in each other's place"  # the article has stayed
+    between = claim.tokens[places[start + first - 1] + 1 : places[end - last]]
+    if not _tells_order(left, right, middle, [token.word for token in between], claim) or is_symmetric(middle):
+        return ""
+    return f"{' '.join(left)!r} and {' '.join(right)!r} stand in each other's place"
+
+
+def _tells_order(left: list[str], right: list[str], middle: list[str], between: list[str], claim: Reading) -> bool:
+    """Return whether an exchange of two runs of words says something else: not in a list, an equation, of adjuncts."""
+    content = claim.positions.keys()
+    if {left[0], right[0]} & (_OTHER | _INSIDE | _OPENING):
+        return False
+    if not any(stem_of(word) in content for word in left) or not any(stem_of(word) in content for word in right):
+        return False
+    if set(middle) <= _ARTICLES:  # parts of one name, else words that may stand in either order
+        named = all(stem_of(word) in claim.names for word in (*left, *right) if word != "'s")
+        return named and not any(word == "," for word in between)
+    if set(middle) <= _ARTICLES | _LISTED | _EQUATING | _JOINERS:
+        return bool({"a", "an"} & set(middle)) and not set(middle) & (_LISTED | _JOINERS)
+    listed = bool(set(between) & _LISTED) and all(
+        set(between[max(0, place - 2) : place]) & _LISTED for place, word in enumerate(between) if stem_of(word)
+    )
+    return not listed
 
 
 def _prepositions(reading: Reading) -> Counter[str]:

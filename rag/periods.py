@@ -1,4 +1,4 @@
-"""How often something is done, said in words (`every week`, `twice a year`), and which `May` is one. Ground floor."""
+"""How often something is done (`every week`, `twice a year`), decades, and which `May` is a month. Ground floor."""
 
 import re
 from collections.abc import Iterator
@@ -31,6 +31,7 @@ _OFTEN = re.compile(
 _HINT = re.compile(r"every|each|once|twice|thrice|times|ly\b|annual", re.IGNORECASE)
 """What every frequency has one of; most sentences have none and are spared the large pattern."""
 
+_DECADE = re.compile(r"(?<![\w.,$€£¥₹-])(?P<year>1\d\d0|20\d0)['’]?s(?![\w/])")
 _WORD = re.compile(r"\S+")
 _OTHER_MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
@@ -44,15 +45,15 @@ _BEFORE_MAY = (
 """Title Case writes the last ones with a capital (`This May Hurt`), so that in small letters they lead to a month."""
 _MAY = re.compile(
     rf"(?:{_BEFORE_MAY}|\b{_OTHER_MONTH}{_JOINT})(?P<led>May)\b"
-    rf"|\bMay\b(?={_JOINT}{_OTHER_MONTH}|\s+(?:is|was|has|had)\b)"
+    rf"|\bMay\b(?={_JOINT}{_OTHER_MONTH}|\s+(?:is|was|has|had|of|in(?!\s+(?:no|any)\b))\b)"
 )
 
 
 def months_of_may(text: str) -> frozenset[int]:
     """Return where a `May` begins that is a month and no verb; one with a day or a year is read as a date before.
 
-    It is one behind `in`, `until`, `the` and their like, joined to another month, or before `is`, `was` or `has`, where
-    no verb stands.
+    It is one behind `in`, `until`, `the` and their like, joined to another month, or before `is`, `has`, `in` or `of`,
+    where no verb stands.
 
     >>> sorted(months_of_may("In May you may swim; April and May are dry. May I?"))
     [3, 31]
@@ -94,6 +95,16 @@ def periods(text: str) -> Iterator[Period]:
             name = (_ADVERBS[match["adverb"].casefold()] if match["adverb"] else match["period"]).casefold()
             interval = _number(match["count"]) * (_DAYS.get(name) or _MONTHS[name]) / _number(counted)
             yield Period(interval, "d" if name in _DAYS else "mo", match.start(), match.end())
+
+
+def decades(text: str) -> Iterator[tuple[float, int, int]]:
+    """Yield the first year of each decade or century (`the 1800s`) that a text names, and its offsets.
+
+    >>> list(decades("It sank in the 1920s, in 1921."))
+    [(1920.0, 15, 20)]
+    """
+    for match in _DECADE.finditer(text) if "0s" in text or "0'" in text or "0’" in text else ():
+        yield float(match["year"]), match.start(), match.end()
 
 
 def _number(text: str | None) -> float:

@@ -21,6 +21,7 @@ from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken
 from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
+from rag.ingest.loaders.cleaning import clean
 from rag.lexical import frequencies
 from rag.models import (
     Answer,
@@ -294,13 +295,19 @@ def checked_query(
 ) -> Query:
     """Return the canonical query, options that are None by default; one that is refused leaves a line in the log.
 
+    Its selected text has canonical characters, as a document's text has (`clean`): invisible ones are gone. Every
+    offset of the answer counts characters of that text, which the query carries.
+
     Raises:
-        InvalidQuery: The question or an option is outside its limits.
+        InvalidQuery: The question or an option is outside its limits, or nothing of the selected text is visible.
     """
     given = {name: value for name, value in options.items() if value is not None}
     begun = perf_counter()
     try:
-        return validate(question, **{**defaults, **given})
+        query = validate(question, **{**defaults, **given})
+        if query.context is None or (context := clean(query.context)) == query.context:
+            return query
+        return validate(question, **{**defaults, **given, "context": context})
     except InvalidQuery as error:
         request_id = str(given.get("request_id") or request_id_of(uuid4(), datetime.now(UTC)))
         spent_ms = round((perf_counter() - begun) * 1000, 3)

@@ -11,6 +11,7 @@ from rag.models import Answer, DocumentRecord, Health
 
 if TYPE_CHECKING:
     from rag.evaluation.fitting import Fitted
+    from rag.evaluation.intervals import Rate
     from rag.ingest.report import FileOutcome, IngestReport
     from rag.stored import ApiKey
 
@@ -95,6 +96,9 @@ def ingest_text(report: "IngestReport") -> str:
         named = [f"  {outcome} {file.document}" + _because(file) for file in report.files if file.outcome == outcome]
         lines += named[:NAMED]
         lines += [f"  and {len(named) - NAMED} more {outcome}"] if len(named) > NAMED else []
+    noted = [f"  {file.document}: {note}" for file in report.files for note in file.notes]
+    lines += noted[:NAMED]
+    lines += [f"  and {len(noted) - NAMED} more notes"] if len(noted) > NAMED else []
     lines += [f"  {file.document}: {file.reason}" for file in report.failed]
     return "\n".join(lines)
 
@@ -116,17 +120,32 @@ def calibration_text(fitted: "Fitted") -> str:
     """Return what a fit is worth, out of fold, what its threshold guarantees, and which gate decides now."""
     lines = [f"threshold {fitted.fit.threshold:.4f}. {fitted.control.reason}", "", "out of fold:"]
     for name, auroc in fitted.auroc.items():
-        coverage, false = fitted.coverage[name], fitted.false_answer_rate[name]
         shown = "-" if auroc is None else f"{auroc:.3f}"
-        lines.append(f"  {name}: AUROC {shown}, coverage {_percent(coverage)}, false answers {_percent(false)}")
+        one = fitted.counted.get(name)
+        coverage, false = (_counted(one.coverage), _counted(one.false_answers)) if one else ("-", "-")
+        lines.append(f"  {name}: AUROC {shown}, coverage {coverage}, false answers {false}")
+    lines.append("(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)")
     if fitted.control.threshold is None:
-        rate = fitted.fit.max_false_answer_rate
-        lines += ["", f"Nothing is proven: the threshold only keeps {rate:.1%} of false answers on these very labels."]
+        lines += ["", _unproven(fitted)]
     return "\n".join([*lines, "", *fitted.notes, *fitted.next_steps])
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
+def _unproven(fitted: "Fitted") -> str:
+    """Return what a threshold does that nothing is proven of: a count over the labels that decide it, no more."""
+    asked, found = fitted.fit.max_false_answer_rate, fitted.deciding
+    if found is None or found.value is None:
+        return "Nothing is proven of the threshold."
+    text = f"Nothing is proven: of the unanswerable questions that decide it the threshold answers {_counted(found)}"
+    if found.value > asked:
+        return f"{text}, more than the {asked:.1%} asked for: no threshold keeps that on these labels."
+    return f"{text}, at most the {asked:.1%} asked for, but on these very labels only."
+
+
+def _counted(one: "Rate") -> str:
+    """Return a share with its count and interval, as `1 of 20, 5.0% (0.9% to 23.6%)`."""
+    if one.value is None or one.low is None or one.high is None:
+        return "-"
+    return f"{one.numerator:.0f} of {one.denominator}, {one.value:.1%} ({one.low:.1%} to {one.high:.1%})"
 
 
 def keys_text(keys: "Sequence[ApiKey]") -> str:

@@ -193,7 +193,11 @@ class VectorStore(Protocol):
         ...
 
     def optimize(self) -> None:
-        """Merge segments and build indexes; call after a large ingest."""
+        """Merge segments and build indexes; call after a large ingest, or where it is `due`."""
+        ...
+
+    def due(self) -> bool:
+        """Return whether `optimize` has an index to build. Cheap: called after every ingest."""
         ...
 
     def check(self) -> ServiceStatus:
@@ -213,7 +217,9 @@ class Catalogue(Protocol):
     """What is indexed: document versions, the journal that makes replacing one atomic, and document frequencies.
 
     Replacing a document: `begin` -> the store's `upsert` -> `commit` -> the store's `delete(keep=...)` -> `finish`.
-    After a crash `unfinished` says what to undo (not committed) or complete (committed).
+    `unfinished` says what is open; after a crash `take_over` returns what to undo (not committed) or complete
+    (committed). Several processes may write: what another one that lives has begun is left to it, and `begin` and
+    `begin_removal` raise `InvalidDocument` for it.
     """
 
     def documents(self) -> list[DocumentRecord]:
@@ -228,15 +234,16 @@ class Catalogue(Protocol):
         """Note that a version of a document is about to be written; it stays hidden until `commit`."""
         ...
 
-    def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> None:
-        """Make this version the document, in one transaction.
+    def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> str | None:
+        """Make this version the document, in one transaction; return the version that it replaced.
 
-        `term_counts`: for each term id, in how many of its chunks it occurs.
+        `term_counts`: for each term id, in how many of its chunks it occurs. Raises `InvalidDocument` where another
+        process has taken over what `begin` noted.
         """
         ...
 
-    def begin_removal(self, document: str) -> None:
-        """Take a document out of the catalogue in one transaction; its chunks are hidden from now on."""
+    def begin_removal(self, document: str) -> str | None:
+        """Take a document out of the catalogue in one transaction, its chunks hidden; return the version it had."""
         ...
 
     def finish(self, document: str) -> None:
@@ -244,7 +251,26 @@ class Catalogue(Protocol):
         ...
 
     def unfinished(self) -> list[tuple[str, str | None, str | None]]:
-        """Return (document, version being written and not committed, committed version) of interrupted work."""
+        """Return (document, version being written and not committed, committed version) of all open work."""
+        ...
+
+    def take_over(self, *, alone: bool = False) -> list[tuple[str, str | None, str | None]]:
+        """Become the owner of interrupted work and return it as `unfinished` does.
+
+        Work of other processes that live is left to them, but where `alone` says that there are none.
+        """
+        ...
+
+    def renew(self) -> None:
+        """Note that this process lives, so that nobody takes over what it has begun."""
+        ...
+
+    def check_held(self, document: str, version: str) -> None:
+        """Check that nobody has taken over a version that is being written; raises `InvalidDocument`."""
+        ...
+
+    def held_elsewhere(self) -> dict[str, str]:
+        """Return the documents that other processes are writing or removing now, and which process each is."""
         ...
 
     def hidden_versions(self) -> tuple[str, ...]:

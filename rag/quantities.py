@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from rag.periods import Period, periods
+from rag.periods import Period, decades, periods
 
-Kind = Literal["number", "ordinal", "range", "date", "frequency"]
+Kind = Literal["number", "ordinal", "range", "date", "decade", "frequency"]
 Bound = Literal["", "least", "most", "more", "less"]
 
 
@@ -17,8 +17,9 @@ class Quantity:
     """A number as a sentence states it.
 
     `values` is `(value,)`, for a range `(low, high)`, for a date `(year, month, day)` with 0 for what is not said, for
-    a frequency (`every week`) the time from one to the next, `(7.0,)` with the unit `d`;
-    `unit` is canonical (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right after it.
+    a decade (`the 1920s`) its first year, for a frequency (`every week`) the time from one to the next, `(7.0,)` with
+    the unit `d`; `unit` is canonical (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right
+    after it.
     """
 
     kind: Kind
@@ -112,6 +113,8 @@ _QUANTITY = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"\b(?:between|from|range[sd]?(?: of| from)?)\s+$", re.IGNORECASE)
+_OF_YEAR = re.compile(r"\b(?:in|since|during|until|year|fiscal|FY)\s+$", re.IGNORECASE)
+"""What stands before a year, so that `in 2019 and 7 kg` is none of `2019 kg`."""
 _LEAST = re.compile(
     r"(?:\b(?:at least|at a minimum(?: of)?|(?:no|not) (?:less|fewer|lower|shorter|earlier) than|not (?:below|under)"
     r"|minimum(?: \w+)?(?: is| of|:)?|min\.?|more than|greater than|higher than|longer than|older than|larger than|over"
@@ -159,6 +162,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     ((10.0, 15.0), (2021.0, 5.0, 3.0))
     """
     dates = [_date(match) for match in _DATE.finditer(text)]
+    dates += [Quantity("decade", (year,), "", "", start, end) for year, start, end in decades(text)]
     masked = _masked(text, dates)
     often = [_frequency(period, text) for period in periods(masked)]
     found = [quantity for match in _matches(_masked(masked, often)) for quantity in _read(match, text)]
@@ -264,39 +268,20 @@ def _same_unit(claimed: Quantity, stated: Quantity) -> bool:
 
 def comparable(one: Quantity, other: Quantity) -> bool:
     """Return whether two numbers could be confused: the same kind, and units that are equal or not given."""
-    if one.kind != other.kind and not {one.kind, other.kind} <= {"number", "range"}:
+    if one.kind != other.kind and not {one.kind, other.kind} <= {"number", "range", "decade"}:
         return False
     one, other = _in_one_unit(one, other)
     if one.kind == "frequency" or one.unit == other.unit:
-        return one.unit != "" or _is_year(one) == _is_year(other)
-    return (not one.unit and not _is_year(one)) or (not other.unit and not _is_year(other))
+        return one.unit != "" or is_year(one) == is_year(other)
+    return (not one.unit and not is_year(one)) or (not other.unit and not is_year(other))
 
 
-_AFTER_YEAR = frozenset(
-    (
-        "and",
-        "or",
-        "the",
-        "a",
-        "in",
-        "to",
-        "on",
-        "at",
-        "by",
-        "with",
-        "of",
-        "was",
-        "is",
-        "were",
-        "but",
-        "when",
-        "as",
-        "for",
-    )
-)
+_FOLLOWING_YEAR = "and or the a in to on at by with of was is were but when as for"
+_AFTER_YEAR = frozenset(_FOLLOWING_YEAR.split())
 
 
-def _is_year(quantity: Quantity) -> bool:
+def is_year(quantity: Quantity) -> bool:
+    """Return whether a number is written as a year: 1000 to 2100, whole, with no unit and no noun after it."""
     value = quantity.values[0]
     counted = quantity.following and quantity.following[0] not in _AFTER_YEAR
     return not quantity.unit and 1000 <= value <= 2100 and value.is_integer() and not counted
@@ -352,7 +337,8 @@ def _range(match: re.Match[str], before: str, after: str, following: tuple[str, 
         yield Quantity("range", (low, high), unit, "", match.start(), match.end(), following)
         return
     middle = match.end(_LOW_UNIT) if match[_LOW_UNIT] else match.end("low")
-    first = Quantity("number", (low,), low_unit or high_unit, _bound(before, ""), match.start(), middle)
+    lent = "" if not low_unit and 1000 <= low <= 2100 and _OF_YEAR.search(before) else high_unit
+    first = Quantity("number", (low,), low_unit or lent, _bound(before, ""), match.start(), middle)
     yield first
     yield replace(first, values=(high,), unit=unit, bound=_bound("", after), start=match.start("high"), end=match.end())
 

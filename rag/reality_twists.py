@@ -1,14 +1,16 @@
-"""What a sentence does not say has happened: almost, was to, would if, formerly, rarely, unless. Ground floor.
+"""What a sentence does not say is so: almost, was to, would if, is said to, formerly, rarely, unless. Ground floor.
 
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from rag import polarity
 from rag.number_twists import BOUNDARIES
 from rag.polarity import word_set
-from rag.reading import Reading, Token, is_negation
+from rag.reading import AUXILIARIES, Reading, Token, is_negation, read
 
 _MODALS = word_set("will would shall should may might could can ought must")
 _PAST = word_set("was were had did been")
@@ -16,6 +18,23 @@ _IF = word_set("if when where provided providing once whenever")
 _ONLY_THEN = word_set("if when where while after once with during")
 _WEAK = word_set("hardly scarcely rarely seldom barely few little")
 _NO_FEW = word_set("a the quite these those first last past next every as only")
+_SAID = "say believe think allege claim report rumour rumor suppose assume"
+_OPINION = "believe think allege claim argue assert contend insist suspect doubt fear assume speculate imagine pretend"
+_CHARGE = "accuse suspect acquit absolve exonerate"
+_WRONG = word_set("wrong incorrect false untrue mistaken mistake error misleading inaccurate erroneous myth fallacy")
+_SPEAK = word_set("say claim think believe assume suppose suggest assert state conclude call argue")
+_SOME = word_set(
+    "some others critics opponents supporters proponents sceptics skeptics rivals rumour rumor rumours rumors legend "
+    "legends tradition myth folklore witnesses sources"
+)
+_QUESTION = re.compile(r"\?[\s\"'”’)*_]*$")
+_BEFORE_QUESTION = re.compile(r"^.*(?:[:“]|(?<!\w)\"(?=\w)|, (?:but|and|so|yet) )", re.DOTALL)
+"""What a sentence says before it asks: `he asked: "Is it?"`, `it grows, but how?`."""
+_STATED = word_set("is are was were been")
+_EXCEPTING = word_set("except excepting excluding save but apart exception other otherwise")
+_ALL = polarity.UNIVERSAL | word_set("any anyone anything")
+_NONE = word_set("no none nobody nothing never")
+_ENDS_COMPARISON = AUXILIARIES | {"but", "while", "whereas", ";"}
 _REACH = 4
 
 
@@ -24,6 +43,10 @@ def reality_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _approximation_twists(claim, sentence)
     yield from _prospect_twists(claim, sentence)
     yield from _unreal_twists(claim, sentence)
+    yield from _question_twists(claim, sentence)
+    yield from _report_twists(claim, sentence)
+    yield from _exception_twists(claim, sentence)
+    yield from _comparison_twists(claim, sentence)
     yield from _tense_twists(claim, sentence)
     yield from _weak_denial_twists(claim, sentence)
     yield from _condition_twists(claim, sentence)
@@ -106,6 +129,164 @@ def _unreal_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if (perfect or (supposed and word == "would")) and found is not None and found.stem in claim.positions:
             yield f"{token.word!r} is left out"
             return
+
+
+# --- asked, said, accused ----------------------------------------------------------------------------------------
+
+
+def _question_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the sentence only asks: all of the claim's words that it has stand in its question."""
+    if not _QUESTION.search(sentence.text) or _QUESTION.search(claim.text):
+        return
+    asked = read(_BEFORE_QUESTION.sub("", sentence.text)).positions.keys()
+    if claim.positions.keys() & sentence.positions.keys() <= asked:
+        yield "it is only asked there"
+
+
+def _report_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the sentence only reports as said, thought, wrong or charged, and the claim states as a fact."""
+    for place, token in enumerate(sentence.tokens):
+        start = _start_of_report(sentence, place)
+        if start is None or token.word in claim.words or (token.stem and token.stem in claim.positions):
+            continue
+        if token.word == "said" and claim.words & sentence.words & _IF:
+            continue  # a definition: it is said to be ionized if it has lost an electron
+        following = next((later for later in sentence.tokens[start:] if later.stem or later.quantity), None)
+        said = following is not None and (following.stem in claim.positions or bool(following.quantity))
+        if said and not claim.words & (polarity.HEDGES | _MODALS):
+            yield f"{token.word!r} is left out"
+            return
+
+
+def _start_of_report(sentence: Reading, place: int) -> int | None:
+    """Return where what is only reported begins, if a word reports it: `said to be`, `argues that`, `accused of`."""
+    tokens = sentence.tokens
+    after = [token.word for token in tokens[place + 1 : place + 3]] + ["", ""]
+    before = tokens[place - 1].word if place else ""
+    word, stem = tokens[place].word, tokens[place].stem or polarity.stem_of(tokens[place].word)
+    passive = before in _STATED or (place > 1 and before.endswith("ly") and tokens[place - 2].word in _STATED)
+    if stem in _stems(_SAID) and passive and polarity.is_past(word) and after[0] == "to":
+        return place + 2
+    if (stem in _stems(_OPINION) or (passive and stem in _stems(_SAID))) and after[0] == "that":
+        return place + 2
+    if stem in _stems(_CHARGE) and after[0] == "of":
+        return place + 2
+    if word in _WRONG and after[0] in ("to", "that"):
+        return _after_that(tokens, place) if after[1] in _SPEAK or after[0] == "that" else None
+    return _after_source(tokens, place) if word == "according" and after[0] == "to" else None
+
+
+def _after_that(tokens: Sequence[Token], place: int) -> int | None:
+    """Return the place after the next `that` or, without one, after `to say`."""
+    found = next((at + 1 for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == "that"), None)
+    return found if found is not None else place + 3
+
+
+def _after_source(tokens: Sequence[Token], place: int) -> int | None:
+    """Return where a report begins after `according to`, where its source is named persons or `some`, not a document.
+
+    What a census, a report or a rule says, the sentence says with it.
+    """
+    end = next((at for at in range(place + 2, len(tokens)) if tokens[at].word == ","), None)
+    source = [token for token in tokens[place + 2 : end or place + 2] if token.stem or token.quantity]
+    persons = bool(source) and all(token.name for token in source)
+    some = any(token.word in _SOME for token in source) or tokens[place + 2].word in _SOME
+    return end + 1 if end is not None and (persons or some) else None
+
+
+@lru_cache(maxsize=8)
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(polarity.stem_of(word) or word for word in words.split())
+
+
+# --- all but, except ----------------------------------------------------------------------------------------------
+
+
+def _exception_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `all` of a sentence that has an exception which the claim leaves out, and a denial of the exception."""
+    if claim.words & _EXCEPTING:
+        return
+    denied = any(is_negation(token.word) for token in claim.tokens)
+    for place, token in enumerate(sentence.tokens):
+        end = _end_of_exception(sentence, place)
+        if end is None:
+            continue
+        before = sentence.tokens[_start_of_statement(sentence.tokens, place) : place]
+        if any(_is_general(claim.tokens, before, words) for words in (_ALL, _NONE)):
+            yield f"{token.word!r} is left out"
+            return
+        excepted = {later.stem for later in sentence.tokens[end : end + _REACH] if later.stem}
+        nobody = any(is_negation(earlier.word) for earlier in before)
+        if nobody and denied and excepted & claim.positions.keys():
+            yield f"it is the exception there: {token.word!r}"
+            return
+
+
+def _is_general(claim: Sequence[Token], stated: Sequence[Token], words: frozenset[str]) -> bool:
+    """Return whether both hold for all or both for none, `daily` and `every week` among these."""
+    return all(
+        any(token.word in words or (words is _ALL and _is_frequency(token)) for token in tokens)
+        for tokens in (claim, stated)
+    )
+
+
+def _is_frequency(token: Token) -> bool:
+    return token.quantity is not None and token.quantity.kind == "frequency"
+
+
+def _start_of_statement(tokens: Sequence[Token], place: int) -> int:
+    """Return where the statement around a place begins: after the last semicolon, or comma with `and` or `but`."""
+    return next(
+        (
+            at + 1
+            for at in range(place - 1, -1, -1)
+            if tokens[at].word == ";" or (at and tokens[at].word in ("and", "but") and tokens[at - 1].word == ",")
+        ),
+        0,
+    )
+
+
+def _end_of_exception(sentence: Reading, place: int) -> int | None:
+    """Return where the exception itself begins, if one does: after `all but`, `except (for)`, `apart from`."""
+    words = [token.word for token in sentence.tokens[max(0, place - 2) : place + 3]]
+    at = min(place, 2)
+    word, after, before = words[at], words[at + 1] if at + 1 < len(words) else "", words[:at]
+    if word in ("except", "excepting", "excluding"):
+        return place + 2 if after == "for" else place + 1
+    if (word, after) in (("apart", "from"), ("other", "than"), ("save", "for"), ("exception", "of")):
+        return place + 2
+    if word == "but" and (set(before[-1:]) & (_ALL | _NONE) or before == ["no", "one"]):
+        return place + 1
+    return None
+
+
+# --- lighter than -------------------------------------------------------------------------------------------------
+
+
+def _comparison_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the claim says is lighter `than` something that in the sentence follows another comparison."""
+    stated = _comparisons(sentence)
+    for word, objects in _comparisons(claim).items():
+        others = [there for other, there in stated.items() if other != word]
+        if word in stated and objects and not objects & stated[word] and any(objects & there for there in others):
+            yield f"{word!r} has another object"
+
+
+def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:
+    """Return for each word before `than` the stems that follow it, up to the next comparison, `but` or verb."""
+    tokens = reading.tokens
+    places = [place for place, token in enumerate(tokens) if token.word == "than" and place]
+    found: dict[str, frozenset[str]] = {}
+    for place in places:
+        ends = [at - 1 for at in places if at > place]
+        stop = min(ends, default=len(tokens))
+        marks = ("but", "while", "whereas", ";")
+        end = next(
+            (at for at in range(place, stop) if tokens[at].word in AUXILIARIES or tokens[at].word in marks), stop
+        )
+        stems = frozenset(token.stem for token in tokens[place + 1 : end] if token.stem)
+        found[tokens[place - 1].word] = found.get(tokens[place - 1].word, frozenset()) | stems
+    return found
 
 
 # --- formerly, in future -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Ways to say something else with the same words: numbers, negation, roles, quantifiers, modality. Ground floor.
+"""Ways to say something else with the same words: negation, opposites, clauses, quantifiers, modality. Ground floor.
 
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
@@ -7,25 +7,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
-from typing import TypeAlias
 
 from rag import polarity
-from rag.number_twists import BOUNDARIES, belongs_elsewhere, joint_twists, label_twists, number_twists
+from rag.number_twists import belongs_elsewhere, joint_twists, label_twists, number_twists
 from rag.order_twists import order_twists
 from rag.reading import AUXILIARIES, Reading, is_negation
 from rag.reality_twists import reality_twists
+from rag.role_twists import relation_twists, role_twists
+from rag.subject_twists import subject_twists
 
-_PREPOSITIONS = frozenset(
-    ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
-)
 _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
 _ALIKE = ("same", "different")
 _RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES, *_ALIKE))
-_DIRECTIONS = ("from", "to", "into", "by", "against")
 _COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
-_REACH = 6
-Place: TypeAlias = tuple[int, int]
-"""Where a word stands in the claim and in the sentence, as indexes of tokens."""
 _CONDITIONS = frozenset(("if", "unless", "whether"))
 
 
@@ -44,6 +38,8 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from modality_twists(claim, sentence, clauses)
     yield from reality_twists(claim, sentence)
     yield from order_twists(claim, sentence)
+    yield from relation_twists(claim, sentence, context)
+    yield from subject_twists(claim, sentence, context)
 
 
 def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
@@ -266,98 +262,6 @@ def _ellipsis(claim: Reading, sentence: Reading) -> bool | None:
         if any(token.stem in claim.positions for token in tokens if token.stem):
             return any(token.word in polarity.NEGATIONS or token.word.endswith("n't") for token in tokens)
     return None
-
-
-# --- roles -------------------------------------------------------------------------------------------------------
-
-
-def role_twists(claim: Reading, sentence: Reading, matched: dict[str, list[int]]) -> Iterator[str]:
-    """Yield two words that stand on the other sides of a verb or comparison than in the sentence."""
-    places = sorted(
-        (claim.positions[stem][0], found[0])
-        for stem, found in matched.items()
-        if len(found) == 1 and len(claim.positions[stem]) == 1
-    )
-    for one, middle, other in _triples(places):
-        if not _relates(claim, middle[0]):
-            continue
-        turned = other[1] < middle[1] < one[1]
-        same = one[1] < middle[1] < other[1]
-        passive = _is_passive(claim, middle[0]) != _is_passive(sentence, middle[1])
-        alike = turned and _between(claim, one[0], other[0]) == _between(sentence, other[1], one[1])
-        if (same and passive) or (alike and not passive):
-            yield f"{claim.tokens[one[0]].word!r} and {claim.tokens[other[0]].word!r} have changed places"
-            return
-    yield from _order_twists(claim, sentence, dict(places))
-    yield from _direction_twists(claim, sentence)
-
-
-def _triples(places: Sequence[Place]) -> Iterator[tuple[Place, Place, Place]]:
-    """Yield a word, one to the left and one to the right of it, each at most six words away."""
-    for index, middle in enumerate(places):
-        for one in places[max(0, index - _REACH) : index]:
-            for other in places[index + 1 : index + 1 + _REACH]:
-                yield one, middle, other
-
-
-def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> Iterator[str]:
-    """Yield the two sides of `before`, `after`, `than` or `then` that have changed places."""
-    for word in ("before", "after", "than", "then"):
-        here = [index for index, token in enumerate(claim.tokens) if token.word == word]
-        there = [index for index, token in enumerate(sentence.tokens) if token.word == word]
-        if len(here) != 1 or len(there) != 1 or here[0] == 0 or there[0] == 0:
-            continue
-        left = [there_ for here_, there_ in places.items() if here_ < here[0]]
-        right = [there_ for here_, there_ in places.items() if here_ > here[0]]
-        if left and right and max(left) > there[0] > min(right):
-            yield f"the two sides of {word!r} have changed places"
-
-
-def _direction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield what the claim says is `from` (or `to`, `by`) something that in the sentence follows another of these."""
-    there = {word: _objects(sentence, word) for word in _DIRECTIONS}
-    for word in _DIRECTIONS:
-        here = _objects(claim, word)
-        if not here or not there[word] or here & there[word]:
-            continue
-        if any(here & there[other] for other in _DIRECTIONS if other != word):
-            yield f"{word!r} has another object"
-
-
-def _objects(reading: Reading, preposition: str) -> frozenset[str]:
-    """Return the stems between a preposition and the next one, auxiliary or boundary."""
-    found: set[str] = set()
-    active = False
-    for token in reading.tokens:
-        if token.word == preposition:
-            active = True
-        elif token.word in _PREPOSITIONS or token.word in AUXILIARIES or token.word in BOUNDARIES:
-            active = False
-        elif active and token.stem:
-            found.add(token.stem)
-    return frozenset(found)
-
-
-def _relates(claim: Reading, place: int) -> bool:
-    """Return whether a word can be a verb or comparative: what stands before it introduces no noun."""
-    before = claim.tokens[place - 1].word if place else "the"
-    after = claim.tokens[place + 1].word if place + 1 < len(claim.tokens) else ""
-    return before not in ("the", "a", "an", "of", "and", "or", ",", "'s", "this", "its", "their") and after not in (
-        "and",
-        "or",
-        ",",
-        "of",
-    )
-
-
-def _is_passive(reading: Reading, place: int) -> bool:
-    after = [token.word for token in reading.tokens[place + 1 : place + 3]]
-    before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
-    return "by" in after and bool(AUXILIARIES & set(before))
-
-
-def _between(reading: Reading, start: int, end: int) -> frozenset[str]:
-    return frozenset(token.word for token in reading.tokens[start:end]) & _PREPOSITIONS
 
 
 # --- quantifiers and modality ------------------------------------------------------------------------------------

@@ -213,6 +213,7 @@ class Wiring:
             self.embedder,
             language=self.settings.language,
             files_dir=self.settings.data_dir / "files",
+            alone=not self.settings.qdrant_url,
             load=partial(load, max_bytes=self.settings.max_upload_mb * 1024 * 1024),
         )
         indexer.recover()

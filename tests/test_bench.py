@@ -1,15 +1,20 @@
 """`candor bench`: every figure with its spread, from the shipped settings, and loud when what it measures fails."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 from library import NOBODY, quiet_settings
+from recorded import answered
 
 from rag import bench, benchprocess
 from rag.bench import Effort, run_benchmark
 from rag.benchprocess import child_environment, cold_starts, server
 from rag.errors import ConfigurationError
 from rag.figures import Figure, median_interval, of_durations, of_runs, percentile
+from rag.models import Timings
+from rag.protocols import Embedder, Passage, PassageVectors
 
 SMALL = Effort(rounds=2, baseline=32, questions=5, warm_up=2, starts=2, requests=3)
 NAMES = {
@@ -18,13 +23,15 @@ NAMES = {
     "ingestion, everything included",
     "plain SentenceTransformer.encode (float32)",
     "ingestion against plain SentenceTransformer.encode (float32)",
-    "this embedding alone, whole chunks",
+    "this embedding alone, as ingestion calls it",
+    "this embedding without vectors of sentences",
     "ingestion against this embedding alone",
     "ingesting the same files again",
     "one question without a model, p50",
     "one question without a model, p95",
     "embedding a question alone, p50",
     "question against embedding it alone",
+    "embedding and retrieval against embedding alone",
     "one question without a model, p50, without reader",
     "question against embedding it alone, without reader",
     "stage retrieve, p50",
@@ -32,6 +39,7 @@ NAMES = {
     "gate and grounding together, p50",
     "candor --help",
     "candor ask, cold start to answer",
+    "candor serve, from start to ready",
     "memory of the server, peak",
     "one question through HTTP, p50",
     "load average at the end",
@@ -117,6 +125,30 @@ def test_samples_without_enough_sentences_are_refused(tmp_path: Path) -> None:
 # --- the whole ---------------------------------------------------------------------------------------------------
 
 
+class Embedding:
+    """Notes how it is called."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[Passage]] = []
+
+    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
+        self.calls.append(list(passages))
+        return []
+
+
+def test_the_embedding_alone_is_called_as_ingestion_calls_it() -> None:
+    passages = [Passage("Manual", "Wear gloves.", ((0, 12),))] * 600
+    embedding = Embedding()
+    assert bench._passage_rate(cast(Embedder, embedding), passages) > 0
+    assert [len(call) for call in embedding.calls] == [256, 256, 88]
+    assert [passage for call in embedding.calls for passage in call] == passages
+
+
+def test_retrieval_is_embedding_and_search() -> None:
+    timings = Timings(validate=1.0, embed=3.0, retrieve=4.0, gate=20.0, total=30.0)
+    assert bench._retrieval_ms(answered().model_copy(update={"timings_ms": timings})) == 7.0
+
+
 @pytest.mark.slow
 def test_every_figure_of_a_small_run_is_there_with_its_spread(samples: Path, tmp_path: Path) -> None:
     found = run_benchmark(quiet_settings(tmp_path), samples, chunks=60, effort=SMALL)
@@ -126,10 +158,13 @@ def test_every_figure_of_a_small_run_is_there_with_its_spread(samples: Path, tmp
     assert all(figure.value > 0 for figure in found if figure.unit)
     assert len(figures["candor --help"].runs) == 2
     assert len(figures["question against embedding it alone"].runs) == bench.BLOCKS
-    whole, alone = figures["ingestion, everything included"].runs, figures["this embedding alone, whole chunks"].runs
+    whole = figures["ingestion, everything included"].runs
+    alone = figures["this embedding alone, as ingestion calls it"].runs
     ratios = [one / other for one, other in zip(whole, alone, strict=True)]
     assert figures["ingestion against this embedding alone"].runs == pytest.approx(ratios)
     assert "3 questions" in figures["memory of the server, peak"].detail
+    found, question = figures[bench.FOUND].runs, figures[bench.AGAINST].runs
+    assert all(part < all_of_it for part, all_of_it in zip(found, question, strict=True))  # retrieval is a part of it
     assert not list(tmp_path.iterdir())
 
 

@@ -67,6 +67,23 @@ def test_what_is_not_indexed_cannot_be_forgotten(library):
         library.forget("nobody.pdf")
 
 
+def test_one_path_is_ingested_as_several_are(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "yeti.md").write_text("# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
+    (folder / "crow.md").write_text("# Crow\n\nThe crow of Larkfield is called Matilda.\n")
+    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
+        by_text = candor.ingest(str(folder / "yeti.md"))
+        by_path = candor.ingest(folder)
+        by_list = candor.ingest([str(folder / "yeti.md"), folder / "crow.md"])
+        by_generator = candor.ingest(path for path in [folder])
+
+    assert {file.document: file.outcome for file in by_text.files} == {"yeti.md": "added"}
+    assert {file.document: file.outcome for file in by_path.files} == {"yeti.md": "unchanged", "crow.md": "added"}
+    for found in (by_list, by_generator):
+        assert {file.document: file.outcome for file in found.files} == {"yeti.md": "unchanged", "crow.md": "unchanged"}
+
+
 def test_an_uploaded_document_answers_at_once(copied):
     outcome = copied.ingest_bytes(
         "yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew and eats only turnips.\n"

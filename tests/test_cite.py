@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from passages import hit
 
-from rag.cite import cite, cut_to_words, ieee_reference
-from rag.models import DocumentMetadata, GroundedSentence, RetrievedChunk
+from rag.cite import cite, ieee_reference
+from rag.excerpts import cut_to_words
+from rag.models import DocumentMetadata, GroundedSentence, RetrievedChunk, SectionStart
 
 TEXT = "Wear gloves. Wash your hands afterwards. Store acetone in the cabinet."
 METADATA = DocumentMetadata(
@@ -62,6 +63,34 @@ def test_an_excerpt_over_a_page_break_is_cut_to_the_page_that_holds_most_of_it()
     chunk = placed(TEXT, page=4, last_page=5, page_starts=((5, 18),))
     _, citations = cite([grounded("a", "Wash your hands afterwards.")], [chunk])
     assert (citations[0].page, citations[0].excerpt) == (5, "your hands afterwards.")
+
+
+SHARED = "1.2 Canteen\n\nSoup.\n\n1.3 Gate\n\nThe gate closes at 21:15."
+STARTS = (
+    SectionStart(offset=0, chapter=None, section="1.2 Canteen", section_number="1.2"),
+    SectionStart(offset=20, chapter=1, section="1.3 Gate", section_number="1.3"),
+)
+
+
+def test_chapter_and_section_are_those_that_hold_the_excerpt_where_short_sections_share_a_chunk() -> None:
+    chunk = placed(SHARED, chapter=1, section="1.2 Canteen", section_number="1.2", section_starts=STARTS)
+    _, citations = cite([grounded("a", "The gate closes at 21:15."), grounded("b", "Soup.")], [chunk])
+    assert [(one.chapter, one.section) for one in citations] == [(1, "1.3 Gate"), (None, "1.2 Canteen")]
+    assert [one.ieee for one in citations] == ["[1] manual.pdf, sec. 1.3.", "[2] manual.pdf, sec. 1.2."]
+
+
+def test_an_excerpt_does_not_cross_from_one_section_into_the_next() -> None:
+    chunk = placed(SHARED, section_starts=STARTS)
+    _, citations = cite([grounded("a", SHARED)], [chunk])
+    assert (citations[0].section, citations[0].excerpt) == ("1.3 Gate", "1.3 Gate\n\nThe gate closes at 21:15.")
+
+
+def test_what_a_passage_says_twice_is_cited_where_the_quoted_sentence_stands() -> None:
+    """Two sentences and their spaces are 38 characters, `The spare key ` is 14."""
+    text = "The main key is in room B17. It does. The spare key is in room B17."
+    chunk = placed(text, page=1, last_page=2, page_starts=((2, 38),))
+    _, citations = cite([grounded("The spare key is in room B17.", "is in room B17.")], [chunk])
+    assert (citations[0].page, citations[0].start) == (2, 52)
 
 
 def test_without_page_starts_the_chunk_s_first_page_is_named() -> None:

@@ -7,7 +7,8 @@ from passages import hit
 
 from rag.claims import is_about_passages, missing_terms, names_in
 from rag.evidence import EvidenceCheck
-from rag.ground import answers_question, best_excerpt, draft_sentences, ground, ground_sentence, parse_markers
+from rag.excerpts import best_excerpt
+from rag.ground import answers_question, draft_sentences, ground, ground_sentence, parse_markers
 from rag.models import Draft, GeneratorInfo, GroundedSentence, RetrievedChunk
 from rag.orders import addresses_assistant
 from rag.quantities import quantities, same_quantity
@@ -46,6 +47,42 @@ def draft(text: str, name: str = "ollama") -> Draft:
 )
 def test_every_form_of_marker_is_read_and_removed(text: str, cited: tuple[int, ...]) -> None:
     assert parse_markers(text, 3) == ("Wear gloves.", cited, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "invalid"),
+    [
+        ("Wear gloves [3-1].", (), ("[3-1]",)),
+        ("Wear gloves [2, 3-1].", (2,), ("[2, 3-1]",)),
+        ("Wear gloves [1-2-3].", (), ("[1-2-3]",)),
+        ("Wear gloves [2–4].", (2, 3), ("[2–4]",)),
+        ("Wear gloves [2-2].", (2,), ()),
+    ],
+)
+def test_a_marker_that_is_no_range_stays_visible_as_invalid(
+    text: str, cited: tuple[int, ...], invalid: tuple[str, ...]
+) -> None:
+    assert parse_markers(text, 3) == ("Wear gloves.", cited, invalid)
+
+
+def test_a_sentence_that_cites_only_a_range_turned_round_is_dropped_with_its_marker() -> None:
+    sentence = ground_sentence("Gloves must be worn at all times [3-1].", passages(LIMITS, HOODS), check=CHECK)
+    assert (sentence.supported, sentence.invalid_markers) == (False, ("[3-1]",))
+
+
+def test_the_evidence_of_a_sentence_over_two_pages_stands_on_the_page_that_answers() -> None:
+    """The second page begins with `so long`, at offset 77."""
+    text = (
+        "The pump of the cellar starts within 9 seconds after the water has come and, "
+        "so long as the tank holds fuel, keeps the cellar dry for at most 14 hours."
+    )
+    (passage,) = passages(text)
+    over = passage.model_copy(update={"page": 1, "last_page": 2, "page_starts": ((2, 77),)})
+    cited = f"{text} [1]"
+    dry = ground_sentence(cited, [over], check=CHECK, question="How many hours does the pump keep the cellar dry?")
+    start = ground_sentence(cited, [over], check=CHECK, question="How soon does the pump of the cellar start?")
+    assert dry.evidence == (text[77:],)
+    assert start.evidence == (text[:76],)
 
 
 def test_a_number_in_parentheses_within_a_sentence_is_no_marker() -> None:
@@ -118,7 +155,7 @@ def test_evidence_is_verbatim_and_at_most_200_characters() -> None:
 
 def test_the_excerpt_holds_the_number_that_the_sentence_states() -> None:
     text = "Gloves are worn in the laboratory. The limit in the laboratory is 15 minutes."
-    assert best_excerpt("The limit is 15 minutes.", text, CHECK) == "The limit in the laboratory is 15 minutes."
+    assert best_excerpt("The limit is 15 minutes.", text) == "The limit in the laboratory is 15 minutes."
 
 
 def test_a_lead_in_about_the_passages_is_not_shown() -> None:

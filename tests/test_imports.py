@@ -14,8 +14,9 @@ STAGES = frozenset(
 )
 _SHARED = """
 errors datafolder models protocols text counted bm25 lexical asked windows tokens drafts mentions contrasts rows reading
-polarity quantities periods letters number_twists reality_twists order_twists twists leaning evidence claims orders
-jsonl linefile linetable segments answerfiles replay cuts fusion
+polarity quantities periods letters number_twists reality_twists order_twists role_twists subject_twists twists leaning
+evidence claims orders
+excerpts jsonl linefile linetable segments answerfiles replay cuts fusion
 """
 GROUND_FLOOR = frozenset(_SHARED.split())
 """Values and functions that stages share; none of them imports a stage."""

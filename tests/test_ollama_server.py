@@ -163,6 +163,50 @@ def test_liar_lies_in_many_ways() -> None:
     assert {"other_number", "other_name", "opposite", "negation"} <= kinds
 
 
+@pytest.mark.parametrize(
+    ("kind", "truth", "lies"),
+    [
+        (
+            "swapped_names",
+            "In spring the guild of Tarvik sold the mill to Oskar Lund.",
+            {"In spring the guild of Oskar Lund sold the mill to Tarvik."},
+        ),
+        ("swapped_names", "The ferry to Odda was built for Ada Brink.", {"The ferry to Ada Brink was built for Odda."}),
+        (
+            "mixed_clauses",
+            "Anders Lind repaired the roof and Berit Holm painted the fence.",
+            {"Berit Holm repaired the roof.", "Anders Holm repaired the roof."},
+        ),
+        ("mixed_clauses", "Anna leads the workshop; Peter orders the material.", {"Peter leads the workshop."}),
+        (
+            "turned_relation",
+            "Alden Ltd is a subsidiary of Corvan Works.",
+            {"Corvan Works is a subsidiary of Alden Ltd."},
+        ),
+        ("turned_relation", "The Arna is a tributary of the Velin.", {"The Velin is a tributary of the Arna."}),
+    ],
+)
+def test_liar_twists_a_sentence_with_its_own_words(kind: str, truth: str, lies: set[str]) -> None:
+    told = {lie.text for seed in range(60) for lie in Liar(seed).lies("Who?", [truth]) if lie.kind == kind}
+    assert told == lies
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        "The guild of Tarvik and Odda sold the mill.",
+        "The town lies between Tarvik and Odda.",
+        "The mill stands in Lund in Orsk.",
+        "The lake is known as Toma or Lake Keld.",
+        "Anna is a sister of Berit.",
+        "Anders repaired the roof and the fence.",
+    ],
+)
+def test_liar_leaves_alone_what_would_stay_true_with_its_names_in_another_order(truth: str) -> None:
+    kinds = {lie.kind for seed in range(60) for lie in Liar(seed).lies("Who?", [truth])}
+    assert kinds.isdisjoint({"swapped_names", "mixed_clauses", "turned_relation"})
+
+
 def test_liar_formats_its_citations_perfectly() -> None:
     hits = [hit(text, rank=rank) for rank, text in enumerate(PASSAGES, start=1)]
     prompt = build_prompt(Query(question="Which limit?"), hits, model=None, max_context=2048)

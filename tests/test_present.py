@@ -4,7 +4,9 @@ from recorded import answered, refused
 
 from rag.calibrated import load_fit
 from rag.errors import ErrorCode, InvalidQuery, StoreUnavailable
+from rag.evaluation.calibration import Counted
 from rag.evaluation.fitting import Fitted
+from rag.evaluation.intervals import bounded_rate, rate
 from rag.evaluation.risk import threshold_for
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
@@ -125,11 +127,16 @@ def test_health_lists_every_service():
 
 def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_what_decides_now(tmp_path):
     found = Fitted(
-        fit=load_fit(tmp_path),
+        fit=load_fit(tmp_path).model_copy(update={"max_false_answer_rate": 0.05}),
         control=threshold_for([0.1, 0.2], target=0.05),
         auroc={"one": None, "two": 0.875},
         coverage={"one": None, "two": 0.5},
         false_answer_rate={"one": 0.25, "two": 0.0},
+        counted={
+            "one": Counted(coverage=rate(0, 0), false_answers=bounded_rate(5, 20)),
+            "two": Counted(coverage=rate(5, 10), false_answers=bounded_rate(0, 10)),
+        },
+        deciding=bounded_rate(1, 30),
         path=tmp_path / "gate.json",
         in_force=False,
         gate="the gate that came with Candor",
@@ -138,12 +145,36 @@ def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_w
         next_steps=("Label 57 more.",),
     )
 
-    assert calibration_text(found).splitlines()[-7:] == [
-        "  one: AUROC -, coverage -, false answers 25.0%",
-        "  two: AUROC 0.875, coverage 50.0%, false answers 0.0%",
+    # Wilson at 5 of 20: (.25 + 1.9207/20 -+ 1.96 sqrt(.1875/20 + .9604/400)) / (1 + 3.8415/20) = .1119, .4687
+    assert calibration_text(found).splitlines()[-8:] == [
+        "  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%)",
+        "  two: AUROC 0.875, coverage 5 of 10, 50.0% (23.7% to 76.3%), false answers 0 of 10, 0.0% (0.0% to 27.8%)",
+        "(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)",
         "",
-        "Nothing is proven: the threshold only keeps 5.0% of false answers on these very labels.",
+        "Nothing is proven: of the unanswerable questions that decide it the threshold answers "
+        "1 of 30, 3.3% (0.6% to 16.7%), at most the 5.0% asked for, but on these very labels only.",
         "",
         "NOT put in force.",
         "Label 57 more.",
     ]
+
+
+def test_a_calibration_whose_threshold_cannot_keep_the_rate_says_so(tmp_path):
+    found = Fitted(
+        fit=load_fit(tmp_path).model_copy(update={"max_false_answer_rate": 0.05}),
+        control=threshold_for([1.0, 1.0], target=0.05),
+        auroc={},
+        coverage={},
+        false_answer_rate={},
+        deciding=bounded_rate(2, 30),
+        path=tmp_path / "gate.json",
+        in_force=False,
+        gate="the gate that came with Candor",
+        shared_documents=None,
+        notes=(),
+        next_steps=(),
+    )
+
+    text = calibration_text(found)
+    assert "answers 2 of 30, 6.7% (1.8% to 21.3%), more than the 5.0% asked for" in text
+    assert "at most the" not in text

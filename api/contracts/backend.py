@@ -195,10 +195,11 @@ class Response(Contract):
 
 
 def _long_enough(hit: models.RetrievedChunk) -> str:
-    """Return a chunk's text; where a whole document is shorter than the minimum, with a remark that it is."""
+    """Return a chunk's text; where a whole document or chapter is shorter than the minimum, with a remark."""
     if len(hit.content) >= SHORTEST:
         return hit.content[:LONGEST_CHUNK]
-    return f"{hit.content} [This is the whole of {hit.document}, shorter than {SHORTEST} characters.]"
+    whole = hit.document if hit.chapter is None else f"chapter {hit.chapter} of {hit.document}"
+    return f"{hit.content} [This is the whole of {whole}, shorter than {SHORTEST} characters.]"
 
 
 def _metadata(hit: models.RetrievedChunk) -> SourceMetadata:

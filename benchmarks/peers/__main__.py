@@ -12,14 +12,18 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.options import at_least, plain_mistakes
 from benchmarks.peers.judging import Source, is_hit, share_read
 from benchmarks.peers.requirements import PACKAGES, environment
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.word_pieces import PieceTokenizer
-from rag.evaluation.datasets import Gold
+from rag.counted import several
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import DataSet, Question, load_dataset
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("candor", *PACKAGES)
@@ -29,17 +33,18 @@ WARM_UP = 5
 
 def main() -> None:
     """Run all contestants and print the table."""
-    options = _options()
-    folder = Path(options.folder)
-    documents = folder / "documents" if (folder / "documents").is_dir() else folder
+    parser = _parser()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        chosen = _copied(documents, Path(scratch) / "documents", options.documents)
-        asked = _questions(folder / "questions.jsonl", set(chosen), options.questions)
+        with plain_mistakes(parser):
+            dataset = load_dataset(Path(options.folder))
+            chosen = _copied(dataset.documents, Path(scratch) / "documents", options.documents)
+            asked = _questions(dataset, set(chosen), options.questions)
         job = {
             "model": str(packaged_model()),
             "documents": str(Path(scratch) / "documents"),
-            "questions": [row["question"] for row in asked],
-            "warm_up": [f"{row['question']} ({number})" for number, row in enumerate(asked[:WARM_UP])],
+            "questions": [one.question for one in asked],
+            "warm_up": [f"{one.question} ({number})" for number, one in enumerate(asked[:WARM_UP])],
         }
         (Path(scratch) / "job.json").write_text(json.dumps(job), encoding="utf-8")
         results = [_best(name, options, Path(scratch)) for name in options.only or NAMES]
@@ -49,21 +54,33 @@ def main() -> None:
         Path(options.out).write_text(json.dumps(judged, indent=1), encoding="utf-8")
 
 
-def _options() -> argparse.Namespace:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
     parser.add_argument("folder", nargs="?", default=str(ROOT / "samples"))
-    parser.add_argument("--documents", type=int, default=0, help="take so many documents, evenly spread; 0: all")
-    parser.add_argument("--questions", type=int, default=200, help="ask at most so many questions")
-    parser.add_argument("--rounds", type=int, default=1, help="run everything so often; the quickest run counts")
+    parser.add_argument(
+        "--documents", type=at_least(0), default=0, help="take so many documents, evenly spread; 0: all"
+    )
+    parser.add_argument("--questions", type=at_least(1), default=200, help="ask at most so many questions")
+    parser.add_argument(
+        "--rounds", type=at_least(1), default=1, help="run everything so often; the quickest run counts"
+    )
     parser.add_argument("--only", nargs="*", choices=NAMES, help="run only these")
     parser.add_argument("--environments", default=str(Path(tempfile.gettempdir()) / "candor-peers"))
     parser.add_argument("--out", help="write the figures there as JSON")
-    return parser.parse_args()
+    return parser
 
 
-def _copied(documents: Path, target: Path, most: int) -> dict[str, str]:
-    """Copy the files that take part; return their texts by name."""
-    files = [file for file in sorted(documents.iterdir()) if file.suffix in READABLE]
+def _copied(documents: Sequence[Path], target: Path, most: int) -> dict[str, str]:
+    """Copy the files that take part; return their texts by name.
+
+    Raises:
+        ConfigurationError: There are none.
+    """
+    files = [file for file in documents if file.suffix in READABLE]
+    if not files:
+        raise ConfigurationError(
+            f"None of {several(len(documents), 'document')} ends in {' or '.join(READABLE)}: name a folder with some."
+        )
     step = max(len(files) // most, 1) if most else 1
     target.mkdir()
     chosen = files[::step][: most or None]
@@ -72,12 +89,20 @@ def _copied(documents: Path, target: Path, most: int) -> dict[str, str]:
     return {file.name: file.read_text(encoding="utf-8") for file in chosen}
 
 
-def _questions(path: Path, documents: set[str], most: int) -> list[dict[str, Any]]:
-    """Return answerable questions whose gold stands in the documents, the same ones each time."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row["answerable"] and {place["document"] for place in row["gold"]} <= documents]
-    random.Random(1).shuffle(rows)
-    return rows[:most]
+def _questions(dataset: DataSet, documents: set[str], most: int) -> list[Question]:
+    """Return answerable questions whose gold stands in the documents, the same ones each time.
+
+    Raises:
+        ConfigurationError: There are none.
+    """
+    fit = [one for one in dataset.questions if one.answerable and {place.document for place in one.gold} <= documents]
+    if not fit:
+        raise ConfigurationError(
+            f"None of {several(len(dataset.questions), 'question')} of {dataset.name!r} is answerable from "
+            f"{several(len(documents), 'document')} in Markdown or text. Name another folder, or more --documents."
+        )
+    random.Random(1).shuffle(fit)
+    return fit[:most]
 
 
 def _best(name: str, options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
@@ -98,10 +123,10 @@ def _run(name: str, python: Path, scratch: Path) -> dict[str, Any]:
     return result
 
 
-def _judged(result: dict[str, Any], asked: list[dict[str, Any]], chosen: dict[str, str]) -> dict[str, Any]:
+def _judged(result: dict[str, Any], asked: Sequence[Question], chosen: dict[str, str]) -> dict[str, Any]:
     """Return a contestant's figures."""
     sources = {name: Source.of(text) for name, text in chosen.items()}
-    gold = [[Gold.model_validate(place) for place in row["gold"]] for row in asked]
+    gold = [list(one.gold) for one in asked]
     hits = [is_hit(found, places, sources) for found, places in zip(result["found"], gold, strict=True)]
     pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
     characters = sum(map(len, chosen.values()))

@@ -14,8 +14,10 @@ from time import monotonic
 
 import numpy as np
 import sqlalchemy as sql
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from rag.adapters.journal import REMOVING, WRITING, Journal, journal, schema
+from rag.adapters.processes import Process, this_process
 from rag.adapters.sql import open_engine, translated
 from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
@@ -26,40 +28,31 @@ STALE_AFTER_S = 1.0
 SCHEMA = 1
 _BATCH = 2_000
 _CACHED_TERMS = 200_000
-_WRITING, _REMOVING = "writing", "removing"
 
-_schema = sql.MetaData()
 _documents = sql.Table(
     "catalogue_documents",
-    _schema,
+    schema,
     sql.Column("document", sql.String(1024), primary_key=True),
     sql.Column("hash", sql.String(64), nullable=False),
     sql.Column("chunks", sql.Integer, nullable=False),
     sql.Column("record", sql.Text, nullable=False, comment="DocumentRecord as JSON"),
     sql.Column("terms", sql.LargeBinary, nullable=False, comment="term ids and counts: uint32, compressed"),
 )
-_journal = sql.Table(
-    "catalogue_journal",
-    _schema,
-    sql.Column("document", sql.String(1024), primary_key=True),
-    sql.Column("version", sql.String(64), primary_key=True, comment="hidden from readers"),
-    sql.Column("state", sql.String(8), nullable=False, comment="writing or removing"),
-)
 _terms = sql.Table(
     "catalogue_terms",
-    _schema,
+    schema,
     sql.Column("term", sql.BigInteger, primary_key=True, autoincrement=False),
     sql.Column("chunks", sql.Integer, nullable=False, comment="in how many chunks the term occurs; may be 0"),
 )
 _meta = sql.Table(
     "catalogue_meta",
-    _schema,
+    schema,
     sql.Column("name", sql.String(255), primary_key=True),
     sql.Column("value", sql.Text, nullable=False),
 )
 _state = sql.Table(
     "catalogue_state",
-    _schema,
+    schema,
     sql.Column("schema", sql.Integer, primary_key=True, autoincrement=False),
     sql.Column("revision", sql.BigInteger, nullable=False),
 )
@@ -91,14 +84,16 @@ class SqlCatalogue:
 
     Args:
         url: SQLAlchemy address, as `sqlite:///catalogue.db` or `postgresql+psycopg://user:password@host/name`.
+        process: In whose name the journal is written; None: the running one.
 
     Raises:
         ConfigurationError: The address is malformed, the database is damaged, or a newer Candor wrote it.
         StoreUnavailable: The database is locked or cannot be reached.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, process: Process | None = None) -> None:
         self._engine = open_engine(url)
+        self._journal = Journal(process or this_process(), self._engine.dialect.name)
         self._writing, self._reading, self._publishing = Lock(), Lock(), Lock()
         with translated(self._engine):
             self._create()
@@ -117,45 +112,96 @@ class SqlCatalogue:
         return None if record is None else DocumentRecord.model_validate_json(record)
 
     def begin(self, document: str, version: str) -> None:
-        """Note that a version of a document is about to be written; it stays hidden until `commit`."""
-        with self._transaction() as connection:
-            _note(connection, document, version, _WRITING)
+        """Note that a version of a document is about to be written; it stays hidden until `commit`.
 
-    def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> None:
-        """Make this version the document, in one transaction.
-
-        `term_counts`: for each term id, in how many of its chunks it occurs.
+        Raises:
+            InvalidDocument: Another process is writing or removing the document; the message names it.
         """
         with self._transaction() as connection:
+            self._journal.note(connection, document, version, WRITING)
+
+    def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> str | None:
+        """Make this version the document, in one transaction; return the version that it replaced.
+
+        `term_counts`: for each term id, in how many of its chunks it occurs.
+
+        Raises:
+            InvalidDocument: What `begin` noted is gone: another process took this one for ended.
+        """
+        with self._transaction() as connection:
+            self._journal.check_held(connection, record.document, record.hash)
             replaced = _take_out(connection, record.document, added=term_counts)
             values = {"document": record.document, "hash": record.hash, "chunks": record.chunks}
             values |= {"record": record.model_dump_json(), "terms": _pack(term_counts)}
             connection.execute(sql.insert(_documents).values(values))
-            connection.execute(sql.delete(_journal).where(_entry(record.document, record.hash)))
+            self._journal.drop(connection, record.document, record.hash)
             if replaced not in (None, record.hash):
-                _note(connection, record.document, str(replaced), _REMOVING)
+                self._journal.note(connection, record.document, str(replaced), REMOVING)
+        return replaced
 
-    def begin_removal(self, document: str) -> None:
-        """Take a document out of the catalogue in one transaction; its chunks are hidden from now on."""
+    def begin_removal(self, document: str) -> str | None:
+        """Take a document out of the catalogue in one transaction; its chunks are hidden from now on.
+
+        Returns:
+            The version that it had; None where it is not there any more.
+
+        Raises:
+            InvalidDocument: Another process is writing or removing the document; the message names it.
+        """
         with self._transaction() as connection:
+            self._journal.check_free(connection, document)
             removed = _take_out(connection, document, added={})
             if removed is not None:
-                _note(connection, document, removed, _REMOVING)
+                self._journal.note(connection, document, removed, REMOVING)
+        return removed
 
     def finish(self, document: str) -> None:
-        """Note that the store holds exactly the committed version, or nothing."""
+        """Note that the store holds exactly the committed version, or nothing; entries of others stay."""
         with self._transaction() as connection:
-            connection.execute(sql.delete(_journal).where(_journal.c.document == document))
+            self._journal.drop(connection, document)
 
     def unfinished(self) -> list[tuple[str, str | None, str | None]]:
-        """Return (document, version being written and not committed, committed version) of interrupted work."""
-        writing = sql.case((_journal.c.state == _WRITING, _journal.c.version), else_=None)
-        query = sql.select(_journal.c.document, writing, _documents.c.hash).outerjoin_from(
-            _journal, _documents, _journal.c.document == _documents.c.document
+        """Return (document, version being written and not committed, committed version) of all open work."""
+        writing = sql.case((journal.c.state == WRITING, journal.c.version), else_=None)
+        query = sql.select(journal.c.document, writing, _documents.c.hash).outerjoin_from(
+            journal, _documents, journal.c.document == _documents.c.document
         )
         with translated(self._engine), self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return sorted(((row[0], row[1], row[2]) for row in rows), key=lambda row: (row[0], row[1] or ""))
+
+    def take_over(self, *, alone: bool = False) -> list[tuple[str, str | None, str | None]]:
+        """Become the owner of interrupted work, and return it as `unfinished` does.
+
+        Interrupted is what this catalogue began, and what a process began that is known to have ended or was not
+        heard of for five minutes. `alone`: no other process has the index open, so that all of it is.
+        """
+        with translated(self._engine), self._engine.connect() as connection:
+            found = self._journal.abandoned(connection, alone=alone)
+        if not found:
+            return []
+        with self._transaction() as connection:
+            taken = {document for document, _ in self._journal.take_over(connection, alone=alone)}
+        return [entry for entry in self.unfinished() if entry[0] in taken]
+
+    def renew(self) -> None:
+        """Note that this process lives, so that nobody takes over what it has begun."""
+        with translated(self._engine), self._engine.begin() as connection:
+            self._journal.renew(connection)
+
+    def check_held(self, document: str, version: str) -> None:
+        """Check that nobody has taken over a version that this process is writing.
+
+        Raises:
+            InvalidDocument: Another process has.
+        """
+        with translated(self._engine), self._engine.connect() as connection:
+            self._journal.check_held(connection, document, version)
+
+    def held_elsewhere(self) -> dict[str, str]:
+        """Return the documents that other processes are writing or removing now, and which process each is."""
+        with translated(self._engine), self._engine.connect() as connection:
+            return self._journal.held_elsewhere(connection)
 
     def hidden_versions(self) -> tuple[str, ...]:
         """Return the document hashes that readers must not see now. Cheap: called for every question."""
@@ -211,7 +257,12 @@ class SqlCatalogue:
         self._engine.dispose()
 
     def _create(self) -> None:
-        _schema.create_all(self._engine)
+        try:
+            schema.create_all(self._engine)
+        except DBAPIError as error:
+            if "already exists" not in str(error):
+                raise
+            schema.create_all(self._engine)  # another process made a table meanwhile; what is missing is made
         with self._engine.connect() as connection:
             version = connection.scalar(sql.select(_state.c.schema))
         if version is None:
@@ -261,19 +312,9 @@ class SqlCatalogue:
         now = monotonic()
         with translated(self._engine), self._engine.connect() as connection:
             revision = int(connection.scalar(_find_revision) or 0)
-            hidden = tuple(sorted(set(connection.scalars(sql.select(_journal.c.version)))))
+            hidden = tuple(sorted(set(connection.scalars(sql.select(journal.c.version)))))
             meta = {row[0]: row[1] for row in connection.execute(sql.select(_meta.c.name, _meta.c.value))}
         return _Seen(revision, hidden, meta, now)
-
-
-def _entry(document: str, version: str) -> sql.ColumnElement[bool]:
-    return sql.and_(_journal.c.document == document, _journal.c.version == version)
-
-
-def _note(connection: sql.Connection, document: str, version: str, state: str) -> None:
-    """Enter a version in the journal, or change what is being done with it."""
-    connection.execute(sql.delete(_journal).where(_entry(document, version)))
-    connection.execute(sql.insert(_journal).values(document=document, version=version, state=state))
 
 
 def _take_out(connection: sql.Connection, document: str, *, added: dict[int, int]) -> str | None:

@@ -31,7 +31,7 @@ _SHARED: Final = (
     "values_to_points.bin",
 )
 """How the names of files begin that are written once: vectors, words, payload, fields."""
-_SEALED: Final = "id_tracker.i2e"
+SEALED: Final = "id_tracker.i2e"
 """A file that only segments have which are no longer written to."""
 _DEEPEST: Final = 3
 """Folders from a shared file up to its segment's."""
@@ -83,7 +83,7 @@ def optimized_copy(index: Path, layout: Mapping[str, object]) -> Path:
 def copied(source: str, target: str) -> str:
     """Copy a file, or share it where it never changes and the file system can."""
     file = Path(source)
-    if file.name.startswith(_SHARED) and any((above / _SEALED).exists() for above in file.parents[:_DEEPEST]):
+    if file.name.startswith(_SHARED) and any((above / SEALED).exists() for above in file.parents[:_DEEPEST]):
         try:
             os.link(source, target)
         except OSError:

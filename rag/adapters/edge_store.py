@@ -1,36 +1,29 @@
 """The embedded store: Qdrant's own engine in this process, on disk, with a write-ahead log. One process only.
 
 The engine raises bare `Exception`, and a Rust panic as a `BaseException`; both are translated here.
-
-BM25's idf is `ln((N - n + 0.5) / (n + 0.5) + 1)` over the chunks that are visible now. By itself the engine would go on
-counting deleted chunks until segments are merged, and a restart would change scores. Told over which chunks to count
-(`IdfParams`) it counts them for every question: 1 ms at 100,000 chunks. Where somebody knows the counts (`WordCounts`,
-the catalogue does), the query's weights bring the idf with them and the engine counts over no chunk at all, which makes
-its own factor the same for every word: `ln((0 - 0 + 0.5) / (0 + 0.5) + 1) = ln 2`.
 """
 
 import logging
-import math
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
-from typing import Final, TypeAlias
+from typing import Final
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_optimizer, points
+from rag.adapters import edge_optimizer, edge_segments, points
 from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_SEAL, TO_WRITE, has_room, require_room
 from rag.adapters.edge_config import field_schemas, index_config, search_params
 from rag.adapters.edge_errors import translated
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
-from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, Quantization
+from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
+from rag.adapters.vector_layout import EXACT_UP_TO, RETRY_AFTER, SEAL_EVERY, Quantization
 from rag.errors import CandorError
-from rag.lexical import idf
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
@@ -38,9 +31,6 @@ _log = logging.getLogger(__name__)
 
 FLUSH_EVERY: Final = 4_000
 """Chunks written between two flushes of everything: about one second of replay after a crash."""
-WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
-"""Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
-_NOBODY: Final = edge.Filter(must=[edge.HasIdCondition({"00000000-0000-0000-0000-000000000000"})])
 
 
 class EdgeStore:
@@ -77,7 +67,7 @@ class EdgeStore:
         self._quantization = quantization
         self._word_counts = word_counts
         self._writing = Lock()
-        self._unflushed = self._unsealed = 0
+        self._unflushed = self._unsealed = self._retry_from = 0
         self._closed = False
         with self._border(opening=True):
             self._open()
@@ -100,7 +90,7 @@ class EdgeStore:
             self._shard.close()
             self._drop_aside()
             self._path.rename(self._aside)
-            self._dimension, self._unflushed, self._unsealed = dimension, 0, 0
+            self._dimension, self._retry_from = dimension, 0
             self._open()
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
@@ -221,12 +211,30 @@ class EdgeStore:
         with self._border(), self._writing:
             self._shard.flush()
             chunks = self._shard.info().points_count
+            self._retry_from = chunks + RETRY_AFTER
             if chunks >= self._exact_up_to:
                 self._optimize_beside()
+                if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
+                    self._optimize_beside(sealing=True)
+                    self._optimize_beside()
             else:
                 self._shard.optimize()
                 self._shard.flush()
             self._params = self._search_params()
+            if not self._lacks_graph():
+                self._retry_from = 0
+
+    def due(self) -> bool:
+        """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.
+
+        After an `optimize` that failed or did not help, not before some more chunks have been written.
+        """
+        with self._border(), self._writing:
+            return self._shard.info().points_count >= self._retry_from and self._lacks_graph()
+
+    def _lacks_graph(self) -> bool:
+        chunks = self._shard.info().points_count
+        return edge_segments.lacks_graph(self._path, chunks, self._exact_up_to, self._quantization)
 
     def _seal(self) -> None:
         """Close the segment that is being written, so that memory does not grow with the index.
@@ -249,8 +257,7 @@ class EdgeStore:
             self._path, self._config.keywords | {"dimension": self._dimension, "sealing": sealing}
         )
         edge_optimizer.take_place(copy, self._path)
-        self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
-        self._unflushed = 0
+        self._load()
         edge_optimizer.tidy(self._path)
 
     def _search_params(self) -> edge.SearchParams:
@@ -292,11 +299,17 @@ class EdgeStore:
         edge_optimizer.restore(self._path)
         self._path.mkdir(parents=True, exist_ok=True)
         require_room(self._path, TO_OPEN)
-        self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
+        self._load()
         self._create_indexes()
         self._params = self._search_params()
         self._drop_aside()
         edge_optimizer.tidy(self._path)
+
+    def _load(self) -> None:
+        """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
+        self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
+        self._shard.flush()
+        self._unflushed, self._unsealed = 0, edge_segments.open_chunks(self._path)
 
     def _create_indexes(self) -> None:
         present = self._shard.info().payload_schema
@@ -323,27 +336,12 @@ class EdgeStore:
                 _sync_files(self._path / "wal")
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
-        nearest = edge.Query.Nearest(numbers, using=points.DENSE)
-        return edge.QueryRequest(limit=limit, query=nearest, filter=scope_filter(scope), params=self._params)
+        return dense_query(numbers, limit, scope, self._params)
 
     def _sparse(
         self, sparse: SparseVector, limit: int, scope: SearchScope, *, only: edge.Filter | None = None
     ) -> edge.QueryRequest:
-        weights, counted = self._weighted(sparse, scope)
-        return edge.QueryRequest(
-            limit=limit,
-            query=edge.Query.Nearest(edge.SparseVector(list(sparse.indices), weights), using=points.SPARSE),
-            filter=scope_filter(scope) if only is None else only,
-            params=edge.SearchParams(idf=edge.IdfParams(corpus=counted)),
-        )
-
-    def _weighted(self, sparse: SparseVector, scope: SearchScope) -> tuple[list[float], edge.Filter]:
-        """Return the query's weights, and over which chunks the engine is to count its own idf."""
-        if self._word_counts is None:
-            return list(sparse.values), filter_of(points.Conditions(without_versions=scope.hidden_versions))
-        chunks, found = self._word_counts(sparse.indices)
-        factors = (idf(found.get(term, 0), chunks) / math.log(2) for term in sparse.indices)
-        return [value * factor for value, factor in zip(sparse.values, factors, strict=True)], _NOBODY
+        return sparse_query(sparse, limit, scope, word_counts=self._word_counts, only=only)
 
     def _query(self, request: edge.QueryRequest) -> points.Found:
         with self._border():

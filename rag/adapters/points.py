@@ -57,11 +57,14 @@ def payload_of(indexed: IndexedChunk) -> Payload:
         "document": chunk.document,
         "version": chunk.document_hash,
         "module": chunk.metadata.module,
-        "section": chunk.section,
         "chapter": chunk.chapter,
     }
     payload: Payload = {key: value for key, value in flat.items() if value is not None}
-    if keys := section_keys(chunk.section, chunk.section_number):
+    sections = dict.fromkeys((one.section, one.section_number) for one in chunk.section_starts or (chunk,))
+    names = [name for name, _ in sections if name is not None]
+    if names:
+        payload["section"] = names if len(names) > 1 else names[0]
+    if keys := list(dict.fromkeys(key for name, number in sections for key in section_keys(name, number))):
         payload["section_keys"] = keys
     if chunk.page is not None:
         payload["pages"] = list(range(chunk.page, max(chunk.page, chunk.last_page or 0) + 1))
@@ -176,8 +179,9 @@ class Conditions:
 def conditions_of(scope: SearchScope) -> Conditions:
     """Return what a point must satisfy to be in the scope.
 
-    A page matches every chunk that stands on it, in part or whole. A section matches by its number, its title, or both,
-    case folded; a number also matches the sections below it (`2.2` finds `2.2.1`, not `2.20`).
+    A page matches every chunk that stands on it, in part or whole, and so does a section: short ones share a chunk. A
+    section is named by its number, its title, or both, case folded; a number also matches the sections below it (`2.2`
+    finds `2.2.1`, not `2.20`).
     """
     filters = scope.filters
     wanted: list[tuple[str, str | int | None]] = [

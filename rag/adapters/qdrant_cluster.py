@@ -1,13 +1,18 @@
 """How a collection is laid out on a Qdrant server or cluster, and how its vectors are searched."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 from qdrant_client import models
 
 from rag.adapters import points
-from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, SEARCH_WIDTH, Quantization, threshold_kb
+from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, Quantization, search_width, threshold_kb
 from rag.errors import ConfigurationError
+
+KNOWN_FOR_S: Final = 600.0
+"""Seconds for which the size of a shard is taken to be what the server last said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,13 @@ class Cluster:
             "write_consistency_factor": self.write_consistency,
         }
 
-    def search_params(self) -> models.SearchParams:
-        """Return how a dense search is done; scores are always those of the whole vectors."""
+    def search_params(self, vectors: int = 0) -> models.SearchParams:
+        """Return how a dense search is done in shards of so many vectors; scores are always those of the whole ones."""
+        width = search_width(vectors)
         if self.quantization == "none":
-            return models.SearchParams(hnsw_ef=SEARCH_WIDTH)
+            return models.SearchParams(hnsw_ef=width)
         again = models.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
-        return models.SearchParams(hnsw_ef=SEARCH_WIDTH, quantization=again)
+        return models.SearchParams(hnsw_ef=width, quantization=again)
 
     def _vectors(self, dimension: int) -> models.VectorParams:
         on_disk = None if self.quantization == "none" else True
@@ -70,3 +76,29 @@ class Cluster:
             four = models.TurboQuantQuantizationConfig(bits=models.TurboQuantBitSize.BITS4, always_ram=True)
             return models.TurboQuantization(turbo=four)
         return None
+
+
+class ShardSize:
+    """How many vectors a shard of the collection holds, as the server last said.
+
+    Args:
+        clock: Seconds that never go back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._asked_at: float | None = None
+        self.vectors = 0
+
+    def is_old(self) -> bool:
+        """Return whether it is time to ask again; whoever is told so asks, and nobody else meanwhile."""
+        now = self._clock()
+        if self._asked_at is not None and now - self._asked_at < KNOWN_FOR_S:
+            return False
+        self._asked_at = now
+        return True
+
+    def note(self, collection: models.CollectionInfo) -> None:
+        """Take over what the server says of the collection."""
+        self.vectors = (collection.points_count or 0) // (collection.config.params.shard_number or 1)
+        self._asked_at = self._clock()

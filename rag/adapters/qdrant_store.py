@@ -8,7 +8,7 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from math import ceil
 from threading import Lock
 from time import perf_counter
@@ -20,7 +20,7 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from rag.adapters import points
-from rag.adapters.qdrant_cluster import Cluster
+from rag.adapters.qdrant_cluster import Cluster, ShardSize
 from rag.adapters.qdrant_errors import NOT_FOUND, checked_address, what_happened
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Chunk, ServiceStatus
@@ -65,6 +65,7 @@ class QdrantStore:
         self._secret = secret
         self._cluster = cluster
         self._remote = url is not None
+        self._size = ShardSize()
         self._ready = False
         self._setup = Lock()
         self._turn: AbstractContextManager[object] = nullcontext() if self._remote else Lock()
@@ -241,6 +242,10 @@ class QdrantStore:
     def optimize(self) -> None:
         """Do nothing: a server merges and indexes by itself, in-memory mode has nothing to merge."""
 
+    def due(self) -> bool:
+        """Return False: `optimize` does nothing."""
+        return False
+
     def check(self) -> ServiceStatus:
         """Probe the server with one request, bounded by the timeout; never raises."""
         start = perf_counter()
@@ -279,7 +284,8 @@ class QdrantStore:
         with self._setup, self._turn:
             if not self._client.collection_exists(self._collection):
                 self._create_collection()
-            vectors = self._client.get_collection(self._collection).config.params.vectors
+            described = self._client.get_collection(self._collection)
+            vectors = described.config.params.vectors
             params = vectors.get(points.DENSE) if isinstance(vectors, dict) else None
             if params is None:
                 raise IndexNotReady(
@@ -288,6 +294,7 @@ class QdrantStore:
                 )
             if params.size != self._dimension:
                 raise points.wrong_dimension(self._dimension, params.size)
+            self._size.note(described)
             self._ready = True
 
     def _create_collection(self) -> None:
@@ -307,10 +314,20 @@ class QdrantStore:
             query=models.NearestQuery(nearest=numbers),
             using=points.DENSE,
             filter=_scope_filter(scope),
-            params=self._cluster.search_params() if self._remote else None,  # in memory all vectors are compared
+            params=self._search_params() if self._remote else None,  # in memory all vectors are compared
             limit=limit,
             with_payload=False,
         )
+
+    def _search_params(self) -> models.SearchParams:
+        """Return how to search shards of the size that they last had, which is asked for every ten minutes."""
+        with self._border():
+            if not self._ready:
+                self._open_collection()
+        if self._size.is_old():
+            with suppress(StoreUnavailable):  # the search itself will say so, or does without
+                self._size.note(self._ask(lambda client, name: client.get_collection(name)))
+        return self._cluster.search_params(self._size.vectors)
 
     @contextmanager
     def _border(self) -> Iterator[None]:

@@ -6,10 +6,13 @@ order, to the one process that writes the index; a dataset is a job of its own, 
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Embedder, Matrix, Passage, PassageVectors, PieceCounter
+
+STARTED_WITHIN_S: Final = 300.0
+"""Seconds for which cores are waited for that others use, and for the model to be loaded on every worker."""
 
 
 class RayEmbedder:
@@ -20,14 +23,21 @@ class RayEmbedder:
         workers: How many there are; Ray spreads them over the cluster.
         address: The cluster's, as in `ray://head:10001`; None: this machine.
         cores: Cores that each worker takes.
+        started_within_s: How long to wait, at the first passages, until all workers run.
 
     Raises:
-        ConfigurationError: Ray is not installed.
+        ConfigurationError: Ray is not installed, or the cluster has fewer cores than the workers take.
         EmbedderUnavailable: The cluster cannot be reached.
     """
 
     def __init__(
-        self, make: Callable[[], Embedder], *, workers: int, address: str | None = None, cores: float = 1.0
+        self,
+        make: Callable[[], Embedder],
+        *,
+        workers: int,
+        address: str | None = None,
+        cores: float = 1.0,
+        started_within_s: float = STARTED_WITHIN_S,
     ) -> None:
         try:
             import ray
@@ -36,16 +46,30 @@ class RayEmbedder:
                 f"CANDOR_EMBEDDING_WORKERS={workers} needs Ray, which is not installed. "
                 f"Install the extra: pip install 'candor-rag[scale]'."
             ) from error
-        self._ray, self._make, self._workers, self._cores = ray, make, workers, cores
+        self._ray: Any = ray  # half of its functions have no types
+        self._make, self._workers, self._cores = make, workers, cores
+        self._address, self._started_within_s = address or "this machine", started_within_s
         self._started_here = not ray.is_initialized()
         if self._started_here:
             try:
                 ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
             except (ConnectionError, RuntimeError, OSError, ValueError) as error:
                 raise EmbedderUnavailable(
-                    f"The Ray cluster at {address or 'this machine'!r} cannot be used: {error}. "
+                    f"The Ray cluster at {self._address!r} cannot be used: {error}. "
                     f"Check CANDOR_RAY_ADDRESS, or set CANDOR_EMBEDDING_WORKERS=0."
                 ) from error
+        self._require_cores()
+
+    def _require_cores(self) -> None:
+        """Refuse more workers than can ever run at once: those that find no core are waited for without end."""
+        cores = self._ray.cluster_resources().get("CPU", 0.0)
+        if self._workers * self._cores > cores:
+            self.close()
+            raise ConfigurationError(
+                f"CANDOR_EMBEDDING_WORKERS={self._workers} takes {self._workers * self._cores:g} cores, and the Ray "
+                f"cluster at {self._address!r} has {cores:g}. Set CANDOR_EMBEDDING_WORKERS to at most "
+                f"{int(cores / self._cores)}, or add machines to the cluster."
+            )
 
     @cached_property
     def _local(self) -> Embedder:
@@ -54,7 +78,23 @@ class RayEmbedder:
     @cached_property
     def _actors(self) -> list[Any]:
         actor = self._ray.remote(num_cpus=self._cores, max_restarts=2, max_task_retries=2)(_Worker)
-        return [actor.remote(self._make) for _ in range(self._workers)]
+        actors = [actor.remote(self._make) for _ in range(self._workers)]
+        asked = [each.is_ready.remote() for each in actors]
+        _, waiting = self._ray.wait(asked, num_returns=len(asked), timeout=self._started_within_s)
+        if waiting:
+            free = self._ray.available_resources().get("CPU", 0.0)
+            self._end(actors)
+            raise EmbedderUnavailable(
+                f"{len(waiting)} of {self._workers} embedding workers did not start within "
+                f"{self._started_within_s:g} s. Cores that each takes: {self._cores:g}; free in the Ray cluster at "
+                f"{self._address!r} besides: {free:g}. Wait until others have finished there, or lower "
+                f"CANDOR_EMBEDDING_WORKERS."
+            )
+        return actors
+
+    def _end(self, actors: Sequence[Any]) -> None:
+        for actor in actors:
+            self._ray.kill(actor)
 
     @property
     def fingerprint(self) -> str:
@@ -89,7 +129,7 @@ class RayEmbedder:
         """Return vectors for passages and their sentences, in the order given.
 
         Raises:
-            EmbedderUnavailable: The workers failed, restarts included.
+            EmbedderUnavailable: The workers did not start in time, or failed, restarts included.
         """
         parts = [list(passages[start :: self._workers]) for start in range(self._workers)]
         asked = [actor.embed_passages.remote(part) for actor, part in zip(self._actors, parts, strict=True) if part]
@@ -107,8 +147,7 @@ class RayEmbedder:
 
     def close(self) -> None:
         """End the workers, and Ray itself where it was started here."""
-        for actor in self.__dict__.pop("_actors", []):
-            self._ray.kill(actor)
+        self._end(self.__dict__.pop("_actors", []))
         if self._started_here and self._ray.is_initialized():
             self._ray.shutdown()
 
@@ -118,6 +157,9 @@ class _Worker:
 
     def __init__(self, make: Callable[[], Embedder]) -> None:
         self._embedder = make()
+
+    def is_ready(self) -> bool:
+        return True
 
     def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
         return self._embedder.embed_passages(passages)

@@ -14,6 +14,8 @@ LARGEST_SEGMENT: Final = 200_000
 """Vectors up to which the embedded engine merges segments: what building one takes in time and memory ends there."""
 SEAL_EVERY: Final = 16_000
 """Chunks written to the embedded engine until the segment is closed that holds them in memory (2.2 kB each)."""
+RETRY_AFTER: Final = 2_000
+"""Chunks written after an `optimize` that failed or did not help until it is due again."""
 OVERSAMPLING: Final = 2.0
 """How many quantised candidates, for each result, are compared again by their whole vectors."""
 

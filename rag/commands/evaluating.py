@@ -33,6 +33,8 @@ def evaluate(
     else:
         typer.echo(table(found.summary))
         typer.echo(f"Lines: {target}")
+        if found.beyond:
+            typer.echo(f"{found.beyond} more lines of an earlier run, beyond --limit, stay in that file.")
     note_run(settings.data_dir / "runs", target)  # so that the pages Evaluate and Tune list it
 
 

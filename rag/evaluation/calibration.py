@@ -18,8 +18,9 @@ from rag.calibrated import GateFit
 from rag.drift import IndexState
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
-from rag.evaluation.regression import Floats, fit_weights
-from rag.evaluation.risk import Horizon, RiskControl, threshold_for
+from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
+from rag.evaluation.regression import Floats, Weights, fit_weights
+from rag.evaluation.risk import Horizon, RiskControl, threshold_for, threshold_keeping
 from rag.events import Found
 from rag.models import RetrievedChunk, Value
 from rag.signals import DIRECTIONS, READING, SIGNALS
@@ -44,6 +45,13 @@ class Labelled(Value):
     )
 
 
+class Counted(Value):
+    """What the threshold does to the questions of one data set, out of fold, with counts and intervals."""
+
+    coverage: Rate = Field(description="Answered / answerable.")
+    false_answers: BoundedRate = Field(description="Answered / unanswerable.")
+
+
 class Calibration(Value):
     """A fit and what it is worth, out of fold."""
 
@@ -55,6 +63,10 @@ class Calibration(Value):
     )
     false_answer_rate: dict[str, float | None] = Field(
         description="For each data set, at the threshold, out of fold; null without unanswerable questions."
+    )
+    counted: dict[str, Counted] = Field({}, description="The same two with counts and 95% intervals.")
+    deciding: BoundedRate | None = Field(
+        None, description="Answered at the threshold, of the unanswerable questions that decide it; null: an older fit."
     )
 
 
@@ -145,17 +157,14 @@ def calibrate(
     """
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist())
-    signals = np.array([row.signals for row in rows], dtype=np.float64)
-    weights = _weights(rows)
-    names = names_of(signals.shape[1] > len(SIGNALS))
-    directions = [DIRECTIONS[name] for name in names]
-    held_out = _out_of_fold(signals, answerable, weights, directions, groups_of(rows))
+    names = names_of(len(rows[0].signals) > len(SIGNALS))
+    held_out = out_of_fold(rows)
     named = np.array([row.dataset for row in rows])
     deciding = held_out[_deciding(named, answerable, threshold_on)]
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
-    threshold = float(np.quantile(deciding, 1 - max_false_answer_rate)) if proven is None else proven
-    found = fit_weights(signals, answerable, weights, directions)
+    threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
+    found = fitted_weights(rows)
     fit = GateFit(
         signals=names,
         means=_rounded(found.means),
@@ -173,7 +182,29 @@ def calibrate(
         chunks=indexes[0].chunks if indexes else None,
         indexes=tuple(indexes),
     )
-    return Calibration(fit=fit, control=control, **_worth(held_out, answerable, named, fit.threshold))
+    return Calibration(
+        fit=fit,
+        control=control,
+        **_worth(held_out, answerable, named, fit.threshold),
+        counted=_counted(held_out, answerable, named, fit.threshold),
+        deciding=bounded_rate(int((deciding >= fit.threshold).sum()), len(deciding)),
+    )
+
+
+def out_of_fold(rows: Sequence[Labelled]) -> Floats:
+    """Return each question's confidence by a fit that saw neither it nor its group: shape `(rows,)`, 0..1."""
+    signals = np.array([row.signals for row in rows], dtype=np.float64)
+    answerable = np.array([row.answerable for row in rows], dtype=bool)
+    directions = [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
+    return _out_of_fold(signals, answerable, _weights(rows), directions, groups_of(rows))
+
+
+def fitted_weights(rows: Sequence[Labelled]) -> Weights:
+    """Return the fit on these questions."""
+    signals = np.array([row.signals for row in rows], dtype=np.float64)
+    answerable = np.array([row.answerable for row in rows], dtype=bool)
+    directions = [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
+    return fit_weights(signals, answerable, _weights(rows), directions)
 
 
 def _deciding(named: NDArray[np.str_], answerable: NDArray[np.bool_], names: Sequence[str]) -> NDArray[np.bool_]:
@@ -198,6 +229,19 @@ def _worth(
         "coverage": {name: _share(scores[labels] >= threshold) for name, (scores, labels) in parts.items()},
         "false_answer_rate": {name: _share(scores[~labels] >= threshold) for name, (scores, labels) in parts.items()},
     }
+
+
+def _counted(
+    held_out: Floats, answerable: NDArray[np.bool_], named: NDArray[np.str_], threshold: float
+) -> dict[str, Counted]:
+    """Return what each data set's coverage and false answers are counted from, out of fold, at the threshold."""
+    answered, found = held_out >= threshold, {}
+    for name in sorted(set(named.tolist())):
+        yes, no = answered[(named == name) & answerable], answered[(named == name) & ~answerable]
+        found[name] = Counted(
+            coverage=rate(int(yes.sum()), len(yes)), false_answers=bounded_rate(int(no.sum()), len(no))
+        )
+    return found
 
 
 def groups_of(rows: Sequence[Labelled]) -> list[str]:

@@ -103,7 +103,10 @@ def bounded_rate(failures: int, denominator: int) -> BoundedRate:
 def mean(values: Iterable[float]) -> Rate:
     """Return a mean of values in 0..1 with Student's t interval, clamped to 0..1; no interval for a single value.
 
-    mean -+ t(n - 1) s / sqrt(n), s the sample standard deviation. Student 1908, Biometrika 6.
+    mean -+ t(n - 1) s / sqrt(n), s the sample standard deviation. Student 1908, Biometrika 6. Where all values are
+    equal s is 0, which says nothing of those to come: then Wilson's interval of a share of the same size. No variable
+    in 0..1 with mean p varies more than p (1 - p), which is the variance of a share (Bhatia & Davis 2000, "A better
+    bound on the variance", American Mathematical Monthly 107).
     """
     from scipy.special import stdtrit
 
@@ -114,6 +117,9 @@ def mean(values: Iterable[float]) -> Rate:
     total = math.fsum(numbers)
     centre = total / count
     low = high = None
+    if count > 1 and min(numbers) == max(numbers):
+        low, high = wilson(total, count)
+        return Rate(numerator=total, denominator=count, value=centre, low=low, high=high, method="wilson, all equal")
     if count > 1:
         deviation = math.sqrt(math.fsum((number - centre) ** 2 for number in numbers) / (count - 1))
         half = float(stdtrit(count - 1, 0.5 + LEVEL / 2)) * deviation / math.sqrt(count)

@@ -90,6 +90,23 @@ def threshold_for(
     return _proven(result, float(grid[accepted - 1]), int(false[accepted - 1]))
 
 
+def threshold_keeping(confidences_unanswerable: Sequence[float], *, target: float) -> float:
+    """Return the lowest threshold of the grid at which at most a share `target` of these confidences is answered.
+
+    It is a count over the questions given and no promise about others; interpolated quantiles let more through. Where
+    more than that have a confidence of 1, it is 1 and does not keep the target: count what it answers.
+
+    Args:
+        confidences_unanswerable: At least one, 0..1.
+        target: Above 0 and below 1.
+    """
+    scores = np.sort(np.asarray(confidences_unanswerable, dtype=np.float64))
+    grid = np.arange(GRID + 1) / GRID
+    false = len(scores) - np.searchsorted(scores, grid, "left")
+    kept = np.flatnonzero(false <= target * len(scores) + 1e-9)
+    return float(grid[kept[0]]) if len(kept) else 1.0
+
+
 def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
     """Return the result with a threshold, its bound and what it means."""
     bound = clopper_pearson_upper(false, result.count, confidence=result.confidence)

@@ -11,6 +11,7 @@ from typing import BinaryIO, TextIO
 
 from pydantic import Field
 
+from rag.counted import several
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.depths import Depths
@@ -46,6 +47,7 @@ class Evaluation(Value):
     run: Run = Field(description="What it depends on, and its scores.")
     summary: Summary = Field(description="The figures.")
     resumed: int = Field(0, description="How many lines were kept from an earlier, interrupted run.")
+    beyond: int = Field(0, description="How many more lines of that run, beyond the limit, stay in the file.")
 
 
 def evaluate(
@@ -64,7 +66,9 @@ def evaluate(
     """Ask the questions in file order, write a line each, and sum them up.
 
     The first question is asked in any case: it shows whether the pipeline works and under which fingerprints. Lines of
-    an earlier run in `out` are kept when its fingerprints are the same, except those that ended in an error.
+    an earlier run in `out` are kept when its fingerprints are the same, except those that ended in an error. Lines
+    beyond `limit` stay in the file, and its scores and figures are over all of its lines; what is returned is over the
+    questions within the limit.
 
     Args:
         dataset: The questions and labels.
@@ -74,7 +78,7 @@ def evaluate(
         out: Where the lines go, flushed one by one; `NAME.run.json` beside it holds scores and figures, and
             `NAME.answers.jsonl.gz` the whole answers (`rag.evaluation.held`).
         limit: Only the first so many questions.
-        resume: False: begin anew; what stood there is kept beside it, as `NAME.jsonl.previous`.
+        resume: False: begin anew; lines that stood there are kept beside it, as `NAME.jsonl.previous`.
         progress: Told how far it is.
         dense_weight: The weight of similarity in fusion, 0..1, that `ask` ranks with; without it no other one can be
             tried on the run.
@@ -103,7 +107,18 @@ def evaluate(
     kept = _kept(out, run) if resume and out is not None else {}
     fresh = [one for one in first if one.line.qid not in kept]
     lines = _ask_all(questions, ask, run=run, kept=kept, fresh=fresh, out=out, depths=depths, progress=progress)
-    return _finish(run, lines, questions, text_of=text_of, out=out, resumed=len(kept))
+    beyond = [kept[one.qid] for one in dataset.questions[len(questions) :] if one.qid in kept]
+    found = _scored(run, lines, questions, text_of=text_of)
+    if out is not None:
+        whole = _scored(run, [*lines, *beyond], dataset.questions, text_of=text_of) if beyond else found
+        _write_finished(whole, out)
+    return Evaluation(
+        lines=tuple(lines),
+        run=found.run,
+        summary=found.summary,
+        resumed=len(kept) - len(beyond),
+        beyond=len(beyond),
+    )
 
 
 def _check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
@@ -123,9 +138,13 @@ def _check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
 
 
 def _set_aside(out: Path, done: int) -> None:
-    """Keep lines of an earlier run that are not taken over, until the next time."""
-    if out.is_file() and out.read_bytes().count(b"\n") > done:
-        out.replace(out.with_name(f"{out.name}.previous"))
+    """Keep lines of an earlier run that are not taken over, until the next time, and say so."""
+    if out.is_file() and (held := out.read_bytes().count(b"\n")) > done:
+        previous = out.with_name(f"{out.name}.previous")
+        out.replace(previous)
+        _log.warning(
+            "Of the %s in %s not all are taken over: as it was, it is kept as %s.", several(held, "line"), out, previous
+        )
 
 
 def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[_Asked], Fingerprints | None]:
@@ -232,20 +251,26 @@ def _append(files: tuple[TextIO, BinaryIO] | None, asked: _Asked, depths: Depths
         answers.flush()
 
 
-def _finish(
-    run: Run,
-    lines: Sequence[EvaluationLine],
-    questions: Sequence[Question],
-    *,
-    text_of: TextOf | None,
-    out: Path | None,
-    resumed: int,
-) -> Evaluation:
-    """Score and sum up; put the lines on disk into the data set's order."""
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Lines in the data set's order, with the finished run that goes with them."""
+
+    lines: tuple[EvaluationLine, ...]
+    run: Run
+    summary: Summary
+
+
+def _scored(
+    run: Run, lines: Sequence[EvaluationLine], questions: Sequence[Question], *, text_of: TextOf | None
+) -> _Scored:
+    """Score lines and sum them up."""
     scores = score_lines(lines, questions, text_of=text_of)
     summary = summarise(scores, ingestion=run.ingestion)
-    run = run.model_copy(update={"summary": summary, "scores": tuple(scores), "finished_at": datetime.now(UTC)})
-    if out is not None:
-        replace_text(out, "".join(_rows(lines)))
-        write_run(run, out)
-    return Evaluation(lines=tuple(lines), run=run, summary=summary, resumed=resumed)
+    finished = {"summary": summary, "scores": tuple(scores), "finished_at": datetime.now(UTC)}
+    return _Scored(tuple(lines), run.model_copy(update=finished), summary)
+
+
+def _write_finished(found: _Scored, out: Path) -> None:
+    """Put the lines on disk into the data set's order, and the run with its scores beside them."""
+    replace_text(out, "".join(_rows(found.lines)))
+    write_run(found.run, out)

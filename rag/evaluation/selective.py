@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.evaluation.intervals import LEVEL, Estimate, Rate
+from rag.evaluation.intervals import LEVEL, Estimate, Rate, wilson
 
 Array = NDArray[np.float64]
 RESAMPLES = 1000
@@ -132,13 +132,15 @@ def aurc(confidences: Sequence[float], answerable: Sequence[bool], *, seed: int 
     (1/n) sum over k = 1..n of (unanswerable among the k most confident) / k. Geifman & El-Yaniv 2017, "Selective
     classification for deep neural networks", NeurIPS. Equal confidences are averaged over all their orders, so that the
     figure does not depend on the order of the lines. Interval: percentile bootstrap over questions, answerable and
-    unanswerable resampled apart. Null without both kinds of question: 0 would be no merit.
+    unanswerable resampled apart; null where no resample differs, as where the kinds are told apart without an error.
+    Null without both kinds of question: 0 would be no merit.
     """
     labelled = group(confidences, answerable)
     if not labelled.answerable.sum() or not labelled.unanswerable.sum():
         return Estimate(value=None, low=None, high=None, count=len(confidences), method="bootstrap")
     value = float(_areas(labelled.answerable[None], labelled.unanswerable[None])[0])
-    low, high = _percentiles(_areas(*_resampled(labelled, seed)))
+    drawn = _areas(*_resampled(labelled, seed))
+    low, high = (None, None) if _are_alike(drawn) else _percentiles(drawn)
     return Estimate(value=value, low=low, high=high, count=len(confidences), method="bootstrap")
 
 
@@ -165,7 +167,8 @@ def coverage_at(
 
     max over t of #(answerable, c >= t) / #answerable subject to #(unanswerable, c >= t) / #unanswerable <= limit: the
     highest sensitivity at a false-positive rate, read off the empirical curve. Interval: percentile bootstrap that
-    chooses the threshold anew in each resample. Null without both kinds of question.
+    chooses the threshold anew in each resample; where no resample differs, Wilson's of the share, which takes the
+    threshold as given. Null without both kinds of question.
     """
     labelled = group(confidences, answerable)
     if not labelled.answerable.sum() or not labelled.unanswerable.sum():
@@ -177,10 +180,16 @@ def coverage_at(
 def _coverage(labelled: Labelled, resampled: tuple[NDArray[np.int64], NDArray[np.int64]], limit: float) -> Rate:
     positives = int(labelled.answerable.sum())
     value = float(_coverages(labelled.answerable[None], labelled.unanswerable[None], limit)[0])
-    low, high = _percentiles(_coverages(*resampled, limit))
-    return Rate(
-        numerator=round(value * positives), denominator=positives, value=value, low=low, high=high, method="bootstrap"
-    )
+    covered, drawn = round(value * positives), _coverages(*resampled, limit)
+    alike = _are_alike(drawn)
+    low, high = wilson(covered, positives) if alike else _percentiles(drawn)
+    method = "wilson, resamples alike" if alike else "bootstrap"
+    return Rate(numerator=covered, denominator=positives, value=value, low=low, high=high, method=method)
+
+
+def _are_alike(drawn: Array) -> bool:
+    """Return whether every resample has the same value, up to rounding: an interval of them would have no width."""
+    return float(drawn.max() - drawn.min()) < 1e-12
 
 
 def _coverages(answerable: NDArray[np.int64], unanswerable: NDArray[np.int64], limit: float) -> Array:

@@ -8,6 +8,11 @@ from rag.evaluation.summary import Figures, Summary
 
 Row = tuple[str, str, str, str, str]
 _HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")
+_PARTS = (("hit@5", "MRR@10", "coverage"), ("false answers", "contains gold", "cit. precision"))
+"""The figures of each table by kind and by document."""
+_LEGEND = "numerator/denominator and 95% interval; MRR@10: mean, over how many, and 95% interval"
+_LONGEST = 24
+"""The most characters of the name of a part."""
 
 
 def table(summary: Summary) -> str:
@@ -21,6 +26,7 @@ def table(summary: Summary) -> str:
         _speed(summary),
         _parts("kind", summary.by_kind),
         _parts("document", summary.by_document),
+        f"  {_LEGEND}" if summary.by_kind or summary.by_document else "",
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -111,24 +117,41 @@ def _speed(summary: Summary) -> str:
 
 
 def _parts(of: str, parts: dict[str, Figures]) -> str:
-    """Return one row of the main figures per part, with what they are over."""
+    """Return two tables of the main figures per part, three figures each: together they are wider than a terminal."""
     if not parts:
         return ""
-    rows = [
-        (f"by {of}", "questions", "hit@5", "MRR@10", "coverage", "false answers", "contains gold", "cit. precision")
-    ]
-    for name, one in parts.items():
-        shown = (
-            one.retrieval["hit@5"],
-            one.retrieval["MRR@10"],
-            one.coverage,
-            one.false_answer_rate,
-            one.answer_contains_gold,
-            one.citation_precision,
-        )
-        rows.append((name[:40], str(one.questions), *(_short(figure) for figure in shown)))  # type: ignore[arg-type]
-    return aligned(rows)
+    found = [aligned([(f"by {of}", "questions", *names), *_part_rows(names, parts)]) for names in _PARTS]
+    return "\n\n".join(found)
+
+
+def _part_rows(names: Sequence[str], parts: dict[str, Figures]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each part: its name, its questions, and the figures of these names."""
+    for part, one in parts.items():
+        shown = {
+            "hit@5": _short(one.retrieval["hit@5"]),
+            "MRR@10": _short_mean(one.retrieval["MRR@10"]),
+            "coverage": _short(one.coverage),
+            "false answers": _short(one.false_answer_rate),
+            "contains gold": _short(one.answer_contains_gold),
+            "cit. precision": _short(one.citation_precision),
+        }
+        yield _cut(part), str(one.questions), *(shown[name] for name in names)
 
 
 def _short(one: Rate) -> str:
-    return "-" if one.value is None else f"{one.value:.3f} ({one.denominator})"
+    """Return a share as `11/12 0.65-0.99`: what was counted, of how many, and the interval."""
+    return "-" if one.value is None else f"{one.numerator:.0f}/{one.denominator}{_ends(one)}"
+
+
+def _short_mean(one: Rate) -> str:
+    """Return a mean as `0.917 of 12 0.65-0.99`: the value, over how many, and the interval."""
+    return "-" if one.value is None else f"{one.value:.3f} of {one.denominator}{_ends(one)}"
+
+
+def _ends(one: Rate) -> str:
+    return "" if one.low is None or one.high is None else f" {one.low:.2f}-{one.high:.2f}"
+
+
+def _cut(name: str) -> str:
+    """Return a name that fits its column, with both of its ends."""
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2 - 1]}..{name[1 - _LONGEST // 2 :]}"

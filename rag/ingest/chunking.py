@@ -26,8 +26,9 @@ _NAMESPACE = UUID("6f0f3c55-6a53-5c0e-9d1c-2f6f3f0b7a11")
 def chunk(document: Document, *, pieces: PieceCounter, max_pieces: int = 256, target_pieces: int = 176) -> list[Chunk]:
     """Return the chunks of a document, in order.
 
-    Each has 50 to 2000 characters (a shorter document is one chunk) and, with its context, at most `max_pieces` word
-    pieces. None crosses a heading, but for sections too short to stand alone (`rag.ingest.stretches`). Chunks do not
+    Each has 50 to 2000 characters (a shorter document, or numbered chapter, is one chunk) and, with its context, at
+    most `max_pieces` word pieces. None crosses the heading of a numbered chapter, and that of a section only where one
+    is too short to stand alone (`rag.ingest.stretches`); the chunk then knows where each begins. Chunks do not
     overlap; with the headings they hold all text. Cuts fall between paragraphs rather than sentences, between
     sentences rather than clauses, and so that the chunks of a section are about equally long. A chunk that begins
     within a table has the heads of its columns in its context: a row of bare values does not say what they are.
@@ -98,7 +99,7 @@ class _Cutter:
 
     def chunk(self, index: int, stretch: Stretch, span: Span, pieces: int) -> Chunk:
         """Return the chunk that stands at `span`."""
-        document, section = self.document, stretch.section_of(*span)
+        document, section, place = self.document, stretch.section_of(*span), stretch.chapter_of(*span)
         heads, pieces = self.heads(span, pieces)
         return Chunk(
             chunk_id=chunk_id(document.name, document.hash, index),
@@ -112,11 +113,12 @@ class _Cutter:
             page=self.page_of(span[0]),
             last_page=self.page_of(span[1] - 1),
             page_starts=self.pages_beginning_in(span),
-            chapter=section.chapter,
-            chapter_title=section.chapter_title,
+            chapter=place.chapter,
+            chapter_title=place.chapter_title,
             section=section.section,
             section_number=section.section_number,
             section_path=section.path,
+            section_starts=stretch.starts_within(*span),
             pieces=pieces,
             sentences=self.sentences_of(span),
             metadata=document.metadata,

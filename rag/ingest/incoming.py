@@ -1,27 +1,18 @@
-"""Files on their way in: what is known of one before it is read, and reading ahead in a thread."""
+"""Files on their way in: what is known of one before it is read."""
 
 import hashlib
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
-from typing import TypeVar
 from unicodedata import category
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import SUPPORTED_SUFFIXES, load, load_bytes
 from rag.ingest.report import FileOutcome
-from rag.ingest.stopping import Check, awaited
 from rag.models import Document
 
 LONGEST_NAME = 255
 """Bytes of a file name: what file systems take."""
-_Item = TypeVar("_Item")
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,49 +108,6 @@ def dangling(folders: Iterable[Path]) -> list[FileOutcome]:
         for path in found
         if not path.exists() and path.suffix.lower() in ("", *SUPPORTED_SUFFIXES)
     ]
-
-
-def read_ahead(
-    items: Iterable[_Item], work: Callable[[_Item], _Result], *, depth: int = 4, check: Check | None = None
-) -> Generator[_Result, None, None]:
-    """Yield `work(item)` for each item in order, worked on in a thread at most `depth` items ahead.
-
-    Closing the iterator ends the thread after the item that it is working on, and waits for that. With a `check`, which
-    is made four times a second while a result is waited for and may raise, nobody waits: the thread ends by itself.
-    """
-    todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-    waiting: deque[Future[_Result]] = deque()
-    reader = Thread(
-        target=_do_all, args=(todo,), name="ingest-read", daemon=True
-    )  # the end of a program waits for none
-    reader.start()
-    try:
-        for item in items:
-            waiting.append(Future())
-            todo.put(partial(_settle, waiting[-1], work, item))
-            if len(waiting) > depth:
-                yield awaited(waiting.popleft(), check)
-        while waiting:
-            yield awaited(waiting.popleft(), check)
-    finally:
-        for future in waiting:
-            future.cancel()
-        todo.put(None)
-        if check is None:
-            reader.join()
-
-
-def _do_all(todo: "SimpleQueue[Callable[[], None] | None]") -> None:
-    while (call := todo.get()) is not None:
-        call()
-
-
-def _settle(future: "Future[_Result]", work: Callable[[_Item], _Result], item: _Item) -> None:
-    if future.set_running_or_notify_cancel():
-        try:
-            future.set_result(work(item))
-        except BaseException as error:  # whoever waits for the result is told
-            future.set_exception(error)
 
 
 def _valid(text: str) -> str:

@@ -11,13 +11,17 @@ from typing import TypeAlias
 
 from rag.bm25 import encode_passage
 from rag.errors import CandorError, InvalidDocument
+from rag.ingest.ahead import read_ahead
 from rag.ingest.chunking import chunk
-from rag.ingest.incoming import Incoming, dangling, read_ahead
+from rag.ingest.heartbeat import beating
+from rag.ingest.incoming import Incoming, dangling
 from rag.ingest.loaders import discover, load
 from rag.ingest.makers import Makers
+from rag.ingest.optimizing import optimize_if_due
 from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
 from rag.ingest.report import FileOutcome, IngestReport, Progress
+from rag.ingest.sharing import check_free, check_unshared
 from rag.ingest.stopping import Check, CheckedPieces, awaited, turn
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
@@ -29,8 +33,6 @@ Batch: TypeAlias = list[tuple[Work, Chunk]]
 Embedded: TypeAlias = tuple[list[PassageVectors], float]
 EMBEDDED_AT_ONCE = 256
 """Chunks of one call to the embedder, across documents: enough to sort by length, few enough for memory."""
-OPTIMIZE_FROM = 2_000
-"""Chunks written by one ingest from which the store is optimized afterwards."""
 NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 
 
@@ -45,6 +47,8 @@ class Indexer:
         files_dir: Where copies of the ingested files are kept; None: nowhere.
         load: Reads a file.
         version: Version of the ingestion; None: that of this program.
+        alone: No other process can have the store open: what others left open in the catalogue is what a crash left.
+            Otherwise what they are writing is left to them.
     """
 
     def __init__(
@@ -57,12 +61,13 @@ class Indexer:
         files_dir: Path | None = None,
         load: Callable[[Path], Document] = load,
         version: str | None = None,
+        alone: bool = False,
     ) -> None:
         self._store, self._catalogue, self._embedder = store, catalogue, embedder
         self._language, self._load = language, load
         self._makers = Makers(catalogue, embedder, language, version)
         self._originals = Originals(files_dir)
-        self._writer = Writer(store, catalogue, self._originals)
+        self._writer = Writer(store, catalogue, self._originals, alone=alone)
         self._lock, self._reading = RLock(), Lock()
 
     @property
@@ -158,7 +163,7 @@ class Indexer:
             check: Called four times a second while others have their turn; what it raises ends the wait.
 
         Raises:
-            InvalidDocument: It is not indexed.
+            InvalidDocument: It is not indexed, or another process is writing it.
             StoreUnavailable: Store or catalogue failed; chunks that are left stay hidden, and `recover` removes them.
         """
         with turn(self._lock, check):
@@ -168,14 +173,17 @@ class Indexer:
             return self._remove(record, "it was removed as asked")
 
     def recover(self) -> tuple[str, ...]:
-        """Put right what a crash left, before anything is asked; return the documents concerned."""
+        """Put right what a crash left, before anything is asked; return the documents concerned.
+
+        What another process is writing at that moment is no such thing.
+        """
         with self._lock:
-            found = tuple(sorted({name for name, _, _ in self._catalogue.unfinished()}))
-            again = self._writer.settle()
+            settled = self._writer.settle()
+            again = sorted(name for name, is_unwritten in settled.items() if is_unwritten)
             if again and self._makers.mismatch() is None:
                 records = [record for name in again if (record := self._catalogue.get(name))]
-                self._run(self._kept(records), force=True, gone=self._lost(records))
-            return found
+                self._run(self._kept(records), force=True, gone=self._lost(records), optimize=False)
+            return tuple(sorted(settled))
 
     def check(self) -> None:
         """Check that this embedding model and language are those of the index.
@@ -198,6 +206,7 @@ class Indexer:
         gone: Sequence[FileOutcome] = (),
         told: Callable[[FileOutcome], None] | None = None,
         check: Check | None = None,
+        optimize: bool = True,
     ) -> IngestReport:
         """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
         if not force:
@@ -205,6 +214,8 @@ class Indexer:
         has_other_length = self._store.dimension != self._embedder.dimension
         is_empty = self._catalogue.chunk_count() == 0
         is_rebuild = self._makers.mismatch() is not None or (force and has_other_length and not is_empty)
+        if is_rebuild or (has_other_length and is_empty):
+            check_unshared(self._catalogue)
         if is_rebuild:
             names = {file.name for file in files}
             others = [record for record in self._catalogue.documents() if record.document not in names]
@@ -217,7 +228,8 @@ class Indexer:
         try:
             for outcome in (*gone, *twins):
                 tracker.finished(outcome)
-            with closing(read_ahead(firsts, lambda file: self._read(file, force, check), check=check)) as prepared:
+            ahead = read_ahead(firsts, lambda file: self._read(file, force, check), size=_characters, check=check)
+            with beating(self._catalogue.renew), closing(ahead) as prepared:
                 self._index(prepared, tracker, claim=not is_rebuild, check=check)
             if is_rebuild:
                 self._finish_rebuild(tracker.report())
@@ -227,8 +239,8 @@ class Indexer:
                 self._writer.settle()
             raise
         report = tracker.report()
-        if report.chunks >= OPTIMIZE_FROM:
-            self._store.optimize()
+        if optimize:
+            optimize_if_due(self._store, report.chunks)
         return report
 
     def _acceptable(self, files: Iterable[Incoming], *, replace: bool) -> tuple[list[Incoming], list[FileOutcome]]:
@@ -254,6 +266,7 @@ class Indexer:
             previous = self._catalogue.get(file.name)
             if not force and previous and self._is_current(previous, file):
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
+            check_free(self._catalogue, file.name)
             with self._reading:  # one at a time, also where somebody has left one that goes on
                 document = self._loaded(file, check)
             pieces = CheckedPieces(self._embedder.pieces, check) if check else self._embedder.pieces
@@ -319,6 +332,8 @@ class Indexer:
         vectors, seconds = embedded
         counts: dict[int, tuple[Work, int]] = {}
         for (work, each), found in zip(batch, vectors, strict=True):
+            if work.is_given_up:
+                continue
             sparse = encode_passage(each.content, context=each.context, language=self._language)
             words = stemmed(each.content, each.sentences, self._language)
             work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences, words))
@@ -348,11 +363,18 @@ class Indexer:
             document=record.document, outcome="removed", reason=reason, seconds=seconds, path=record.path
         )
 
+    def _removed(self, record: DocumentRecord, reason: str) -> FileOutcome:
+        """Remove one document of several; one that another process is writing is reported and stays."""
+        try:
+            return self._remove(record, reason)
+        except InvalidDocument as error:
+            return self._missing(record, error.message)
+
     def _gone(self, folders: Sequence[Path]) -> list[FileOutcome]:
         """Remove the documents whose file stood in one of the folders and is gone."""
         above = {folder.resolve() for folder in folders}
         return [
-            self._remove(record, "its file is gone")
+            self._removed(record, "its file is gone")
             for record in self._catalogue.documents()
             if record.path and above.intersection(Path(record.path).parents) and not Path(record.path).exists()
         ]
@@ -367,12 +389,17 @@ class Indexer:
 
     def _lost(self, records: Iterable[DocumentRecord]) -> list[FileOutcome]:
         """Remove the documents that cannot be read again."""
-        return [self._remove(record, NO_SOURCE) for record in self._without_source(records)]
+        return [self._removed(record, NO_SOURCE) for record in self._without_source(records)]
 
     def _without_source(self, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
         return [record for record in records if not self._originals.source(record)]
 
-    def _missing(self, record: DocumentRecord) -> FileOutcome:
+    def _missing(self, record: DocumentRecord, reason: str = NO_SOURCE) -> FileOutcome:
         return FileOutcome(
-            document=record.document, outcome="failed", reason=NO_SOURCE, chunks=record.chunks, path=record.path
+            document=record.document, outcome="failed", reason=reason, chunks=record.chunks, path=record.path
         )
+
+
+def _characters(item: Work | FileOutcome) -> int:
+    """Return how much text an item holds in memory."""
+    return len(item.document.text) if isinstance(item, Work) else 0

@@ -18,6 +18,7 @@ class FileOutcome(Value):
     chunks: int = Field(0, ge=0, description="Chunks that the index now holds of it.")
     seconds: float = Field(0.0, ge=0.0, description="Work spent on it: reading, cutting, embedding, writing.")
     path: str | None = Field(None, description="Where it was read from.")
+    notes: tuple[str, ...] = Field((), description="What of the file could not be read, a sentence each.")
 
 
 class IngestReport(Value):

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag.models import Document, Section
+from rag.models import Document, Section, SectionStart
 from rag.text import fold
 
 MIN_CHARACTERS = 50
@@ -25,14 +25,37 @@ class Stretch:
         """Return the section that holds most of the characters from `start` to `end`."""
         return max(self.sections, key=lambda section: min(end, section.end) - max(start, section.start))
 
+    def chapter_of(self, start: int, end: int) -> Section:
+        """Return the section that names the chapter: the one that holds most, or else one that stands in a chapter."""
+        most = self.section_of(start, end)
+        return next((one for one in (most, *self._within(start, end)) if one.chapter is not None), most)
+
+    def starts_within(self, start: int, end: int) -> tuple[SectionStart, ...]:
+        """Return where each section begins between two offsets, relative to the first; empty where there is but one."""
+        found: list[SectionStart] = []
+        for one in self._within(start, end):
+            begun = SectionStart(
+                offset=max(one.start - start, 0),
+                chapter=one.chapter,
+                section=one.section,
+                section_number=one.section_number,
+            )
+            if not found or (begun.chapter, begun.section) != (found[-1].chapter, found[-1].section):
+                found.append(begun)
+        return tuple(found) if len(found) > 1 else ()
+
+    def _within(self, start: int, end: int) -> list[Section]:
+        return [section for section in self.sections if section.start < end and section.end > start]
+
 
 def stretches(document: Document) -> list[Stretch]:
     """Return the stretches of a document in order; with the headings they cover all its text.
 
     A heading is left out of its stretch: the context carries it. Where the text under it is shorter than a chunk may
-    be, the heading stays in. Where that is still too short, the section is joined with the neighbour that shares
-    most headings with it, for losing text or giving out a fragment would be worse. A heading with nothing under it
-    but deeper headings needs no stretch of its own.
+    be, the heading stays in. Where that is still too short, the section is joined with the neighbour of its chapter
+    that shares most headings with it: a chunk may not be shorter, and no text may be lost. Numbered chapters are never
+    joined, so one that is too short with its headings is a short stretch. A heading with nothing under it but deeper
+    headings needs no stretch of its own.
     """
     result: list[Stretch] = []
     carried: Stretch | None = None
@@ -43,10 +66,14 @@ def stretches(document: Document) -> list[Stretch]:
         carried = None
         if not _is_short(document.text, stretch):
             result.append(stretch)
-        elif following and (not result or _kinship(stretch, following) >= _kinship(result[-1], stretch)):
+            continue
+        before = result[-1] if result and _in_one_chapter(result[-1], stretch) else None
+        goes_on = following and (_in_one_chapter(stretch, following) or _is_above(stretch, following))
+        after = following if goes_on else None
+        if after and (not before or _kinship(stretch, after) >= _kinship(before, stretch)):
             carried = stretch
-        elif result:
-            result[-1] = _joined(result[-1], stretch)
+        elif before:
+            result[-1] = _joined(before, stretch)
         else:
             result.append(stretch)
     return result
@@ -102,6 +129,16 @@ def _leads_to(section: Section, following: Section) -> bool:
 def _joined(first: Stretch, second: Stretch) -> Stretch:
     """Return both as one; the heading between them stays in the text."""
     return Stretch(first.start, second.end, first.sections + second.sections)
+
+
+def _in_one_chapter(first: Stretch, second: Stretch) -> bool:
+    return first.sections[-1].chapter == second.sections[0].chapter
+
+
+def _is_above(first: Stretch, second: Stretch) -> bool:
+    """Whether the first stands in no chapter, but above the second: a title page, or the lines under a part's title."""
+    one, other = first.sections[-1], second.sections[0]
+    return one.chapter is None and other.path[: len(one.path)] == one.path
 
 
 def _is_short(text: str, stretch: Stretch) -> bool:

@@ -4,13 +4,17 @@
 
 The new version is hidden until `commit`, the old one from then on. The file's copy is kept before `commit`, and older
 copies go after it. Whatever is interrupted is put right by one rule: the store holds exactly the committed version.
+What another process is writing at that moment is left alone.
 """
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import perf_counter
 
+from rag.errors import InvalidDocument
+from rag.ingest.heartbeat import beating
 from rag.ingest.incoming import Incoming
 from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome
@@ -35,6 +39,8 @@ class Work:
     terms: Counter[int] = field(default_factory=Counter)
     ingestion: str = ""
     """Version of the ingestion that read it."""
+    is_given_up: bool = False
+    """Another process has the document: nothing more of this one is written."""
 
     @property
     def is_embedded(self) -> bool:
@@ -69,6 +75,7 @@ class Work:
             chunks=len(self.chunks),
             seconds=self.seconds,
             path=self.incoming.source,
+            notes=self.document.notes,
         )
 
     def _remark(self) -> str | None:
@@ -86,16 +93,38 @@ class Work:
 
 
 class Writer:
-    """The only one who changes store and catalogue; not for use by two threads at once."""
+    """The only one in its process who changes store and catalogue; not for use by two threads at once.
 
-    def __init__(self, store: VectorStore, catalogue: Catalogue, originals: Originals) -> None:
+    Args:
+        store: Where the chunks go.
+        catalogue: What is indexed.
+        originals: Copies of the files.
+        alone: No other process has the store open: open work of others is what a crash left.
+    """
+
+    def __init__(self, store: VectorStore, catalogue: Catalogue, originals: Originals, *, alone: bool = False) -> None:
         self._store, self._catalogue, self._originals = store, catalogue, originals
+        self._alone = alone
 
     def write(self, work: Work) -> FileOutcome | None:
-        """Write what is ready of a document; once that is all, make it the document and return the outcome."""
+        """Write what is ready of a document; once that is all, make it the document.
+
+        Returns:
+            The outcome, once it is known: also that another process has the document, and this one gives it up.
+        """
+        try:
+            return self._written(work)
+        except InvalidDocument as error:
+            self._give_up(work)
+            name, source = work.document.name, work.incoming.source
+            return FileOutcome(document=name, outcome="failed", reason=error.message, path=source)
+
+    def _written(self, work: Work) -> FileOutcome | None:
         started = perf_counter()
         if work.written == 0:
             self._begin(work)
+        else:
+            self._catalogue.check_held(work.document.name, work.document.hash)
         self._store.upsert(work.ready)
         work.written += len(work.ready)
         work.terms.update(term for indexed in work.ready for term in indexed.sparse.indices)
@@ -107,38 +136,70 @@ class Writer:
         return work.outcome() if is_whole else None
 
     def remove(self, record: DocumentRecord) -> None:
-        """Remove a document and every chunk of it; readers see none from the first step on."""
-        self._catalogue.begin_removal(record.document)
-        self._store.delete(record.document)
-        self._originals.remove_version(record.document, record.hash)
-        self._catalogue.finish(record.document)
+        """Remove a document and every chunk of it; readers see none from the first step on.
 
-    def settle(self) -> list[str]:
-        """Undo or complete what was interrupted; return the documents that must be written again.
-
-        Those are the ones of which the committed version itself was being written anew.
+        Raises:
+            InvalidDocument: Another process is writing or removing it.
         """
-        again: list[str] = []
-        for document, committed in {(name, committed) for name, _, committed in self._catalogue.unfinished()}:
-            if committed is not None and (document, committed, committed) in self._catalogue.unfinished():
-                again.append(document)
-                continue
-            self._store.delete(document, keep=committed)
-            self._originals.remove(document, keep=committed)
-            self._catalogue.finish(document)
-        return sorted(again)
+        with beating(self._catalogue.renew):
+            version = self._catalogue.begin_removal(record.document)
+            if version is None:  # another process has removed it meanwhile
+                return
+            self._store.delete(record.document)
+            self._originals.remove_version(record.document, version)
+            self._catalogue.finish(record.document)
+
+    def settle(self) -> dict[str, bool]:
+        """Undo or complete what was interrupted; what another process that lives has begun is left to it.
+
+        Returns:
+            The documents concerned, and whether each must be written again: those of which the committed version
+            itself was being written anew.
+        """
+        entries = self._catalogue.take_over(alone=self._alone)
+        versions = {name: committed for name, _, committed in entries}
+        again = {name: bool(version) and (name, version, version) in entries for name, version in versions.items()}
+        if entries:
+            with beating(self._catalogue.renew):
+                for document in sorted(name for name in versions if not again[name]):
+                    self._settle(document, versions[document])
+        return again
+
+    def _settle(self, document: str, committed: str | None) -> None:
+        """Make the store hold exactly the committed version of a document."""
+        self._store.delete(document, keep=committed)
+        self._originals.remove(document, keep=committed)
+        self._catalogue.finish(document)
 
     def _begin(self, work: Work) -> None:
-        version = work.document.hash
-        self._catalogue.begin(work.document.name, version)
-        if work.previous and work.previous.hash == version:
-            self._store.delete(work.document.name, version=version)
+        name, version = work.document.name, work.document.hash
+        self._catalogue.begin(name, version)
+        if self._committed(name) == version:
+            self._store.delete(name, version=version)
 
     def _commit(self, work: Work) -> None:
-        name, version, previous = work.document.name, work.document.hash, work.previous
+        name, version = work.document.name, work.document.hash
         self._originals.keep(work.incoming, version)
-        self._catalogue.commit(work.record(), dict(work.terms))
-        if previous and previous.hash != version:
+        replaced = self._catalogue.commit(work.record(), dict(work.terms))
+        if replaced not in (None, version):
             self._store.delete(name, keep=version)
-            self._originals.remove_version(name, previous.hash)
+            self._originals.remove_version(name, str(replaced))
         self._catalogue.finish(name)
+
+    def _give_up(self, work: Work) -> None:
+        """Leave a document to the process that has it, and take out what this one wrote of it unseen."""
+        name, version = work.document.name, work.document.hash
+        work.ready, work.is_given_up = [], True
+        others = {each for each, writing, _ in self._catalogue.unfinished() if writing == version}
+        if work.written == 0 or name in others or self._committed(name) == version:
+            return  # nothing was written, or the same chunks are those of somebody else
+        with suppress(InvalidDocument):
+            self._catalogue.begin(name, version)
+            self._settle(name, self._committed(name))
+            return
+        self._store.delete(name, version=version)  # another version is being written
+        self._originals.remove_version(name, version)
+
+    def _committed(self, name: str) -> str | None:
+        record = self._catalogue.get(name)
+        return record.hash if record else None

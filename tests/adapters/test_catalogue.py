@@ -14,8 +14,10 @@ from postgres import find_binaries, running_postgres
 
 from rag.adapters import catalogue as module
 from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.journal import LEASE_S, owners
+from rag.adapters.processes import Process
 from rag.adapters.sql import open_engine, sqlite_url
-from rag.errors import ConfigurationError, StoreUnavailable
+from rag.errors import ConfigurationError, InvalidDocument, StoreUnavailable
 from rag.models import DocumentRecord
 
 OLD, NEW = "a" * 64, "b" * 64
@@ -262,10 +264,103 @@ def test_two_processes_that_write_at_once_lose_no_count(url: str) -> None:
 
 def test_a_commit_that_fails_midway_leaves_the_old_version_and_its_counts(catalogue: SqlCatalogue) -> None:
     ingest(catalogue, record(), {1: 3})
+    catalogue.begin("manual.pdf", NEW)
     with pytest.raises(OverflowError):
         catalogue.commit(record(version=NEW), {1: 1, 2**40: 1})
     assert catalogue.get("manual.pdf") == record()
     assert catalogue.document_frequencies([1, 2**40]) == {1: 3}
+
+
+# --- several processes on one database ----------------------------------------------------------------------------
+
+FIRST = Process("one", "a boot", "a space", 11, "1")
+SECOND = Process("two", "a boot", "another space", 22, "2")
+
+
+@pytest.fixture
+def two(url: str) -> Iterator[tuple[SqlCatalogue, SqlCatalogue]]:
+    """The catalogues of two processes that cannot see whether the other one lives."""
+    if url == "sqlite://":
+        pytest.skip("a database in memory belongs to one process")
+    opened = SqlCatalogue(url, process=FIRST), SqlCatalogue(url, process=SECOND)
+    yield opened
+    for each in opened:
+        each.close()
+
+
+def silence(catalogue: SqlCatalogue, seconds: int) -> None:
+    """Let every owner have been heard of so long ago."""
+    with catalogue._engine.begin() as connection:
+        connection.execute(sqlalchemy.update(owners).values(seen_at=owners.c.seen_at - seconds))
+
+
+def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(
+    two: tuple[SqlCatalogue, SqlCatalogue],
+) -> None:
+    first, second = two
+    ingest(first, record(), {1: 3})
+    first.begin("manual.pdf", NEW)
+    assert (first.held_elsewhere(), second.held_elsewhere()) == ({}, {"manual.pdf": "process 11 on 'one'"})
+    for refused in (lambda: second.begin("manual.pdf", "c" * 64), lambda: second.begin_removal("manual.pdf")):
+        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was left as it is: process 11 on 'one' is writing"):
+            refused()
+    assert second.take_over() == []
+    second.finish("manual.pdf")
+    assert second.unfinished() == [("manual.pdf", NEW, OLD)]
+    ingest(second, record("other.pdf"), {})
+    first.check_held("manual.pdf", NEW)
+    assert first.commit(record(version=NEW), {1: 2}) == OLD
+    assert second.get("manual.pdf") == record(version=NEW)
+    with pytest.raises(InvalidDocument, match="process 11"):  # the old version is not yet taken out of the store
+        second.begin("manual.pdf", OLD)
+    first.finish("manual.pdf")
+    second.begin("manual.pdf", OLD)
+
+
+def test_a_process_takes_over_its_own_work_and_that_of_one_that_was_silent_too_long(
+    two: tuple[SqlCatalogue, SqlCatalogue],
+) -> None:
+    first, second = two
+    first.begin("manual.pdf", NEW)
+    second.begin("other.pdf", OLD)
+    assert second.take_over() == [("other.pdf", OLD, None)]
+    silence(second, LEASE_S - 60)
+    assert second.take_over() == [("other.pdf", OLD, None)]
+    first.renew()
+    silence(second, LEASE_S - 60)
+    assert second.held_elsewhere() == {"manual.pdf": "process 11 on 'one'"}
+    silence(second, 120)
+    assert second.take_over() == [("manual.pdf", NEW, None), ("other.pdf", OLD, None)]
+    assert first.held_elsewhere() == {"manual.pdf": "process 22 on 'two'", "other.pdf": "process 22 on 'two'"}
+
+
+def test_a_version_that_was_taken_over_is_not_committed(two: tuple[SqlCatalogue, SqlCatalogue]) -> None:
+    first, second = two
+    ingest(first, record(), {1: 3})
+    first.begin("manual.pdf", NEW)
+    assert second.take_over(alone=True) == [("manual.pdf", NEW, OLD)]
+    for late in (lambda: first.check_held("manual.pdf", NEW), lambda: first.commit(record(version=NEW), {1: 9})):
+        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was not ingested.*Ingest it again"):
+            late()
+    second.finish("manual.pdf")
+    with pytest.raises(InvalidDocument, match="Ingest it again"):
+        first.commit(record(version=NEW), {1: 9})
+    assert (second.get("manual.pdf"), second.unfinished()) == (record(), [])
+    assert first.document_frequencies([1]) == {1: 3}
+
+
+def test_a_catalogue_of_before_there_were_owners_is_opened_and_its_open_work_taken_over(
+    two: tuple[SqlCatalogue, SqlCatalogue], url: str
+) -> None:
+    first, second = two
+    first.begin("manual.pdf", NEW)
+    with second._engine.begin() as connection:
+        owners.drop(connection)
+    third = SqlCatalogue(url, process=SECOND)
+    assert third.take_over() == [("manual.pdf", NEW, None)]
+    third.finish("manual.pdf")
+    assert third.unfinished() == []
+    third.close()
 
 
 # --- broken databases --------------------------------------------------------------------------------------------
@@ -294,6 +389,7 @@ def test_a_locked_database_is_unavailable(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_full_disk_is_unavailable_and_nothing_is_half_written(tmp_path: Path) -> None:
     opened = SqlCatalogue(sqlite_url(tmp_path / "catalogue.db"))
     ingest(opened, record(), {1: 3})
+    opened.begin("manual.pdf", NEW)
     with opened._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")

@@ -209,6 +209,7 @@ def test_a_closed_store_says_so_to_every_call(tmp_path: Path) -> None:
         lambda: list(store.scroll(ALL)),
         lambda: store.facets("document", ALL),
         store.optimize,
+        store.due,
     ):
         with pytest.raises(StoreUnavailable, match="has been closed"):
             call()

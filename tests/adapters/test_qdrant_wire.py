@@ -17,7 +17,7 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 from qdrant_format import check_request
 from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 
-from rag.adapters.qdrant_cluster import Cluster
+from rag.adapters.qdrant_cluster import KNOWN_FOR_S, Cluster, ShardSize
 from rag.adapters.qdrant_store import QdrantStore
 from rag.adapters.vector_layout import Quantization
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, StoreUnavailable
@@ -428,6 +428,69 @@ def test_what_is_sent_for_each_quantization_is_as_published(quantization: Quanti
     (search,) = json.loads(server.requests[-1].content)["searches"]
     again = {"rescore": True, "oversampling": 2.0}
     assert search["params"] == {"hnsw_ef": 128} | ({} if quantization == "none" else {"quantization": again})
+
+
+class Large(Server):
+    """A server with a collection of a size that may change, which at times is not told."""
+
+    def __init__(self, chunks: int, shards: int = 1) -> None:
+        super().__init__()
+        self.chunks, self.shards, self.silent = chunks, shards, False
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        if self.silent and request.method == "GET" and request.url.path == "/collections/candor":
+            self.requests.append(request)
+            return httpx.Response(503, text="busy")
+        return super().__call__(request)
+
+    def collection(self) -> dict[str, Any]:
+        described = super().collection()
+        described["config"]["params"]["shard_number"] = self.shards
+        return described | {"points_count": self.chunks}
+
+    def widths(self) -> list[int]:
+        """The width of each dense search that was asked for."""
+        asked = (json.loads(one.content)["searches"] for one in self.requests if one.url.path.endswith("/query/batch"))
+        return [one["params"]["hnsw_ef"] for searches in asked for one in searches if one["using"] == "text"]
+
+    def told(self) -> int:
+        """How often the collection was asked about."""
+        return sum(one.method == "GET" and one.url.path == "/collections/candor" for one in self.requests)
+
+
+@pytest.mark.parametrize(
+    ("chunks", "shards", "width"),
+    [(100_000, 1, 128), (100_001, 1, 256), (300_001, 1, 512), (1_000_000, 4, 256), (1_000_000, 16, 128)],
+)
+def test_the_width_of_a_search_goes_by_the_vectors_of_a_shard(chunks: int, shards: int, width: int) -> None:
+    server = Large(chunks, shards)
+    store = connect(server)
+    for _ in range(3):
+        store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=FULL)
+    assert server.widths() == [width] * 3
+    assert server.told() == 1  # when the collection was opened
+    for request in server.requests:
+        validate(request)
+
+
+def test_the_size_of_a_shard_is_asked_for_again_after_a_while_and_kept_where_nobody_tells_it() -> None:
+    server, now = Large(100_000), 0.0
+    store = connect(server)
+    store._size = ShardSize(lambda: now)
+
+    def search() -> tuple[int, int]:
+        store.search_dense(unit(1, 0, 0, 0), limit=5, scope=ALL)
+        return server.widths()[-1], server.told()
+
+    assert search() == (128, 1)
+    server.chunks = 400_000
+    now = KNOWN_FOR_S - 1
+    assert search() == (128, 1)
+    now = KNOWN_FOR_S
+    assert [search(), search()] == [(512, 2), (512, 2)]
+    server.chunks, server.silent = 1, True
+    now = 2 * KNOWN_FOR_S
+    assert [search(), search()] == [(512, 3), (512, 3)]
 
 
 def test_more_copies_to_acknowledge_than_there_are_is_refused_at_once() -> None:

@@ -86,6 +86,55 @@ def test_a_worker_that_cannot_load_the_model_is_an_unavailable_embedder() -> Non
     assert out.strip().endswith("True")
 
 
+@needs_ray
+@pytest.mark.slow
+def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_without_end() -> None:
+    out = run("""
+        import ray
+        from rag.adapters.ray_embedding import RayEmbedder
+        from rag.errors import ConfigurationError, EmbedderUnavailable
+        from rag.protocols import Passage
+
+        class Idle:
+            def here(self):
+                return True
+
+        class Model:
+            def embed_passages(self, passages):
+                return [passage.text for passage in passages]
+
+        ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
+        for workers in (3, 2):
+            try:
+                RayEmbedder(Model, workers=workers)
+                print(workers, "accepted")
+            except ConfigurationError as error:
+                print(error.message)
+        busy = ray.remote(num_cpus=1)(Idle).remote()
+        ray.get(busy.here.remote())
+        embedder = RayEmbedder(Model, workers=2, started_within_s=30)
+        try:
+            embedder.embed_passages([Passage("", "Wear gloves.")])
+        except EmbedderUnavailable as error:
+            print(error.message)
+        ray.kill(busy)
+        print(embedder.embed_passages([Passage("", "one"), Passage("", "two"), Passage("", "three")]))
+        embedder.close()
+        ray.shutdown()
+    """)
+    refused, accepted, waited, embedded = out.strip().split("\n")
+    assert refused == (
+        "CANDOR_EMBEDDING_WORKERS=3 takes 3 cores, and the Ray cluster at 'this machine' has 2. "
+        "Set CANDOR_EMBEDDING_WORKERS to at most 2, or add machines to the cluster."
+    )
+    assert accepted == "2 accepted"
+    assert waited == (
+        "1 of 2 embedding workers did not start within 30 s. Cores that each takes: 1; free in the Ray cluster at "
+        "'this machine' besides: 0. Wait until others have finished there, or lower CANDOR_EMBEDDING_WORKERS."
+    )
+    assert embedded == "['one', 'two', 'three']"
+
+
 def test_without_ray_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigurationError, match=r"CANDOR_EMBEDDING_WORKERS=2 needs Ray.*candor-rag\[scale\]"):

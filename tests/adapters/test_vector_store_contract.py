@@ -15,7 +15,7 @@ from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import IndexNotReady, InvalidQuery, StoreUnavailable
-from rag.models import DocumentMetadata, Filters
+from rag.models import DocumentMetadata, Filters, SectionStart
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector
 
 Store = EdgeStore | QdrantStore
@@ -224,6 +224,20 @@ def test_filters_leave_exactly_the_matching_chunks(
 ) -> None:
     store.upsert(LIBRARY)
     assert names_in(store, where(**filters)) == expected
+
+
+def test_a_chunk_of_several_short_sections_is_found_and_counted_by_each(store: Store) -> None:
+    starts = (
+        SectionStart(offset=0, chapter=1, section="1.2 Canteen", section_number="1.2"),
+        SectionStart(offset=9, chapter=1, section="1.3 Gate", section_number="1.3"),
+    )
+    shared = indexed("both", chapter=1, section="1.3 Gate", section_number="1.3", section_starts=starts)
+    store.upsert([shared, indexed("one", chapter=1, section="1.30 Yard", section_number="1.30")])
+    found = {name: names_in(store, where(section=name)) for name in ("1.2", "canteen", "1.3", "1.3 Gate", "1", "1.4")}
+    assert found == {
+        "1.2": {"both"}, "canteen": {"both"}, "1.3": {"both"}, "1.3 Gate": {"both"}, "1": {"both", "one"}, "1.4": set(),
+    }  # fmt: skip
+    assert store.facets("section", ALL) == {"1.2 Canteen": 1, "1.3 Gate": 1, "1.30 Yard": 1}
 
 
 def test_sparse_search_honours_filters_and_keeps_the_idf_of_the_whole_index(store: Store) -> None:
@@ -463,6 +477,16 @@ def test_check_says_connected_and_after_closing_disconnected(kind: str, tmp_path
         assert one.check().state == "disconnected"
         with pytest.raises(StoreUnavailable, match="closed"):
             one.count(ALL)
+
+
+def test_a_few_chunks_need_no_optimising_and_optimising_them_changes_no_result(store: Store) -> None:
+    assert not store.due()
+    store.upsert([indexed(f"c{i}", unit(1, i, 0, 0), document="few.md") for i in range(20)])
+    assert not store.due()
+    before = store.search_dense(unit(1, 3, 0, 0), limit=20, scope=ALL)
+    store.optimize()
+    assert not store.due()
+    assert store.search_dense(unit(1, 3, 0, 0), limit=20, scope=ALL) == before
 
 
 def test_threads_may_read_and_write_at_once(store: Store) -> None:

@@ -5,12 +5,13 @@ The tests ask both liars so many; SmolLM2 takes longer than CI has, so that it i
     PYTHONPATH=.:tests .venv/bin/python -m adversary --speaker smollm2 --questions 320 DATASET...
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
-from ollama_server.brains import Brain, Liar
+from ollama_server.brains import Brain, Liar, Lie
 from ollama_server.server import OllamaServer
 
 from adversary.trial import Trial
@@ -35,8 +36,15 @@ class Caught:
     trial: Trial = field(default_factory=Trial)
     answerable: int = 0
     unanswerable: int = 0
-    lies_told: int = 0
+    told: Counter[str] = field(default_factory=Counter)
+    """The lies told, by their kind."""
     lies_shown: list[str] = field(default_factory=list)
+    """Those that stand in an answer, whole or in part, each with its kind; the count by words misses the twists."""
+
+    @property
+    def lies_told(self) -> int:
+        """How many lies were told, of all kinds."""
+        return self.told.total()
 
 
 def chosen(dataset: DataSet, count: int, *, seed: int = 20261122) -> list[Question]:
@@ -92,10 +100,18 @@ def _count(caught: Caught, question: Question, answer: Answer, brain: Brain) -> 
         return
     passages = [hit.content for hit in answer.retrieved[: answer.query.top_k]]
     lies = [lie for lie in brain.lies(question.question, passages) if lie.text != lie.truth]
-    caught.lies_told += len(lies)
-    for text in (_folded(sentence.text) for sentence in answer.sentences):
-        if any(text in _folded(lie.text) and text not in _folded(lie.truth) for lie in lies):
-            caught.lies_shown.append(f"{question.qid}: {text}")
+    caught.told.update(lie.kind for lie in lies)
+    shown = lies_among([sentence.text for sentence in answer.sentences], lies)
+    caught.lies_shown += [f"{question.qid}: {lie}" for lie in shown]
+
+
+def lies_among(sentences: Sequence[str], lies: Sequence[Lie]) -> list[str]:
+    """Return the sentences that are a lie or a part of one and no part of its truth, each with its kind before it."""
+    found = []
+    for text in map(_folded, sentences):
+        kinds = [lie.kind for lie in lies if text in _folded(lie.text) and text not in _folded(lie.truth)]
+        found += [f"{kinds[0]}: {text}"] if kinds else []
+    return found
 
 
 def _folded(text: str) -> str:
@@ -110,6 +126,7 @@ def report(name: str, caught: Sequence[Caught]) -> str:
     unsupported = [f"{one.qid}: {one.text} ({one.reason})" for trial in trials for one in trial.unsupported]
     not_verbatim = [f"{one.qid}: {one.text}" for trial in trials for one in trial.not_verbatim]
     lies = [lie for one in caught for lie in one.lies_shown]
+    told = sum((one.told for one in caught), Counter[str]())
     lines = [
         f"{name}: {asked} questions, {sum(one.answerable for one in caught)} answerable and "
         f"{sum(one.unanswerable for one in caught)} not; the adversary spoke to {sum(one.spoken for one in trials)}",
@@ -117,7 +134,8 @@ def report(name: str, caught: Sequence[Caught]) -> str:
         f"{sum(one.of_the_model for one in trials)} of them the adversary's",
         f"  unsupported by the independent count: {_bounded(len(unsupported), sentences)}",
         f"  excerpts not verbatim: {_bounded(len(not_verbatim), excerpts)}",
-        f"  lies shown: {_bounded(len(lies), sum(one.lies_told for one in caught))}",
+        f"  lies shown: {_bounded(len(lies), told.total())}",
+        f"  lies told by kind: {', '.join(f'{kind} {count}' for kind, count in sorted(told.items())) or 'none known'}",
     ]
     return "\n".join([*lines, *(f"    {one}" for one in (*unsupported, *not_verbatim, *lies))])
 

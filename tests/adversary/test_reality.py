@@ -37,6 +37,30 @@ CONDITIONS = [
     ("The gate opens unless the alarm rings.", "The gate opens if the alarm rings."),
     ("Visitors may enter the hall.", "Visitors may enter the hall only if a guide is present."),
 ]
+REPORTED = [
+    ("The mast is cracked.", "It is wrong to say that the mast is cracked."),
+    ("The mast is cracked.", "It would be incorrect to claim that the mast is cracked."),
+    ("The mast is cracked.", "The mast is said to be cracked."),
+    ("The mast is cracked.", "The mast is widely thought to be cracked."),
+    ("The mast is cracked.", "It is said that the mast is cracked."),
+    ("The mast is cracked.", "Critics argue that the mast is cracked."),
+    ("The mast is cracked.", "According to Hedda Lorn, the mast is cracked."),
+    ("The mast is cracked.", "According to some witnesses, the mast is cracked."),
+    ("The mast is cracked.", "Is the mast cracked?"),
+    ("Lorn murdered.", "Lorn was accused of murder."),
+    ("Lorn committed the murder of Dahl.", "Lorn was acquitted of the murder of Dahl."),
+]
+EXCEPTIONS = [
+    ("All valves leaked.", "All valves except the red one leaked."),
+    ("The ferry sails daily.", "The ferry sails daily except Monday."),
+    ("The warden may not enter.", "No one except the warden may enter."),
+    ("The warden may not enter.", "No one but the warden may enter."),
+    ("No one may enter.", "No one but the warden may enter."),
+]
+COMPARED = [
+    ("Neon is lighter than helium.", "Neon is lighter than argon but heavier than helium."),
+    ("Neon is heavier than argon.", "Neon is lighter than argon and heavier than helium."),
+]
 ALIKE = [
     ("Both doors have the same code.", "Both doors have different codes."),
     ("The doors have different codes.", "The doors have the same code."),
@@ -61,12 +85,26 @@ CARRIED = [
     ("If it freezes, the ferry stops.", "The ferry stops if it freezes."),
     ("The codes are not the same.", "The codes are different."),
     ("The library will be moved to Kalmar.", "The library is to be moved to Kalmar."),
+    ("The mast is cracked.", "According to the survey of 2010, the mast is cracked."),
+    ("The mast is cracked.", "The manual says that the mast is cracked."),
+    ("The mast is cracked.", "The tests show that the mast is cracked."),
+    ("The mast is cracked.", "Is the mast cracked? The mast is cracked."),
+    ("The inspector asked the captain.", 'The inspector asked the captain: "Is the mast cracked?"'),
+    ("The mast is 30 m high.", "The mast, said to be cracked, is 30 m high."),
+    ("A gear is locked if it cannot turn.", "A gear is said to be locked if it cannot turn."),
+    ("Lorn led the guild.", "Lorn, who was accused of theft, led the guild."),
+    ("Lorn was accused of theft.", "In May Lorn was accused of theft."),
+    ("All staff wear badges.", "All staff wear badges, and no one may smoke except in the yard."),
+    ("All valves leaked.", "All valves leaked, but three were mended."),
+    ("The ferry sails daily except on Monday.", "The ferry sails daily except Monday."),
+    ("Neon is heavier than helium.", "Neon is lighter than argon but heavier than helium."),
+    ("Oslo is larger than Moss.", "Oslo is larger than Bergen and Moss."),
 ]
 
+TWISTED = [*ALMOST, *NOT_DONE, *FORMER, *QUANTIFIED, *CONDITIONS, *REPORTED, *EXCEPTIONS, *COMPARED, *ALIKE]
 
-@pytest.mark.parametrize(
-    ("claim", "evidence"), [*ALMOST, *NOT_DONE, *FORMER, *QUANTIFIED, *CONDITIONS, *ALIKE], ids=lambda text: text
-)
+
+@pytest.mark.parametrize(("claim", "evidence"), TWISTED, ids=lambda text: text)
 def test_what_is_not_so_is_not_supported(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) < 0.5
 
@@ -78,7 +116,7 @@ def test_what_is_so_stays_supported(claim: str, evidence: str) -> None:
 
 @pytest.mark.parametrize(
     "evidence",
-    [text for group in (ALMOST, NOT_DONE, FORMER, QUANTIFIED, CONDITIONS, ALIKE) for _, text in group],
+    sorted({text for _, text in TWISTED}),
 )
 def test_the_sentence_itself_is_supported_word_for_word(evidence: str) -> None:
     assert CHECK.examine(evidence, evidence).support >= 0.5

@@ -220,3 +220,26 @@ def test_a_question_that_repeats_another_is_no_new_evidence():
     found = once([Question(qid=qid, question=text, answerable=label) for qid, text, label in asked])
 
     assert [question.qid for question in found] == ["1", "3", "4"]
+
+
+@pytest.mark.parametrize(("unanswerable", "most"), [(20, 1), (36, 1), (59, 2), (70, 3)])
+def test_an_unproven_threshold_keeps_the_rate_on_its_own_labels_by_count(unanswerable, most):
+    for seed in range(4):
+        found = calibrate(rows(60, unanswerable, seed=seed), max_false_answer_rate=0.05)
+
+        assert found.control.threshold is None  # 80 labels are the fewest
+        # at most 5%: 1 of 20, 1 of 36 (1.8), 2 of 59 (2.95), 3 of 70 (3.5)
+        assert found.deciding.numerator <= most
+        assert found.deciding.denominator == unanswerable
+        assert found.false_answer_rate["one"] <= 0.05
+
+
+def test_rates_are_given_with_their_counts_for_each_data_set():
+    found = calibrate([*rows(40, 30), *rows(30, 0, dataset="only")], max_false_answer_rate=0.1)
+    one, only = found.counted["one"], found.counted["only"]
+
+    assert (one.coverage.denominator, one.false_answers.denominator) == (40, 30)
+    assert (only.coverage.denominator, only.false_answers.denominator) == (30, 0)
+    assert round(one.coverage.numerator / 40, 4) == found.coverage["one"]
+    assert one.false_answers == found.deciding
+    assert only.false_answers.value is None

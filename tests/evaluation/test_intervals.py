@@ -43,6 +43,25 @@ def test_mean_has_students_interval():
     assert (mean([0.3]).value, mean([0.3]).low) == (0.3, None)
 
 
+def test_a_mean_of_equal_values_has_an_interval_with_a_width():
+    # all 1, n = 12: low 12 / (12 + 3.8415) = .75751, high 1; all 0 the mirror image
+    ones, noughts = mean([1.0] * 12), mean([0.0] * 12)
+    assert (ones.value, ones.low, ones.high) == (1.0, pytest.approx(0.75751, abs=1e-5), 1.0)
+    assert (noughts.low, noughts.high) == (0.0, pytest.approx(0.24249, abs=1e-5))
+    # all .5, n = 10: the interval of 5 of 10
+    halves = mean([0.5] * 10)
+    assert (halves.low, halves.high) == (pytest.approx(0.2366, abs=1e-4), pytest.approx(0.7634, abs=1e-4))
+    assert {one.method for one in (ones, noughts, halves)} == {"wilson, all equal"}
+    assert mean([1.0] * 11 + [0.5]).method == "t"  # values that differ keep Student's
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=40))
+def test_no_interval_of_a_mean_is_without_width(values):
+    one = mean(values)
+    assert one.low <= one.value + 1e-12 <= one.high + 2e-12
+    assert min(values) != max(values) or one.high - one.low > 0.01
+
+
 def test_clusters_that_agree_within_count_as_one_trial_each():
     # ten answers with ten citations each, five all right and five all wrong: m/(m-1) sum (5^2 * 10) / 100^2 = .02778,
     # n* = .25 / .02778 = 9

@@ -9,7 +9,13 @@ from library import ROOT
 
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import clopper_pearson_upper, wilson
-from rag.evaluation.risk import allowed_false_answers, labels_needed, risk_coverage_curve, threshold_for
+from rag.evaluation.risk import (
+    allowed_false_answers,
+    labels_needed,
+    risk_coverage_curve,
+    threshold_for,
+    threshold_keeping,
+)
 
 
 def test_58_labels_are_too_few_for_five_percent_and_59_suffice():
@@ -145,3 +151,17 @@ def test_a_long_curve_is_thinned_but_keeps_its_ends():
     assert len(curve) == 50
     assert (curve[0].threshold, curve[-1].threshold) == (1, 0)
     assert curve[0].false_answer_rate.value is None
+
+
+def test_the_lowest_threshold_that_keeps_a_rate_is_counted_and_not_interpolated():
+    # of 18 at most 5% is 0.9, that is none: just above the highest; of 20 it is one: just above the second highest
+    eighteen = [number / 100 for number in range(1, 19)]
+    assert threshold_keeping(eighteen, target=0.05) == 0.1801
+    assert threshold_keeping([*eighteen, 0.5, 0.9], target=0.05) == 0.5001
+    assert threshold_keeping([0.00004, 0.5, 0.5, 0.5], target=0.75) == 0.0001
+    assert threshold_keeping([0.2] * 20, target=0.05) == 0.2001  # ties: all of them or none
+
+
+def test_where_confidences_of_one_are_too_many_the_threshold_is_one():
+    assert threshold_keeping([1.0, 1.0, 0.1], target=0.05) == 1.0
+    assert threshold_keeping([1.0, *[0.1] * 19], target=0.05) == 0.1001

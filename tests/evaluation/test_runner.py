@@ -170,6 +170,48 @@ def test_a_limited_run_is_extended_not_repeated(dataset, tmp_path):
     assert ask.questions == ["What is worn?", "Why?", "Who?"]
 
 
+@pytest.mark.parametrize("limit", [1, 3])
+def test_a_limit_takes_no_line_from_a_finished_run(dataset, tmp_path, limit):
+    out = tmp_path / "run.jsonl"
+    whole = evaluate(dataset, ask=Asked(), out=out)
+    before = out.read_bytes()
+    ask = Asked()
+    found = evaluate(dataset, ask=ask, out=out, limit=limit)
+    assert out.read_bytes() == before
+    assert ask.questions == ["What is worn?"]  # it shows the fingerprints; nothing else is asked
+    assert (len(found.lines), found.summary.questions, found.resumed, found.beyond) == (limit, limit, limit, 4 - limit)
+    stored = load_run(out)
+    assert [score.qid for score in stored.scores] == ["q0", "q1", "q2", "q3"]
+    assert stored.summary == whole.summary
+    assert all(held_answer(out, line) is not None for line in read_lines(out))
+    assert not (tmp_path / "run.jsonl.previous").exists()
+
+
+def test_a_limit_below_what_an_interrupted_run_reached_keeps_its_other_lines(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(dataset, ask=Asked({"Who?": KeyboardInterrupt()}), out=out)
+    found = evaluate(dataset, ask=Asked(), out=out, limit=2)
+    assert (found.resumed, found.beyond) == (2, 1)
+    assert [line["qid"] for line in read(out)] == [score.qid for score in load_run(out).scores] == ["q0", "q1", "q2"]
+    ask = Asked()
+    assert evaluate(dataset, ask=ask, out=out).beyond == 0
+    assert ask.questions == ["What is worn?", "Who?"]
+
+
+def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_given(dataset, tmp_path, caplog):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out)
+    before = out.read_bytes()
+    assert not caplog.records
+    other = Asked(fingerprints=FINGERPRINTS.model_copy(update={"gate": "g2"}))
+    found = evaluate(dataset, ask=other, out=out, limit=2)
+    assert (found.resumed, found.beyond) == (0, 0)
+    assert [line["qid"] for line in read(out)] == ["q0", "q1"]
+    assert (tmp_path / "run.jsonl.previous").read_bytes() == before
+    assert f"Of the 4 lines in {out} not all are taken over: as it was, it is kept as {out}.previous." in caplog.text
+
+
 def test_a_place_that_cannot_be_written_is_named(dataset, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="cannot be written"):

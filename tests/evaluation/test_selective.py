@@ -83,3 +83,22 @@ def test_figures_depend_on_the_order_of_confidences_only(pairs):
         turned = one([a for a, _ in squeezed[::-1]], [b for _, b in squeezed[::-1]])
         assert plain.value == pytest.approx(turned.value)
         assert (plain.low, plain.high) == (pytest.approx(turned.low), pytest.approx(turned.high))
+
+
+def test_where_no_resample_differs_coverage_has_wilsons_interval_and_aurc_none():
+    confidences, labels = [0.9] * 12 + [0.1] * 8, [True] * 12 + [False] * 8
+    one = coverage_at(confidences, labels, [0.05])[0]
+    # 12 of 12: low 12 / (12 + 3.8415)
+    assert (one.numerator, one.value, one.low, one.high) == (12, 1.0, pytest.approx(0.75751, abs=1e-5), 1.0)
+    assert one.method == "wilson, resamples alike"
+    area = aurc(confidences, labels)
+    assert (area.value > 0, area.low, area.high) == (True, None, None)
+
+
+def test_where_resamples_differ_the_bootstrap_goes_on():
+    confidences, labels = [0.9] * 8 + [0.1] * 4 + [0.5] * 8, [True] * 12 + [False] * 8
+    one = coverage_at(confidences, labels, [0.05])[0]
+    assert (one.numerator, one.method) == (8, "bootstrap")
+    assert one.low < 8 / 12 < one.high
+    area = aurc(confidences, labels)
+    assert area.low < area.value < area.high

@@ -2,6 +2,7 @@ import time
 
 import pytest
 
+from rag.evaluation.intervals import mean, rate
 from rag.evaluation.lines import LineTimings
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, summarise
@@ -111,6 +112,33 @@ def test_the_table_shows_numerator_denominator_and_interval(summary):
     assert ".." in row
     assert "at most 0.9747" in row
     assert drawn.isascii()
+
+
+def test_the_parts_show_what_was_counted_of_how_many_and_the_interval(summary):
+    rows = [text.split() for text in table(summary).splitlines()]
+    span, trick = [row[1:] for row in rows if row[:1] == ["span"]], [row[1:] for row in rows if row[:1] == ["trick"]]
+    # 2 of 2: low 2 / (2 + 3.8415) = .342; ranks 1 and 2: mean .75, and Student's interval of two is wider than 0..1
+    assert span[0] == ["2", "2/2", "0.34-1.00", "0.750", "of", "2", "0.00-1.00", "2/2", "0.34-1.00"]
+    # 1 of 2: centre .5, half 1.96 sqrt(.125 + .2401) / (1 + 1.9207) = .4055
+    # citations of two answers, one all right and one all wrong: n* = .25 / .25 = 1, the interval of .5 of 1
+    assert span[1] == ["2", "-", "1/2", "0.09-0.91", "1/2", "0.05-0.95"]
+    assert (trick[0], trick[1][:3]) == (["2", "-", "-", "-"], ["2", "1/2", "0.09-0.91"])
+
+
+def test_tables_of_parts_with_long_names_fit_a_terminal_of_a_hundred_columns(summary):
+    one = summary.by_kind["span"]
+    large = one.model_copy(
+        update={
+            "questions": 999,
+            "retrieval": one.retrieval | {"hit@5": rate(901, 999), "MRR@10": mean([0.0, 1.0] * 499)},
+            "coverage": rate(901, 999),
+        }
+    )
+    long = "a_document_of_this_name_and_its_first_part.pdf"
+    drawn = table(summary.model_copy(update={"by_document": {long: large}}))
+    assert max(map(len, drawn.splitlines())) <= 100
+    assert "a_document_..st_part.pdf" in drawn
+    assert "901/999 0.88-0.92" in drawn
 
 
 def test_a_summary_survives_the_way_through_json(summary):

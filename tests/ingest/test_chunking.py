@@ -239,6 +239,86 @@ def test_a_section_too_short_to_stand_alone_joins_the_one_that_shares_more_headi
     assert (first.section_path, second.content) == (("Fumes",), SENTENCE.strip())
 
 
+def numbered(*parts: tuple[int | None, str, str]) -> Document:
+    """A document of chapter number (None: in no chapter), section (empty: the chapter's own) and text under it."""
+    text, found = "", []
+    for chapter, section, body in parts:
+        start, above = len(text), f"Chapter {chapter}" if chapter is not None else "Manual"
+        text += f"{section or above}\n\n{body}\n\n"
+        number = section.partition(" ")[0] if section else None
+        path = (above, section) if section else (above,)
+        place = {"chapter": chapter, "section": section or None, "section_number": number, "path": path}
+        found.append(Section(start=start, end=len(text), **place))
+    return document(text, sections=tuple(found))
+
+
+def test_short_sections_share_a_chunk_that_knows_where_each_begins() -> None:
+    """`1.2 Canteen` (11), a blank line (2), `Soup.` (5) and another (2) are 20 characters."""
+    gate = (1, "1.3 Gate", "The gate closes at 21:15.")
+    chunks = chunk(numbered((1, "1.1 Door", SENTENCE), (1, "1.2 Canteen", "Soup."), gate), pieces=PIECES)
+    assert [found.content for found in chunks] == [
+        SENTENCE.strip(), "1.2 Canteen\n\nSoup.\n\n1.3 Gate\n\nThe gate closes at 21:15.",
+    ]  # fmt: skip
+    assert chunks[0].section_starts == ()
+    assert [(one.offset, one.chapter, one.section, one.section_number) for one in chunks[1].section_starts] == [
+        (0, 1, "1.2 Canteen", "1.2"), (20, 1, "1.3 Gate", "1.3"),
+    ]  # fmt: skip
+
+
+def test_a_chapter_shorter_than_50_characters_is_one_chunk_and_joins_no_other() -> None:
+    rooms, heating = (2, "", "The server room is B17."), (3, "3.1 Boiler", SENTENCE)
+    chunks = chunk(numbered((1, "1.1 Door", SENTENCE), rooms, heating), pieces=PIECES)
+    assert [(found.chapter, found.content) for found in chunks] == [
+        (1, SENTENCE.strip()), (2, "Chapter 2\n\nThe server room is B17."), (3, SENTENCE.strip()),
+    ]  # fmt: skip
+
+
+def test_short_sections_of_a_short_chapter_share_one_chunk() -> None:
+    chunks = chunk(numbered((1, "1.1 A", "Yes."), (1, "1.2 B", "No."), (2, "2.1 C", SENTENCE)), pieces=PIECES)
+    assert [found.content for found in chunks] == ["1.1 A\n\nYes.\n\n1.2 B\n\nNo.", SENTENCE.strip()]
+    assert [one.section for one in chunks[0].section_starts] == ["1.1 A", "1.2 B"]
+
+
+def test_lines_above_the_first_chapter_go_with_it_and_keep_their_own_place() -> None:
+    title = Section(start=0, end=18, path=("Manual",))
+    first = Section(start=18, end=200, chapter=1, chapter_title="Doors", path=("Manual", "Chapter 1"))
+    text = "Manual\n\nIn force.\nChapter 1\n\nOpen."
+    sections = (title, first.model_copy(update={"end": len(text)}))
+    [only] = chunk(document(text, sections=sections), pieces=PIECES)
+    assert (only.chapter, only.chapter_title) == (1, "Doors")
+    assert [(one.offset, one.chapter) for one in only.section_starts] == [(0, None), (18, 1)]
+
+
+def test_a_short_part_after_the_last_chapter_does_not_join_it() -> None:
+    chunks = chunk(numbered((1, "1.1 Door", SENTENCE), (None, "", "None.")), pieces=PIECES)
+    assert [(found.chapter, found.content) for found in chunks] == [(1, SENTENCE.strip()), (None, "Manual\n\nNone.")]
+
+
+bodies = st.sampled_from(["", "Soup.", "The gate closes at 21:15.", SENTENCE, SENTENCE * 12])
+
+
+@settings(deadline=None, max_examples=100)
+@given(chapters=st.lists(st.lists(bodies, min_size=1, max_size=4), min_size=1, max_size=5))
+def test_no_chunk_crosses_a_chapter_and_every_character_has_its_section(chapters: list[list[str]]) -> None:
+    parts = [
+        (chapter, f"{chapter}.{section} Part", body)
+        for chapter, texts in enumerate(chapters, 1)
+        for section, body in enumerate(texts, 1)
+    ]
+    source = numbered(*parts)
+    chunks = chunk(source, pieces=PIECES)
+    for found in chunks:
+        assert found.content == source.text[found.start : found.end]
+        held = [one for one in source.sections if one.start < found.end and one.end > found.start]
+        assert {one.chapter for one in held} == {found.chapter}
+        starts = [(max(one.start - found.start, 0), one.section_number) for one in held]
+        assert [(one.offset, one.section_number) for one in found.section_starts] == (starts if len(held) > 1 else [])
+        same = [one for one in source.sections if one.chapter == found.chapter]
+        chapter_text = source.text[same[0].start : same[-1].end].strip()
+        assert 50 <= len(found.content) <= 2000 or found.content == chapter_text
+    assert all(line.endswith(" Part") for line in left_out(source, chunks))
+
+
 def test_pages_are_those_on_which_a_chunk_begins_and_ends() -> None:
     text = SENTENCE * 3
     pages = (PageSpan(number=7, start=0, end=100), PageSpan(number=8, start=100, end=len(text)))

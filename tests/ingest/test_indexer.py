@@ -25,7 +25,7 @@ from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.bm25 import encode_query
 from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest import indexer as module
-from rag.ingest.incoming import read_ahead
+from rag.ingest.ahead import read_ahead
 from rag.ingest.indexer import Indexer
 from rag.ingest.makers import UNFINISHED
 from rag.ingest.report import Progress

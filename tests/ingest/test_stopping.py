@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rag.ingest.incoming import read_ahead
+from rag.ingest.ahead import read_ahead
 from rag.ingest.stopping import CheckedPieces, awaited, turn
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
@@ -98,6 +99,26 @@ _OPPOSITES = {
     for word, other in ((one, two), (two, one))
 }
 _OPPOSABLE = re.compile(rf"\b(?:{'|'.join(_OPPOSITES)})\b")
+_ANY_NAME = re.compile(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*\b(?!['’-])")
+_BEFORE_NAME = re.compile(r"[a-z,] $")
+_SUBJECT = r"[A-Z][a-z]+(?: [A-Z][a-z]+)*"
+_PREDICATE = r"[a-z]+(?:ed|[^s]s) (?:the|a|an|his|her|its|their|in|to|on) "
+_TWO_CLAUSES = re.compile(
+    rf"({_SUBJECT}) ({_PREDICATE})([^,;]+?)(?:;|,? and|,? while|,? whereas) ({_SUBJECT}) {_PREDICATE}.+\.$"
+)
+_RELATION = re.compile(
+    rf"((?:The )?{_SUBJECT})( (?:is|was) (?:(?:the|an?) )?(?:[a-z]+ )?[a-z]+ of )"
+    rf"((?:the )?{_SUBJECT})(?=[,.]| (?:in|from|who)\b)"
+)
+_SAYING_NOTHING = frozenset(
+    "a an the and or is are was were as also called named known then".split()  # noqa: SIM905
+)
+_BOTH_WAYS = frozenset(
+    """
+    and or with near next between beside alongside same like married met meets bordering borders brother sister cousin
+    friend colleague partner rival neighbour neighbor twin equal similar different opposite called named known meaning
+    """.split()  # noqa: SIM905
+)
 _INVENTED = (
     "The limit is {number} degrees, as confirmed by {name} in {year}.",
     "According to {name}, this was first measured in {year} and amounts to {number} per cent.",
@@ -130,8 +151,11 @@ class Liar:
 
     def lies(self, question: str, passages: Sequence[str]) -> list[Lie]:
         """Return the sentences that the liar writes, with what each was made from."""
-        dice = Random(f"{self._seed}:{question}")
-        told = [self._lie(truth, number, passages, dice) for truth, number in _relevant(question, passages)]
+        dice, twisting = Random(f"{self._seed}:{question}"), Random(f"{self._seed}:twist:{question}")
+        told = []
+        for truth, number in _relevant(question, passages):
+            lie = self._lie(truth, number, passages, dice)
+            told.append(self._twisted(lie, passages, twisting))
         return told[: self._sentences] or [_invention(1, dice)]
 
     def _lie(self, truth: str, passage: int, passages: Sequence[str], dice: Random) -> Lie:
@@ -144,6 +168,19 @@ class Liar:
             if text and text != truth:
                 return Lie(way.__name__.strip("_"), text, truth, passage)
         return _invention(passage, dice)
+
+    def _twisted(self, lie: Lie, passages: Sequence[str], dice: Random) -> Lie:
+        """Return in every other place where one can be told a twist of the same truth instead of a lie.
+
+        Its dice are its own, so that the other lies are the same with and without it.
+        """
+        if lie.text == lie.truth or not lie.truth or dice.random() < 0.5:
+            return lie
+        for way in dice.sample(TWISTS, len(TWISTS)):
+            text = way(lie.truth, passages, dice)
+            if text and text not in passages[lie.passage - 1]:
+                return Lie(way.__name__.strip("_"), text, lie.truth, lie.passage)
+        return lie
 
 
 def _relevant(question: str, passages: Sequence[str]) -> list[tuple[str, int]]:
@@ -195,6 +232,54 @@ def _negation(truth: str, passages: Sequence[str], dice: Random) -> str | None:
         return _NOT.sub("", truth, count=1)
     match = _VERB.search(truth)
     return f"{truth[: match.end()]} not{truth[match.end() :]}" if match else None
+
+
+def _swapped_names(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    """Exchange two names of one sentence, where what stands between them tells one from the other."""
+    found = [match for match in _ANY_NAME.finditer(truth) if _BEFORE_NAME.search(truth[: match.start()])]
+    pairs = [
+        (one, other)
+        for one, other in pairwise(found)
+        if _is_telling(truth[: one.start()], one[0], truth[one.end() : other.start()], other[0])
+    ]
+    if not pairs:
+        return None
+    one, other = dice.choice(pairs)
+    return truth[: one.start()] + other[0] + truth[one.end() : other.start()] + one[0] + truth[other.end() :]
+
+
+def _is_telling(before: str, one: str, between: str, other: str) -> bool:
+    """Return whether an exchange of two names makes a sentence false: no list, alias, mutual relation or two places."""
+    words = re.findall(r"[a-z]+", between)
+    if re.fullmatch(r"[a-z ]+", between) is None or set(words) <= _SAYING_NOTHING or set(words) & _BOTH_WAYS:
+        return False
+    return before.split()[-1:] != words[-1:] and not set(one.split()) & set(other.split())
+
+
+def _mixed_clauses(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    """Give one clause the subject of the next, whole or as a name of half the one and half the other."""
+    match = _TWO_CLAUSES.match(truth)
+    if not match or set(match[1].split()) & set(match[4].split()):
+        return None
+    one, other = match[1].split(), match[4].split()
+    subjects = [match[4]] + ([f"{one[0]} {other[-1]}"] if len(one) > 1 and len(other) > 1 else [])
+    return f"{dice.choice(subjects)} {match[2]}{match[3]}."
+
+
+def _turned_relation(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    """Turn `X is the N of Y` into `Y is the N of X`."""
+    match = _RELATION.match(truth)
+    if not match or set(match[2].split()) & (_BOTH_WAYS | {"one", "some", "many", "most", "all", "each"}):
+        return None
+    x, relation, y = match.groups()
+    if set(x.split()) & set(y.split()) - {"the", "The"}:
+        return None
+    x = x[0].lower() + x[1:] if x.startswith("The ") else x
+    return y[0].upper() + y[1:] + relation + x + truth[match.end() :]
+
+
+TWISTS = (_swapped_names, _mixed_clauses, _turned_relation)
+"""Lies that only words of the truth are needed for: a count of what is invented sees none of them."""
 
 
 def _invention(passage: int, dice: Random) -> Lie:

@@ -63,6 +63,7 @@ def build(
     metadata: DocumentMetadata,
     page_count: int = 0,
     chapter: int | None = None,
+    notes: Sequence[str] = (),
 ) -> Document:
     """Return the document that these blocks are, with every offset exact.
 
@@ -72,6 +73,7 @@ def build(
         metadata: What the document says of itself; a missing title becomes the only heading of level 1.
         page_count: Number of pages of the file; 0 where the format has none.
         chapter: Chapter number of the whole file, where it says so outside its headings.
+        notes: What of the file could not be read, a sentence each.
 
     Raises:
         InvalidDocument: There is no text.
@@ -91,6 +93,7 @@ def build(
         pages=_page_spans(placed, page_count, len(text)),
         sections=make_sections(headings, len(text), chapter=chapter),
         breaks=tuple(one.start for one in placed),
+        notes=tuple(notes),
     )
 
 

@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from typing import NamedTuple
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -22,6 +23,11 @@ _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), None)
 _BULLETS = dict.fromkeys([0xF0B7, 0xF0A7, 0xF076, 0xF0D8, 0xF0FC], "•")
 _TABLE = {**_CONTROLS, **_SURROGATES, **_INVISIBLE, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
+_SOUND_A_DAMAGED = 3
+"""Bytes of valid sequences for each byte outside ASCII that is in none: so much is UTF-8, damaged in a few places.
+
+Text in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has.
+"""
 
 
 def clean(text: str) -> str:
@@ -45,20 +51,51 @@ def squeeze(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+class Decoded(NamedTuple):
+    """The text of some bytes, and what of them could not be read, a sentence each."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
 def decode(data: bytes) -> str:
     """Return the text of `data`, its encoding found by byte order mark, by trial of UTF-8, or by statistics.
 
     Bytes that stand for nothing in the encoding become U+FFFD; it never fails.
     """
+    return decode_noting(data).text
+
+
+def decode_noting(data: bytes) -> Decoded:
+    """Return the text of `data` as `decode` does, with a note where a few bytes of UTF-8 were not valid."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
-            return data.decode(encoding, errors="replace")
+            return Decoded(data.decode(encoding, errors="replace"))
+    if b"\x00" in data[:4096]:
+        return Decoded(data.decode(_wide_encoding(data), errors="replace"))
     try:
-        if b"\x00" not in data[:4096]:
-            return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return _decode_unknown(data)
-    return data.decode(_wide_encoding(data), errors="replace")
+        return Decoded(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return _decode_damaged(data, error.start) or Decoded(_decode_unknown(data))
+
+
+def _decode_damaged(data: bytes, first: int) -> Decoded | None:
+    """Return bytes that are UTF-8 but for a few, those replaced and noted; None where they are another encoding.
+
+    Args:
+        data: Bytes that are not valid UTF-8.
+        first: Offset of the first byte that is not.
+    """
+    text = data.decode("utf-8", errors="replace")
+    own = data.count("\ufffd".encode())
+    sound = len("".join(re.findall(r"[^\x00-\x7f\ufffd]", text)).encode()) + 3 * own
+    if sound < _SOUND_A_DAMAGED * (sum(byte > 0x7F for byte in data) - sound):
+        return None
+    damaged = text.count("\ufffd") - own
+    line = data.count(b"\n", 0, first) + 1
+    said = "1 place is" if damaged == 1 else f"{damaged} places are"
+    where = f"on line {line}" if damaged == 1 else f"the first on line {line}"
+    return Decoded(text, (f"{said} not valid UTF-8, {where}: U+FFFD stands there. Save the file as UTF-8 again.",))
 
 
 def _wide_encoding(data: bytes) -> str:

@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
-from rag.ingest.loaders.cleaning import clean, decode, squeeze
+from rag.ingest.loaders.cleaning import Decoded, clean, decode_noting, squeeze
 from rag.ingest.loaders.html_depth import check_depth
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
@@ -24,6 +25,7 @@ _NEVER = (
 )
 _BREAK = "\v"
 """Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
+_WEB = re.compile(r"https?://", re.I)
 _SIGN = re.compile(r"\(?[$€£]|[%)]{1,2}")
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
@@ -42,12 +44,11 @@ def load_html(source: Source) -> Document:
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    text = _decode(source.data)
-    check_depth(source.name, text)
-    tree = LexborHTMLParser(text)
+    raw = _decode(source.data)
+    check_depth(source.name, raw.text)
+    tree = LexborHTMLParser(raw.text)
     metadata = _metadata(tree)
-    for node in tree.css(_NEVER):
-        node.decompose()
+    _remove_unseen(tree)
     for node in tree.css("br"):
         node.replace_with(_BREAK)
     root = _main(tree)
@@ -59,19 +60,39 @@ def load_html(source: Source) -> Document:
     head = "\n".join(block.text for block in blocks[:12])
     title = metadata.title or heading
     metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
-    return build(source, blocks, metadata=metadata)
+    return build(source, blocks, metadata=metadata, notes=raw.notes)
 
 
-def _decode(data: bytes) -> str:
+def _decode(data: bytes) -> Decoded:
     """Return the page as text: by byte order mark, by its own declaration, or by trial."""
     declared = _META_CHARSET.search(data[:4096])
     if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         name = declared[1].decode("ascii").lower()
         try:
-            return data.decode("cp1252" if name in ("iso-8859-1", "latin1", "us-ascii") else name)
+            return Decoded(data.decode("cp1252" if name in ("iso-8859-1", "latin1", "us-ascii") else name))
         except (LookupError, UnicodeDecodeError):
-            return decode(data)
-    return decode(data)
+            return decode_noting(data)
+    return decode_noting(data)
+
+
+def _remove_unseen(tree: "LexborHTMLParser") -> None:
+    """Remove what no reader of the page sees, from the last element to the first: inner ones before outer ones."""
+    for node in reversed(tree.css(_NEVER)):
+        node.decompose()
+    for node in reversed(tree.css("[style]")):
+        if node.tag not in ("html", "body") and _hides(node.attributes.get("style") or ""):
+            node.decompose()
+
+
+def _hides(style: str) -> bool:
+    """Return whether an inline style hides its element; of two values of one property the last counts.
+
+    >>> _hides("color: red; DISPLAY : none !important"), _hides("display: none; display: block")
+    (True, False)
+    """
+    said = (each.partition(":") for each in re.sub(r"/\*.*?\*/", "", style, flags=re.S).casefold().split(";"))
+    values = {name.strip(): re.sub(r"\s*!\s*important\s*$", "", value).strip() for name, _, value in said}
+    return values.get("display") == "none" or values.get("visibility") == "hidden"
 
 
 def _main(tree: "LexborHTMLParser") -> "LexborNode | None":
@@ -215,14 +236,25 @@ def _metadata(tree: "LexborHTMLParser") -> DocumentMetadata:
     author = meta.get("author") or meta.get("article:author") or meta.get("dc.creator") or linked.get("author", "")
     date = " ".join(meta.get(key, "") for key in ("article:published_time", "date", "dc.date", "article:modified_time"))
     year = re.search(r"\b(1[5-9]|20)\d\d\b", date + " " + linked.get("datePublished", ""))
-    url = (canonical.attributes.get("href") if canonical else None) or meta.get("og:url")
+    url = _absolute(tree, (canonical.attributes.get("href") if canonical else None) or meta.get("og:url") or "")
     return DocumentMetadata(
         title=squeeze(title.text() if title else "") or meta.get("og:title") or None,
         authors=tuple(name.strip() for name in re.split(r";|,| and ", author) if name.strip()),
         year=int(year[0]) if year else None,
-        url=url if url and re.match(r"https?://", url) else None,
+        url=url,
         publisher=meta.get("og:site_name") or meta.get("publisher") or None,
     )
+
+
+def _absolute(tree: "LexborHTMLParser", address: str) -> str | None:
+    """Return a web address, a relative one completed by the page's `<base href>`; None where that makes none."""
+    base = tree.css_first("base[href]")
+    stem = ((base.attributes.get("href") if base else None) or "").strip()
+    try:
+        url = urljoin(stem, address.strip()) if address and _WEB.match(stem) else address
+    except ValueError:  # such as http://[
+        return None
+    return url if _WEB.match(url) else None
 
 
 def _linked_data(tree: "LexborHTMLParser") -> dict[str, str]:

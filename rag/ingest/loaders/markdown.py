@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, row
-from rag.ingest.loaders.cleaning import clean, decode, squeeze
+from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
@@ -37,13 +37,13 @@ def load_markdown(source: Source) -> Document:
     Raises:
         InvalidDocument: There is no text.
     """
-    text = clean(decode(source.data))
-    front, body = _split_front_matter(text)
+    raw = decode_noting(source.data)
+    front, body = _split_front_matter(clean(raw.text))
     blocks = list(_blocks(_COMMENT.sub("", body)))
     title = _text(front, "title") or only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
-    return build(source, blocks, metadata=metadata, chapter=_integer(front, "chapter"))
+    return build(source, blocks, metadata=metadata, chapter=_integer(front, "chapter"), notes=raw.notes)
 
 
 def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:

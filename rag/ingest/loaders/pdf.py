@@ -8,13 +8,16 @@ from rag.ingest.loaders import pdf_headings
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.identifiers import identify, is_placeholder
+from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_furniture import find_furniture
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_layout import Line, make_lines
+from rag.ingest.loaders.pdf_notes import notes_of
+from rag.ingest.loaders.pdf_page import Page
 from rag.ingest.loaders.pdf_runs import is_inside, runs_of
 from rag.ingest.loaders.pdf_tables import Run, mend, table_rows
-from rag.ingest.loaders.pdf_words import Bookmark, Page, open_pdf, read_bookmarks, read_page
+from rag.ingest.loaders.pdf_words import Bookmark, open_pdf, read_bookmarks, read_page
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
 
@@ -36,6 +39,23 @@ class _Piece:
     column: int = 0
     grid: Grid | None = None
     begins: bool = False
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """The lines of a page without its furniture, and those of its text in other directions."""
+
+    page: Page
+    lines: Sequence[Line]
+    others: Sequence["_Body"] = ()
+
+    @property
+    def all_lines(self) -> Iterator[Line]:
+        """The lines in whatever direction."""
+        yield from self.lines
+        for other in self.others:
+            yield from other.lines
 
 
 def load_pdf(source: Source) -> Document:
@@ -54,10 +74,24 @@ def load_pdf(source: Source) -> Document:
     lines = [make_lines(page.words) for page in pages]
     furniture, running = find_furniture(lines, [page.height for page in pages])
     furniture = _without_tables(furniture, pages, lines)
-    bodies = [[line for k, line in enumerate(page) if (n, k) not in furniture] for n, page in enumerate(lines)]
-    blocks = list(_blocks(pages, bodies, bookmarks))
-    metadata = _metadata(source, properties, bodies[0] if bodies else [], running, blocks)
-    return build(source, blocks, metadata=metadata, page_count=len(pages))
+    bodies = [
+        _Body(page, [line for k, line in enumerate(lines[n]) if (n, k) not in furniture], _sideways(page))
+        for n, page in enumerate(pages)
+    ]
+    blocks = list(_blocks(bodies, bookmarks))
+    metadata = _metadata(source, properties, bodies[0].lines if bodies else [], running, blocks)
+    return build(source, blocks, metadata=metadata, page_count=len(pages), notes=_notes(bodies))
+
+
+def _sideways(page: Page) -> list[_Body]:
+    return [_Body(other, make_lines(other.words)) for other in page.others]
+
+
+def _notes(bodies: Sequence[_Body]) -> list[str]:
+    """Return notes of the pages that show something and have no text but running lines, and of text left out."""
+    textless = [body.page.number for body in bodies if not body.page.is_empty and not any(body.all_lines)]
+    slanted = {body.page.number: body.page.slanted for body in bodies if body.page.slanted}
+    return notes_of(textless, slanted, len(bodies))
 
 
 def _without_tables(
@@ -74,32 +108,34 @@ def _without_tables(
 
 
 def _check_text(source: Source, pages: Sequence[Page]) -> None:
-    letters = sum(len(word.text) for page in pages for word in page.words)
+    letters = sum(page.letters for page in pages)
     if not pages:
         raise refuse(source.name, "it has no pages", "Export it again")
     if letters < 10 and any(page.has_picture for page in pages):
         advice = "Run text recognition (OCR) on it and ingest the result"
         raise refuse(source.name, f"it holds no text: its {len(pages)} pages are scanned pictures", advice)
     if letters == 0:
-        raise refuse(source.name, "it holds no text", "Export it again with its text, or run text recognition (OCR)")
+        reason = "it holds no text" + (" but slanted words" if any(page.slanted for page in pages) else "")
+        raise refuse(source.name, reason, "Export it again with its text, or run text recognition (OCR)")
 
 
-def _blocks(pages: Sequence[Page], bodies: Sequence[Sequence[Line]], bookmarks: Sequence[Bookmark]) -> Iterator[Block]:
-    look = pdf_headings.look_of((line for body in bodies for line in body), bookmarks)
-    pieces = [piece for page, body in zip(pages, bodies, strict=True) for piece in _pieces(page, body, look)]
+def _blocks(bodies: Sequence[_Body], bookmarks: Sequence[Bookmark]) -> Iterator[Block]:
+    look = pdf_headings.look_of((line for body in bodies for line in body.all_lines), bookmarks)
+    pieces = [piece for body in bodies for piece in _page_pieces(body, look)]
     pieces = _demote_bare(_with_tables_joined(pieces))
     headings = [(pdf_headings.style_of(p.lines[0]), p.text) for p in pieces if p.kind == "heading"]
     levels = pdf_headings.style_levels(headings)
-    place: tuple[int, int] | None = None
+    place: tuple[int, int, int] | None = None
     pending: Block | None = None
     for piece in pieces:
-        block = _block(piece, look, levels)
-        if pending is not None and place != (piece.page, piece.column) and _runs_on(pending, block):
-            pending, place = _joined(pending, block), (piece.page, piece.column)
+        block, here = _block(piece, look, levels), (piece.turn, piece.page, piece.column)
+        is_elsewhere = place is not None and place != here and place[0] == piece.turn
+        if pending is not None and is_elsewhere and _runs_on(pending, block):
+            pending, place = _joined(pending, block, look), here
             continue
         if pending is not None:
             yield pending
-        pending, place = block, (piece.page, piece.column)
+        pending, place = block, here
     if pending is not None:
         yield pending
 
@@ -120,11 +156,29 @@ def _runs_on(before: Block, block: Block) -> bool:
     return not _END.search(before.text) and (block.text[:1].islower() or before.text.endswith((",", "-")))
 
 
-def _joined(before: Block, block: Block) -> Block:
-    text = mend([before.text, block.text])
+def _joined(before: Block, block: Block, look: pdf_headings.Look) -> Block:
+    text = mend([before.text, block.text], look.compounds)
     last = before.turns[-1][1] if before.turns else before.page
     turn = ((len(text) - len(block.text), block.page or 1),) if block.page != last else ()
     return replace(before, text=text, turns=(*before.turns, *turn))
+
+
+def _page_pieces(body: _Body, look: pdf_headings.Look) -> list[_Piece]:
+    """Return the pieces of a page; what stands sideways comes before the last paragraph or table of the rest.
+
+    So a paragraph, or a table, that goes on over the page stays in one.
+    """
+    pieces = list(_pieces(body.page, body.lines, look))
+    aside = [
+        replace(piece, turn=other.page.turn)
+        for other in body.others
+        for piece in _pieces(other.page, other.lines, look)
+    ]
+    at = len(pieces) - 1
+    while at > 0 and (pieces[at].kind == "row" == pieces[at - 1].kind or pieces[at - 1].kind == "heading"):
+        at -= 1
+    at = at if at > 0 else len(pieces)
+    return [*pieces[:at], *aside, *pieces[at:]] if aside else pieces
 
 
 def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterator[_Piece]:
@@ -171,7 +225,7 @@ def _prose(run: Run, page: int, look: pdf_headings.Look) -> Iterator[_Piece]:
 
 
 def _piece(lines: Sequence[Line], page: int, look: pdf_headings.Look) -> _Piece:
-    text = mend([line.text for line in lines])
+    text = mend([line.text for line in lines], look.compounds)
     kind = "heading" if _is_heading(lines[0], page, look) and len(lines) <= 4 else "paragraph"
     kind = "item" if kind == "paragraph" and _ITEM.match(text) else kind
     return _Piece(kind, tuple(lines), page, text)
@@ -265,9 +319,14 @@ def _tells(title: str) -> bool:
 
 
 def _largest(lines: Sequence[Line]) -> str | None:
-    """Return the text set largest on the first page, where it is larger than the rest and short."""
+    """Return the text set largest on the first page, where it is larger than the rest and short.
+
+    A numbered line of that size with other lines above it is the heading of what follows, and ends the title.
+    """
     if not lines:
         return None
     size = max(line.size for line in lines[:25])
-    text = " ".join(line.text for line in lines[:25] if line.size == size)
+    largest = [(index, line.text) for index, line in enumerate(lines[:25]) if line.size == size]
+    headings = [index for index, text in largest[1:] if parse_title(text).kind != "plain"]
+    text = " ".join(text for index, text in largest if not headings or index < headings[0])
     return text if len(text) <= 150 and size > min(line.size for line in lines) else None

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag.ingest.loaders.pdf_layout import make_lines
+from rag.ingest.loaders.pdf_page import Page
 from rag.ingest.loaders.pdf_runs import runs_of
 from rag.ingest.loaders.pdf_tables import table_cells
-from rag.ingest.loaders.pdf_words import Page, open_pdf, read_page
+from rag.ingest.loaders.pdf_words import open_pdf, read_page
 from rag.ingest.loaders.source import read_source, refuse
 
 _SHORTEST_RUN = 3
@@ -85,12 +86,13 @@ def _read(path: Path, page: int) -> Page:
 
 
 def _lines(page: Page) -> list[list[WordBox]]:
-    """Return the words of a page in the order in which the loader reads them, line by line, cell by cell in tables."""
+    """Return the words of a page line by line, cell by cell in tables; those in other directions come last."""
     lines: list[list[WordBox]] = []
-    for _, run in runs_of(make_lines(page.words), page.grids):
-        cells = (cell for row in table_cells(run, page.rules) for parts in row for cell in parts)
-        parts = cells if run.is_table else run.lines
-        lines.extend([WordBox(*word[:5]) for word in part.words] for part in parts)
+    for part_page in (page, *page.others):
+        for _, run in runs_of(make_lines(part_page.words), part_page.grids):
+            cells = (cell for row in table_cells(run, part_page.rules) for parts in row for cell in parts)
+            parts = cells if run.is_table else run.lines
+            lines.extend([WordBox(word.text, *part_page.shown(word[1:5])) for word in part.words] for part in parts)
     return lines
 
 

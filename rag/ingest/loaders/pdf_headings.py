@@ -13,6 +13,7 @@ from rag.text import fold
 Style = tuple[float, bool, bool, bool]
 """Font height, bold, capitals, upright: sorts by how much it stands out."""
 _LONGEST = 160
+_COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +24,21 @@ class Look:
     body_bold: bool
     outline: Mapping[tuple[int, str], int]
     """Level of each (page, folded title) of the outline."""
+    compounds: frozenset[str] = frozenset()
+    """Words that stand with a hyphen within a line, case folded."""
 
 
 def look_of(lines: Iterable[Line], bookmarks: Sequence[Bookmark]) -> Look:
-    """Return the most frequent size and weight, by characters, and the outline."""
+    """Return the most frequent size and weight, by characters, the outline, and the words with a hyphen."""
     counts: Counter[tuple[float, bool]] = Counter()
+    compounds: set[str] = set()
     for line in lines:
         counts[line.size, line.bold] += len(line.text)
+        if "-" in line.text:
+            compounds.update(word.casefold() for word in _COMPOUND.findall(line.text))
     size, bold = counts.most_common(1)[0][0] if counts else (10.0, False)
     outline = {(mark.page, fold(mark.title)): mark.level for mark in bookmarks if mark.page is not None}
-    return Look(size, bold, outline)
+    return Look(size, bold, outline, frozenset(compounds))
 
 
 def outline_level(text: str, page: int, look: Look) -> int | None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby
 from statistics import median
 
-from rag.ingest.loaders.pdf_words import Word
+from rag.ingest.loaders.pdf_page import Word
 
 _CELL_GAP = 1.1
 """A gap wider than this many font heights separates two cells; justified text stays below it."""

@@ -1,7 +1,7 @@
 """Lines of a page to table rows: each row keeps its label and its values together, wrapped cells mended."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from statistics import median
@@ -9,7 +9,7 @@ from statistics import median
 from rag.ingest.loaders.blocks import row
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_layout import Cell, Line
-from rag.ingest.loaders.pdf_words import Rule
+from rag.ingest.loaders.pdf_page import Rule
 
 _VALUE = re.compile(r"[$€£(\[]*\s*[-–—]?\s*[\d.,]*\d[\d.,]*\s*[)%\]]*|[-–—]|N/?A|n/?a|\*+")
 
@@ -234,18 +234,36 @@ def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> li
     return cells
 
 
-def mend(lines: Sequence[str]) -> str:
+def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
     """Return lines joined to running text; a word that a hyphen divides at a line's end is put together.
 
     >>> mend(["infor-", "mation on self-", "Contained sets"])
     'information on self-Contained sets'
+    >>> mend(["a well-", "known rule"], {"well-known"})
+    'a well-known rule'
+
+    Args:
+        lines: In reading order.
+        compounds: Words that keep their hyphen, case folded.
     """
     text = ""
     for line in lines:
-        if re.search(r"[^\W\d_]-$", text) and line[:1].islower() and not re.search(r"\b[a-z]+-[a-z]+-$", text):
+        if _is_divided(text, line) and _divided(text, line) not in compounds:
             text = text[:-1] + line
         elif re.search(r"\w-$", text) and line[:1].isalnum():
             text += line
         else:
             text = f"{text} {line}" if text else line
     return text
+
+
+def _is_divided(text: str, line: str) -> bool:
+    """Whether a hyphen at the end of a text looks like one that divides a word."""
+    ends = re.search(r"[^\W\d_]-$", text) and not re.search(r"\b[a-z]+-[a-z]+-$", text)
+    return bool(ends) and line[:1].islower()
+
+
+def _divided(text: str, line: str) -> str:
+    """Return the two parts of a divided word with the hyphen between them, case folded."""
+    parts = re.search(r"[^\W\d_]+-$", text), re.match(r"[^\W\d_]+", line)
+    return "".join(part[0] for part in parts if part).casefold()

@@ -5,15 +5,18 @@ PDFium is not thread-safe: every use of it holds `LOCK`.
 """
 
 import ctypes
+import math
 import re
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rag.ingest.loaders.cleaning import clean
-from rag.ingest.loaders.pdf_grids import Grid, Stroke, find_grids
+from rag.ingest.loaders.pdf_grids import Stroke
+from rag.ingest.loaders.pdf_page import SLANTED, Corners, Drawing, Page, Word, make_page
 from rag.ingest.loaders.source import Source, refuse
 
 if TYPE_CHECKING:
@@ -22,29 +25,10 @@ if TYPE_CHECKING:
 LOCK = threading.RLock()
 _FORCE_BOLD = 1 << 18
 _ITALIC = 1 << 6
+_ASKEW = 15.0
+"""Degrees: text may run so much askew and still count as level or upright."""
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
 _HYPHENS = {"\x02": "-", "\ufffe": "-"}  # How PDFium reports a hyphen at the end of a line.
-
-
-class Word(NamedTuple):
-    """One word, its box, the height of its font, and its face."""
-
-    text: str
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    size: float
-    bold: bool = False
-    italic: bool = False
-
-
-class Rule(NamedTuple):
-    """A thin horizontal line, or an edge of a filled box, as tables have them."""
-
-    x0: float
-    x1: float
-    y: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +38,6 @@ class Bookmark:
     level: int
     title: str
     page: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page as it is shown: size in points, words in the file's order, rules, grids, whether it holds pictures."""
-
-    number: int
-    width: float
-    height: float
-    words: tuple[Word, ...]
-    rules: tuple[Rule, ...]
-    has_picture: bool = False
-    grids: tuple[Grid, ...] = ()
 
 
 @contextmanager
@@ -106,7 +77,7 @@ def read_bookmarks(document: "pdfium.PdfDocument") -> list[Bookmark]:
 
 
 def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
-    """Return a page's words and rules.
+    """Return a page: its words, what is drawn, text that is not upright apart from the rest.
 
     Args:
         document: The open document; the caller holds `LOCK`.
@@ -117,11 +88,10 @@ def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
         frame = _Frame.of(page)
         text = page.get_textpage()
         try:
-            words = tuple(_words(text, frame))
+            words = _settled(list(_words(text, frame)))
         finally:
             text.close()
-        rules, strokes, has_picture = _graphics(page, frame)
-        return Page(number, frame.shown_width, frame.shown_height, words, rules, has_picture, find_grids(strokes))
+        return make_page(number, frame.shown_width, frame.shown_height, words, _drawing(page, frame))
     finally:
         page.close()
 
@@ -149,7 +119,7 @@ class _Frame:
     def shown_height(self) -> float:
         return self.right - self.left if self.rotation in (90, 270) else self.top - self.bottom
 
-    def box(self, x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
+    def box(self, x0: float, y0: float, x1: float, y1: float) -> Corners:
         """Return left, top, right and bottom of a box given by its corners in PDF coordinates."""
         if self.rotation == 90:
             return y0 - self.bottom, x0 - self.left, y1 - self.bottom, x1 - self.left
@@ -160,7 +130,14 @@ class _Frame:
         return x0 - self.left, self.top - y1, x1 - self.left, self.top - y0
 
 
-def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[Word]:
+class _Found(NamedTuple):
+    """A word as it was read, and whether its letters follow each other as its angle says; 0 where none tell."""
+
+    word: Word
+    bears_out: int
+
+
+def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[_Found]:
     """Yield the words: runs of characters without white space on one line."""
     import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
@@ -170,12 +147,13 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[Word]:
     unicode, loose_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
     letters: list[str] = []
     first, edges = 0, (0.0, 0.0, 0.0, 0.0)
+    begin = last = edges
     high = ""
     for index in range(raw.FPDFText_CountChars(handle)):
         letter = chr(unicode(handle, index))
         if letter.isspace() or letter == "\x00":
             if letters:
-                yield from _word(letters, edges, frame, _face(handle, first))
+                yield from _word(letters, edges, frame, _look(handle, first, begin, last, frame))
                 letters = []
             continue
         if "\ud800" <= letter <= "\udbff":
@@ -186,18 +164,19 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[Word]:
         loose_box(handle, index, pointer)
         here = (box.left, box.bottom, box.right, box.top)
         if letters and _is_apart(edges, here):
-            yield from _word(letters, edges, frame, _face(handle, first))
+            yield from _word(letters, edges, frame, _look(handle, first, begin, last, frame))
             letters = []
         if letters:
             edges = (min(edges[0], here[0]), min(edges[1], here[1]), max(edges[2], here[2]), max(edges[3], here[3]))
         else:
-            first, edges = index, here
+            first, edges, begin = index, here, here
+        last = here
         letters.append(_HYPHENS.get(letter, letter))
     if letters:
-        yield from _word(letters, edges, frame, _face(handle, first))
+        yield from _word(letters, edges, frame, _look(handle, first, begin, last, frame))
 
 
-def _is_apart(word: tuple[float, float, float, float], letter: tuple[float, float, float, float]) -> bool:
+def _is_apart(word: Corners, letter: Corners) -> bool:
     """Whether a letter stands so far from the word before it that it cannot belong to it."""
     height = max(word[3] - word[1], letter[3] - letter[1], 1.0)
     sideways = letter[0] - word[2] > 0.8 * height or word[0] - letter[2] > 0.8 * height
@@ -205,13 +184,70 @@ def _is_apart(word: tuple[float, float, float, float], letter: tuple[float, floa
     return sideways or updown
 
 
-def _word(
-    letters: list[str], edges: tuple[float, float, float, float], frame: _Frame, face: tuple[bool, bool]
-) -> Iterator[Word]:
+class _Look(NamedTuple):
+    """A word's face, its direction on the page as shown, and whether its letters bear that out: 1, -1, or 0."""
+
+    bold: bool
+    italic: bool
+    turn: int
+    bears_out: int
+
+
+def _look(handle: object, first: int, begin: Corners, last: Corners, frame: _Frame) -> _Look:
+    """Return how the word that begins with character `first` looks.
+
+    Args:
+        handle: PDFium's page of text.
+        first: Index of its first character.
+        begin: Box of its first character, in PDF coordinates.
+        last: Box of its last character.
+        frame: The page.
+    """
+    import pypdfium2.raw as raw
+
+    angle = math.degrees(raw.FPDFText_GetCharAngle(handle, first)) + frame.rotation
+    return _Look(*_face(handle, first), *_direction(angle, frame.box(*begin), frame.box(*last)))
+
+
+def _direction(angle: float, begin: Corners, last: Corners) -> tuple[int, int]:
+    """Return a word's direction on the page as shown, and whether its letters follow each other that way: 1, -1 or 0.
+
+    Args:
+        angle: By how much its first letter is turned, clockwise in degrees; letters that lean have one too.
+        begin: Box of its first letter, on the page as shown.
+        last: Box of its last letter; of a word of one letter nothing tells.
+    """
+    turn = round(angle / 90) * 90
+    is_slanted = _between(angle, turn) > _ASKEW
+    if begin == last:
+        return SLANTED if is_slanted else turn % 360, 0
+    course = math.degrees(math.atan2(last[1] + last[3] - begin[1] - begin[3], last[0] + last[2] - begin[0] - begin[2]))
+    if is_slanted and _between(course, turn) > _ASKEW:
+        return SLANTED, 1 if _between(course, angle) <= _ASKEW else -1
+    return turn % 360, 1 if _between(course, turn) < 45 else -1
+
+
+def _between(one: float, other: float) -> float:
+    """Return the angle between two directions, 0 to 180 degrees."""
+    return abs((one - other + 180) % 360 - 180)
+
+
+def _settled(found: Sequence[_Found]) -> tuple[Word, ...]:
+    """Return the words; a direction that letters do not bear out is none, as of fonts that are mirrored twice."""
+    votes: Counter[int] = Counter()
+    for each in found:
+        votes[each.word.turn] += each.bears_out
+    turns = {turn: turn if count > 0 else 0 for turn, count in votes.items()}
+    words = (each.word for each in found)
+    return tuple(word._replace(turn=turns[word.turn]) if word.turn else word for word in words)
+
+
+def _word(letters: list[str], edges: Corners, frame: _Frame, look: _Look) -> Iterator[_Found]:
     text = clean("".join(letters)).strip()
     if text and not _RULE_TEXT.fullmatch(text):
         x0, y0, x1, y1 = frame.box(*edges)
-        yield Word(text, x0, y0, x1, y1, min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0, *face)
+        size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
+        yield _Found(Word(text, x0, y0, x1, y1, size, look.bold, look.italic, look.turn), look.bears_out)
 
 
 _FACE_BUFFER = 128
@@ -230,26 +266,27 @@ def _face(handle: object, index: int) -> tuple[bool, bool]:
     return bold, italic
 
 
-def _graphics(page: "pdfium.PdfPage", frame: _Frame) -> tuple[tuple[Rule, ...], list[Stroke], bool]:
-    """Return the page's horizontal rules, top to bottom, all its straight lines, and whether it holds a picture."""
+def _drawing(page: "pdfium.PdfPage", frame: _Frame) -> Drawing:
+    """Return what is drawn on a page besides its text."""
     import pypdfium2.raw as raw
 
-    rules: list[Rule] = []
-    strokes: list[Stroke] = []
-    has_picture = False
+    thin: list[Stroke] = []
+    sides: list[Stroke] = []
+    has_picture, is_empty = False, True
     edges = [ctypes.c_float() for _ in range(4)]
     pointers = [ctypes.byref(edge) for edge in edges]
     for index in range(raw.FPDFPage_CountObjects(page.raw)):
         item = raw.FPDFPage_GetObject(page.raw, index)
         kind = raw.FPDFPageObj_GetType(item)
         has_picture = has_picture or kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
+        is_empty = is_empty and kind == raw.FPDF_PAGEOBJ_TEXT
         if kind == raw.FPDF_PAGEOBJ_PATH and raw.FPDFPageObj_GetBounds(item, *pointers):
-            x0, y0, x1, y1 = frame.box(*(edge.value for edge in edges))
-            if x1 - x0 >= 20 and y1 - y0 <= 2.5:
-                rules.append(Rule(x0, x1, (y0 + y1) / 2))
-            is_thin = min(x1 - x0, y1 - y0) <= _THIN
-            strokes.extend([Stroke(x0, y0, x1, y1)] if is_thin else _sides(item, frame))
-    return tuple(sorted(rules, key=lambda rule: rule.y)), strokes, has_picture
+            line = Stroke(*frame.box(*(edge.value for edge in edges)))
+            if min(line.x1 - line.x0, line.y1 - line.y0) <= _THIN:
+                thin.append(line)
+            else:
+                sides.extend(_sides(item, frame))
+    return Drawing(tuple(thin), tuple(sides), has_picture, is_empty)
 
 
 _THIN = 2.5

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from rag.ingest.loaders.blocks import Block, build, only_title
-from rag.ingest.loaders.cleaning import clean, decode
+from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.source import Source
@@ -20,15 +20,15 @@ def load_plain(source: Source) -> Document:
     Raises:
         InvalidDocument: There is no text.
     """
-    raw = decode(source.data)
-    pages = [clean(page) for page in raw.split("\f")]
+    raw = decode_noting(source.data)
+    pages = [clean(page) for page in raw.text.split("\f")]
     if not pages[-1].strip():
         pages = pages[:-1] or pages
     paged = len(pages) > 1
     blocks = [block for number, page in enumerate(pages, 1) for block in _blocks(page, number if paged else None)]
     title = only_title(blocks)
     metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, pages[0][:3000]))
-    return build(source, blocks, metadata=metadata, page_count=len(pages) if paged else 0)
+    return build(source, blocks, metadata=metadata, page_count=len(pages) if paged else 0, notes=raw.notes)
 
 
 def _blocks(text: str, page: int | None) -> Iterator[Block]:

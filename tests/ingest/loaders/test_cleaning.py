@@ -22,6 +22,62 @@ def test_encoding_of_another_script_is_detected() -> None:
     assert load_bytes("a.txt", text.encode("cp1251")).text.startswith("Лаборатория открыта")
 
 
+DAMAGED = "Größe und Maß der Röhre\nDas Gerät mißt 5 µm.".encode()
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html"])
+def test_one_bad_byte_in_utf8_is_replaced_and_noted_and_the_rest_is_read(name: str) -> None:
+    document = load_bytes(name, DAMAGED.replace(b" 5", b"\xff 5"))
+    assert "Größe und Maß der Röhre" in document.text
+    assert "Gerät mißt\ufffd 5 µm." in document.text
+    assert document.notes == (
+        "1 place is not valid UTF-8, on line 2: U+FFFD stands there. Save the file as UTF-8 again.",
+    )
+
+
+def test_a_file_that_ends_within_a_character_is_utf8() -> None:
+    document = load_bytes("a.txt", DAMAGED + "é".encode()[:1])
+    assert document.text.endswith("mißt 5 µm.\ufffd")
+    assert len(document.notes) == 1
+
+
+def test_several_bad_bytes_are_counted_and_the_first_is_placed() -> None:
+    data = DAMAGED.replace(b"und", b"\xfe").replace(b" 5", b"\xff 5")
+    assert load_bytes("a.txt", data).notes[0].startswith("2 places are not valid UTF-8, the first on line 1:")
+
+
+def test_a_page_that_declares_utf8_and_has_a_bad_byte_is_utf8() -> None:
+    document = load_bytes("a.html", b'<meta charset="utf-8"><p>' + DAMAGED + b"\xff</p>")
+    assert "Größe und Maß" in document.text
+    assert len(document.notes) == 1
+
+
+def test_the_replacement_character_itself_is_a_character() -> None:
+    document = load_bytes("a.txt", DAMAGED + "\ufffd".encode())
+    assert document.notes == ()
+    again = load_bytes("a.txt", DAMAGED + "\ufffd".encode() + b"\xff")
+    assert again.notes[0].startswith("1 place is")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp1251", "koi8-r", "gbk", "shift_jis"])
+def test_other_encodings_are_not_taken_for_damaged_utf8(encoding: str) -> None:
+    texts = {
+        "cp1251": "Лаборатория открыта до семнадцати часов, перчатки обязательны для всех сотрудников. ",
+        "koi8-r": "Лаборатория открыта до семнадцати часов, перчатки обязательны для всех сотрудников. ",
+        "gbk": "实验室从早上九点开放到下午五点，所有员工必须佩戴手套。",
+        "shift_jis": "実験室は午前九時から午後五時まで開いています。",
+    }
+    text = texts.get(encoding, "Der Prüfer mißt am Gerät, und in Maß und Größe steht es fest. ") * 6
+    document = load_bytes("a.txt", text.encode(encoding))
+    assert document.text.strip() == text.strip()
+    assert document.notes == ()
+
+
+def test_a_sharp_s_before_a_closing_quotation_mark_is_windows_1252() -> None:
+    text = "Er sagte: „Spaß“, und die Größe paßte für das Gerät und für den Prüfer."  # ß“ would be valid UTF-8
+    assert load_bytes("a.txt", text.encode("cp1252")).text == text
+
+
 @pytest.mark.parametrize(
     ("raw", "cleaned"),
     [

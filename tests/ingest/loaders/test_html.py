@@ -52,6 +52,60 @@ def test_canonical_address_that_is_no_web_address_is_ignored() -> None:
     assert read("<p>Text.</p>", head).metadata.url is None
 
 
+@pytest.mark.parametrize(
+    ("base", "link", "url"),
+    [
+        ("https://city.example/a/", "/pool/rules", "https://city.example/pool/rules"),
+        ("https://city.example/a/", "rules", "https://city.example/a/rules"),
+        ("https://city.example/a/", "https://x.example/faq", "https://x.example/faq"),
+        ("https://city.example/a/", "javascript:alert(1)", None),
+        ("https://city.example/a/", "http://[", None),
+        ("/a/", "rules", None),
+        ("ftp://city.example/", "rules", None),
+    ],
+)
+def test_a_relative_canonical_address_is_completed_by_an_absolute_base(base: str, link: str, url: str | None) -> None:
+    head = HEAD.replace("https://x.example/faq", link).replace("<head>", f'<head><base href="{base}">')
+    assert read("<p>Text.</p>", head).metadata.url == url
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "display:none",
+        "DISPLAY : NONE",
+        "color: red; display:\n none ;",
+        "display: none !important",
+        "visibility:hidden",
+        "display: block; /* not now */ display: none",
+    ],
+)
+def test_text_that_an_inline_style_hides_is_left_out(style: str) -> None:
+    hidden = f'<div style="{style}">Hidden <p style="{style}">text.</p></div><p>a<b style="{style}">b</b>c</p>'
+    assert read(f"<h1>Core</h1><p>Seen.</p>{hidden}").text == "Core\n\nSeen.\n\nac"
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "display:block",
+        "visibility: visible",
+        "display: none; display: block",
+        "overflow: hidden",
+        "border: none",
+        "--display: none",
+        "background: url(none)",
+    ],
+)
+def test_text_that_an_inline_style_shows_is_kept(style: str) -> None:
+    assert read(f'<h1>Core</h1><p style="{style}">Seen.</p>').text == "Core\n\nSeen."
+
+
+def test_a_body_that_a_script_shows_later_is_read() -> None:
+    page = '<html><head><title>Core</title></head><body style="visibility: hidden"><p>Seen.</p></body></html>'
+    assert "Seen." in load_bytes("a.html", page.encode()).text
+
+
 def test_title_heads_a_page_without_a_heading() -> None:
     assert read("<p>Text.</p>").text == "Core\n\nText."
 

@@ -216,6 +216,39 @@ def test_title_that_is_a_file_name_gives_way_to_the_largest_line() -> None:
     assert document.metadata.title == "Glove Handbook"
 
 
+def test_a_title_over_two_lines_is_whole() -> None:
+    document = read([(70, 60, "++++Handbook of"), (70, 80, "++++Gloves"), *lines(*PROSE, y=120)])
+    assert document.metadata.title == "Handbook of Gloves"
+
+
+def test_a_title_in_two_parts_with_smaller_lines_between_them_is_whole() -> None:
+    page = [(70, 60, "++++FORM 7"), (70, 90, "a report to the board of"), (70, 120, "++++NORTH LABORATORY")]
+    assert read([*page, *lines(*PROSE, y=160)]).metadata.title == "FORM 7 NORTH LABORATORY"
+
+
+def test_numbered_headings_are_not_one_title() -> None:
+    page = [(70, 60, "++++1 Gloves"), *lines(*PROSE), (70, 160, "++++2 Aprons"), *lines(*prose(1), y=200)]
+    assert read(page).metadata.title == "1 Gloves"
+
+
+def test_a_divided_compound_that_stands_elsewhere_keeps_its_hyphen() -> None:
+    divided = (
+        "The drift of the laser in the north laboratory is well-",
+        "known to everybody who has ever worked with it.",
+    )
+    elsewhere = "Its well-known drift is three percent of its power within each hour."
+    assert "is well-known to" in read(lines(*divided, elsewhere)).text
+    assert "is wellknown to" in read(lines(*divided)).text  # nothing tells that it is a compound
+
+
+def test_a_divided_compound_at_the_end_of_a_page_keeps_its_hyphen() -> None:
+    begun = (
+        "Its well-known drift is three percent of its power within each",
+        "hour, and to everybody here it is well-",
+    )
+    assert "it is well-known to" in read(lines(*begun), lines("known to be so for many years now.")).text
+
+
 def test_contents_page_is_left_out() -> None:
     page = [(70, 60, "++Contents"), *lines(*[f"{n} Section . . . . . . . . . . . . {n + 3}" for n in range(1, 6)])]
     assert ". . ." not in read(page, lines(*PROSE)).text

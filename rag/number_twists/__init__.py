@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag import polarity
+from rag.number_twists.uses import DETERMINERS, claim_number, make_a_share, use_twists
+from rag.polarity import word_set
 from rag.quantities import Quantity, comparable, same_quantity, units_named
 from rag.reading import Reading, Token
 
@@ -16,6 +18,8 @@ BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", "
 _SPANNING = frozenset(("to", "through", "until", "–", "—"))
 _LISTING = frozenset(("and", "or", ","))
 _PASSED = frozenset(("on", "in", "at", "the"))
+_JOINING = word_set("and or to but while whereas") | {","}
+_COUNTED_WORDS = 3
 
 
 # --- numbers -----------------------------------------------------------------------------------------------------
@@ -40,18 +44,15 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
             named = named or units_named(tuple(word for reading in (sentence, *context) for word in reading.words))
             if quantity.unit not in named:
                 yield f"no unit {quantity.unit!r} with {claim_number(quantity)}"
+        yield from use_twists(claim, index, sentence, equal)
         rivals = [place for place, other in stated if place not in equal and (row or comparable(quantity, other))]
+        rivals = [place for place in rivals if not any(make_a_share(sentence, place, other) for other in equal)]
         if rivals and belongs_elsewhere(claim, index, sentence, equal, rivals):
             yield f"{claim_number(quantity)} is said of something else"
 
 
 def _key_of(quantity: Quantity) -> tuple[str, tuple[float, ...], str]:
     return quantity.kind, quantity.values, quantity.unit
-
-
-def claim_number(quantity: Quantity) -> str:
-    """Return a number for a message: `15 min`."""
-    return " to ".join(f"{value:g}" for value in quantity.values) + (f" {quantity.unit}" if quantity.unit else "")
 
 
 def _unit_of(sentence: Reading, place: int) -> str:
@@ -65,21 +66,52 @@ def belongs_elsewhere(
     """Return whether the claim's words around a pivot stand, in the sentence, around a rival of the pivot instead.
 
     The sentence is cut into one stretch for each pivot. Words that stand only in a rival's stretch count against the
-    claim when they come after that rival, or when the pivot's own stretch has none of the claim's words to itself.
+    claim when they come after that rival, or when the pivot's own stretch has none of the claim's words to itself, or
+    none of those around its number.
     """
     stretches = _stretches(sentence, sorted({*equal, *rivals}))
     wanted = _around(claim, index, sentence)
     if _respectively(sentence):
         return not any(wanted & _paired(sentence, place, sorted({*equal, *rivals})) for place in equal)
     own = frozenset().union(*(stretches[place] for place in equal)) & wanted
+    local = _segment(claim, index) if index >= 0 else frozenset()
     for rival in rivals:
+        if local & stretches[rival] and not local & own and not _is_plain_list(sentence, *sorted((rival, equal[0]))):
+            return True
         elsewhere = (stretches[rival] & wanted) - own
+        if index >= 0:
+            elsewhere -= _on_the_way(claim, index, sentence, rival)
         if not elsewhere:
             continue
         mine = own - stretches[rival]
-        if not mine or (rival > max(equal) and not (index >= 0 and _is_shared(sentence, rival))):
+        if not mine:
+            return True
+        if rival > max(equal):
+            if not (index >= 0 and _is_shared(sentence, max(equal), rival, wanted, elsewhere)):
+                return True
+        elif index >= 0 and _is_parallel(sentence, rival, min(equal)) and _tail(sentence, rival) & elsewhere:
             return True
     return False
+
+
+def _segment(claim: Reading, index: int) -> frozenset[str]:
+    """Return the stems around a number of a claim, between two boundary words, where it is the only number there."""
+    start, end = _start_of_lead(claim, index), _end_of_tail(claim, index)
+    alone = not any(start <= at < end for at, _ in claim.quantities if at != index)
+    return frozenset(token.stem for token in claim.tokens[start:end] if token.stem) if alone else frozenset()
+
+
+def _on_the_way(claim: Reading, index: int, sentence: Reading, rival: int) -> frozenset[str]:
+    """Return the stems between a number and a later rival, no boundary between them, that lead to the rival there too.
+
+    `The fee of 20 is reduced to 10` says no more of the 20 than `The fee is 20, reduced to 10` does.
+    """
+    stated = sentence.tokens[rival].quantity
+    later = [at for at, said in claim.quantities if at > index and stated and same_quantity(said, stated)]
+    if not later or any(token.word in BOUNDARIES for token in claim.tokens[index : later[0]]):
+        return frozenset()
+    way = {token.stem for token in claim.tokens[index : later[0]] if token.stem}
+    return _terms(sentence, _start_of_lead(sentence, rival), rival) & way
 
 
 def _around(claim: Reading, index: int, sentence: Reading) -> frozenset[str]:
@@ -88,9 +120,11 @@ def _around(claim: Reading, index: int, sentence: Reading) -> frozenset[str]:
     Other numbers belong with it as words do; `#` and their place in the sentence stand for them.
     """
     pivots = [place for place, quantity in claim.quantities if _alike(claim, index, quantity)]
-    around = _stretches(claim, pivots)[index] if index in pivots and len(pivots) > 1 else frozenset(claim.content)
-    others = [quantity for place, quantity in claim.quantities if place not in pivots]
-    return around | {
+    span = range(len(claim.tokens))
+    if index in pivots and len(pivots) > 1:
+        span = _spans(claim, pivots)[index]
+    others = [quantity for place, quantity in claim.quantities if place in span and place not in pivots]
+    return frozenset(claim.tokens[at].stem for at in span if claim.tokens[at].stem) | {
         f"#{place}" for place, stated in sentence.quantities for other in others if same_quantity(other, stated)
     }
 
@@ -101,27 +135,99 @@ def _alike(claim: Reading, index: int, other: Quantity) -> bool:
 
 
 def _stretches(reading: Reading, pivots: Sequence[int]) -> dict[int, frozenset[str]]:
-    """Cut a sentence between its pivots, at the last boundary word before the next one, and return stems for each."""
+    """Return for each pivot the stems of its stretch, and `#` with the places of its other numbers."""
+    tokens = reading.tokens
+    return {
+        pivot: frozenset(
+            tokens[at].stem or f"#{at}" for at in span if tokens[at].stem or (tokens[at].quantity and at not in pivots)
+        )
+        for pivot, span in _spans(reading, pivots).items()
+    }
+
+
+def _spans(reading: Reading, pivots: Sequence[int]) -> dict[int, range]:
+    """Cut a sentence between its pivots: at the first boundary word before the next one, else before it.
+
+    What stands before it belongs with it from `to` on: `from 3 t in 2019 | to 5 t in 2020`.
+    """
     tokens = reading.tokens
     edges = [0]
     for left, right in pairwise(pivots):
         cuts = [place for place in range(left + 1, right) if tokens[place].word in BOUNDARIES]
-        edges.append(cuts[0] if cuts else right)
+        leads = [at for at in range(left + 1, right) if tokens[at].word == "to" and tokens[at + 1].quantity]
+        edges.append(cuts[0] if cuts else leads[-1] if leads else right)
     edges.append(len(tokens))
-    return {
-        pivot: frozenset(
-            tokens[index].stem or f"#{index}"
-            for index in range(edges[place], edges[place + 1])
-            if tokens[index].stem or (tokens[index].quantity and index not in pivots)
-        )
-        for place, pivot in enumerate(pivots)
-    }
+    return {pivot: range(edges[place], edges[place + 1]) for place, pivot in enumerate(pivots)}
 
 
-def _is_shared(sentence: Reading, rival: int) -> bool:
-    """Return whether what follows a last number holds for all before it, as in `5 or 10 days after receipt`."""
-    before = sentence.tokens[max(0, rival - 1)].word
-    return before in ("or", "and", "to") or (before == "," and rival + 1 < len(sentence.tokens))
+def _is_shared(sentence: Reading, place: int, rival: int, wanted: frozenset[str], elsewhere: frozenset[str]) -> bool:
+    """Return whether what a claim says of a number is said, after a later rival, of both of them.
+
+    It is where the two are listed: `5 or 10 days after receipt`, `3 cats and 2 dogs of the farm`. Where each has words
+    of its own (`12 mg for adults and 5 mg for children, in two doses`), only what a comma parts from the rival is, for
+    a claim that has the number's own. What stands before the rival's own words says nothing of the rival.
+    """
+    before = sentence.tokens[rival - 1].word
+    if not (before in ("or", "and", "to") or (before == "," and rival + 1 < len(sentence.tokens))):
+        return False
+    if _is_plain_list(sentence, place, rival):
+        return True
+    start = _start_of_lead(sentence, rival)
+    late = elsewhere - _terms(sentence, place + 1, start)
+    own = _terms(sentence, place + 1, start) & wanted
+    return not late or (bool(own) and not late & _terms(sentence, start, _end_of_tail(sentence, rival)))
+
+
+def _is_plain_list(sentence: Reading, place: int, rival: int) -> bool:
+    """Return whether only numbers, what they count, commas and `and`, `or`, `to` stand from one number to another."""
+    counted = 0
+    for token in sentence.tokens[place:rival]:
+        if token.quantity:
+            counted = 0 if token.quantity.unit or token.quantity.kind != "number" else _COUNTED_WORDS
+        elif token.stem and counted:
+            counted -= 1
+        elif token.word in _JOINING or token.word in DETERMINERS:
+            counted = 0
+        else:
+            return False
+    return all(
+        comparable(stated, sentence.tokens[rival].quantity or stated)
+        for between, stated in sentence.quantities
+        if place < between < rival
+    )
+
+
+def _is_parallel(sentence: Reading, place: int, later: int) -> bool:
+    """Return whether two numbers each have words of their own, joined: `12 mg for adults and 5 mg for children`."""
+    end = _end_of_tail(sentence, place)
+    joined = end < later and all(token.word in _JOINING for token in sentence.tokens[end:later])
+    return joined and bool(_tail(sentence, place)) and not _is_plain_list(sentence, place, later)
+
+
+def _end_of_tail(sentence: Reading, place: int) -> int:
+    """Return where the words that follow a number end: at the next boundary word, or with the sentence."""
+    tokens = sentence.tokens
+    return next((at for at in range(place + 1, len(tokens)) if tokens[at].word in BOUNDARIES), len(tokens))
+
+
+def _start_of_lead(sentence: Reading, place: int) -> int:
+    """Return where the words that lead to a number begin: after the last boundary word before it."""
+    tokens = sentence.tokens
+    return next((at + 1 for at in range(place - 1, -1, -1) if tokens[at].word in BOUNDARIES), 0)
+
+
+def _tail(sentence: Reading, place: int) -> frozenset[str]:
+    """Return the terms that follow a number up to the next boundary word."""
+    return _terms(sentence, place + 1, _end_of_tail(sentence, place))
+
+
+def _terms(sentence: Reading, start: int, end: int) -> frozenset[str]:
+    """Return the stems, and `#` with the places of numbers, of a part of a sentence."""
+    return frozenset(
+        token.stem or f"#{at}"
+        for at, token in enumerate(sentence.tokens[start:end], start)
+        if token.stem or token.quantity
+    )
 
 
 def _respectively(sentence: Reading) -> bool:

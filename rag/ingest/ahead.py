@@ -1,0 +1,120 @@
+"""Reading ahead in a thread, bounded by the number of files and by what they hold in memory."""
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
+from functools import partial
+from queue import SimpleQueue
+from threading import Condition, Thread
+from typing import TypeVar
+
+from rag.ingest.stopping import Check, awaited
+
+AHEAD_CHARACTERS = 4_000_000
+"""Text from which nothing more is read ahead: with its chunks about 65 MB of memory."""
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def read_ahead(
+    items: Iterable[_Item],
+    work: Callable[[_Item], _Result],
+    *,
+    depth: int = 4,
+    room: int = AHEAD_CHARACTERS,
+    size: Callable[[_Result], int] = lambda _: 0,
+    check: Check | None = None,
+) -> Generator[_Result, None, None]:
+    """Yield `work(item)` for each item in order, worked on in a thread.
+
+    Closing the iterator ends the thread after the item that it is working on, and waits for that. With a `check`, which
+    is made four times a second while a result is waited for and may raise, nobody waits: the thread ends by itself.
+
+    Args:
+        items: What to work on.
+        work: Called in the thread, for one item after the other.
+        depth: The most items that are begun before they are asked for.
+        room: No item is begun while the results that wait, and the one that was yielded last, hold this much: a large
+            one waits alone, and at most `room` and one more result are held.
+        size: What a result holds, in the unit of `room`.
+        check: Ends the wait by raising.
+    """
+    todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+    waiting: deque[Future[_Result]] = deque()
+    held = _Held(room)
+    reader = Thread(
+        target=_do_all, args=(todo,), name="ingest-read", daemon=True
+    )  # the end of a program waits for none
+    reader.start()
+    try:
+        for item in items:
+            waiting.append(Future())
+            todo.put(partial(_settle, waiting[-1], work, item, held, size))
+            if len(waiting) > depth:
+                yield awaited(waiting.popleft(), check)
+                held.free_oldest()
+        while waiting:
+            yield awaited(waiting.popleft(), check)
+            held.free_oldest()
+    finally:
+        for future in waiting:
+            future.cancel()
+        held.end()
+        todo.put(None)
+        if check is None:
+            reader.join()
+
+
+class _Held:
+    """What the results that wait hold, oldest first; the reader waits here while that is too much."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._sizes, self._is_ended = room, deque[int](), False
+        self._changed = Condition()
+
+    def wait_for_room(self) -> None:
+        """Wait until an item may be begun: one may always where nothing is held."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_ended or not any(self._sizes) or sum(self._sizes) < self._room)
+
+    def add(self, size: int) -> None:
+        """Note a result."""
+        with self._changed:
+            self._sizes.append(size)
+
+    def free_oldest(self) -> None:
+        """Note that the oldest result was used."""
+        with self._changed:
+            self._sizes.popleft()
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Let the reader go: nothing is wanted any more."""
+        with self._changed:
+            self._is_ended = True
+            self._changed.notify_all()
+
+
+def _do_all(todo: "SimpleQueue[Callable[[], None] | None]") -> None:
+    while (call := todo.get()) is not None:
+        call()
+        del call  # else the last result would be held while nothing is to be done
+
+
+def _settle(
+    future: "Future[_Result]",
+    work: Callable[[_Item], _Result],
+    item: _Item,
+    held: _Held,
+    size: Callable[[_Result], int],
+) -> None:
+    held.wait_for_room()
+    if future.set_running_or_notify_cancel():
+        try:
+            result = work(item)
+        except BaseException as error:  # whoever waits for the result is told
+            held.add(0)
+            future.set_exception(error)
+        else:
+            held.add(size(result))
+            future.set_result(result)

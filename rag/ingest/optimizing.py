@@ -1,0 +1,25 @@
+"""When the store is optimised: after a large ingest, and whenever the store itself has an index to build."""
+
+import logging
+from typing import Final
+
+from rag.errors import StoreUnavailable
+from rag.protocols import VectorStore
+
+_log = logging.getLogger(__name__)
+
+OPTIMIZE_FROM: Final = 2_000
+"""Chunks written by one ingest from which the store is optimised afterwards, due or not: many may have been deleted."""
+
+
+def optimize_if_due(store: VectorStore, written: int) -> None:
+    """Optimise a store after an ingest that wrote so many chunks; most ingests are small and nothing happens.
+
+    Where it fails, what was ingested is in the index and found, only slower: that is logged, and the next ingest tries
+    again.
+    """
+    try:
+        if written >= OPTIMIZE_FROM or store.due():
+            store.optimize()
+    except StoreUnavailable as error:
+        _log.warning("All is indexed, but the index was not optimised. A later ingest tries again. %s", error.message)

@@ -1,0 +1,31 @@
+"""What other processes that share the index are doing to it: refused here before time is spent on it."""
+
+from rag.errors import IndexNotReady, InvalidDocument
+from rag.protocols import Catalogue
+
+
+def check_free(catalogue: Catalogue, document: str) -> None:
+    """Refuse a document that another process is writing or removing.
+
+    Raises:
+        InvalidDocument: One is; the message names it.
+    """
+    holder = catalogue.held_elsewhere().get(document)
+    if holder:
+        raise InvalidDocument(
+            f"{document!r} was not ingested: {holder} is writing or removing it in the same index now. Wait until that "
+            f"has ended, then ingest it again."
+        )
+
+
+def check_unshared(catalogue: Catalogue) -> None:
+    """Refuse to begin an index anew while another process is writing to it.
+
+    Raises:
+        IndexNotReady: One is; the message names it and its document.
+    """
+    for document, holder in sorted(catalogue.held_elsewhere().items()):
+        raise IndexNotReady(
+            f"The index cannot be built anew now: {holder} is writing or removing {document!r}. Wait until that has "
+            f"ended, then try again."
+        )

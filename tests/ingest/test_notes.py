@@ -1,0 +1,52 @@
+"""What could not be read of a file reaches whoever ingests it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.sql import sqlite_url
+from rag.ingest.indexer import Indexer
+from rag.ingest.report import FileOutcome, IngestReport
+from rag.present import NAMED, ingest_text
+
+TEXT = "Die Größe des Geräts, das Maß der Röhre und der Prüfer stehen auf dem Schild. "
+
+
+@pytest.fixture
+def indexer(tmp_path: Path) -> Iterator[Indexer]:
+    store = EdgeStore(tmp_path / "vectors", dimension=384)
+    catalogue = SqlCatalogue(sqlite_url(tmp_path / "catalogue.db"))
+    yield Indexer(store, catalogue, OpenVinoEmbedder(BertEncoder(packaged_model())))
+    store.close()
+    catalogue.close()
+
+
+def test_the_note_of_a_file_is_in_its_outcome_and_in_what_candor_ingest_prints(
+    indexer: Indexer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "damaged.txt").write_bytes(TEXT.encode() * 2 + b"\xff")
+    (folder / "sound.txt").write_bytes(TEXT.encode() * 2)
+
+    report = indexer.ingest([folder])
+
+    note = "1 place is not valid UTF-8, on line 1: U+FFFD stands there. Save the file as UTF-8 again."
+    assert {file.document: file.notes for file in report.files} == {"damaged.txt": (note,), "sound.txt": ()}
+    assert ingest_text(report).splitlines()[1:] == [f"  damaged.txt: {note}"]
+
+
+def test_notes_stand_before_failures_and_more_than_a_screen_of_them_are_counted() -> None:
+    files = [
+        FileOutcome(document="b.pdf", outcome="failed", reason="it is encrypted"),
+        *(FileOutcome(document=f"{number}.txt", outcome="added", notes=("A note.",)) for number in range(NAMED + 2)),
+    ]
+    shown = ingest_text(IngestReport(files=tuple(files))).splitlines()
+    assert shown[1] == "  0.txt: A note."
+    assert shown[NAMED:] == [f"  {NAMED - 1}.txt: A note.", "  and 2 more notes", "  b.pdf: it is encrypted"]
