@@ -29,6 +29,9 @@ _FULL_STOP = re.compile(
     r"\s+(?=[A-Z][a-z])"
 )
 """A full stop after a word or unit in small letters (`a month. Then`), which the splitter may take for a mere mark."""
+LONGEST, MOST_NUMBERS = 120, 25
+"""Words and numbers of a claim beyond which it is no one statement: a model that repeats itself, a table in one line.
+Only a quotation of that size is supported; word by word it would take minutes."""
 _TWISTED = 0.45
 _HALF = 0.49
 _RELATED = 0.4
@@ -48,7 +51,7 @@ class Finding:
 
 
 class EvidenceCheck:
-    """Implements `GroundingCheck` with words, numbers, names, negation and order alone: no model, under 1 ms.
+    """Implements `GroundingCheck` with words, numbers, names, negation and order alone: no model, a few milliseconds.
 
     Args:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
@@ -72,6 +75,8 @@ class EvidenceCheck:
             return 0.0
         if _is_quoted(claim, evidence):
             return 1.0
+        if _is_overlong(claim):
+            return 0.0
         support = self.examine(claim, evidence).support
         return support if support >= 0.5 else _HALF * self._leaning(claim, evidence)
 
@@ -82,6 +87,8 @@ class EvidenceCheck:
 
     def examine(self, claim: str, evidence: str) -> Finding:
         """Return the best finding over all windows of the evidence."""
+        if _is_overlong(claim):
+            return Finding(0.0, (), ("it is too long for one statement",), 0.0)
         sentences = sentences_of(evidence)
         if any(turns(read(claim), sentence) for sentence in sentences):
             return Finding(1.0, (), ("one denies what the other does not",), _TWISTED)
@@ -95,6 +102,10 @@ class EvidenceCheck:
         if whole.support >= 0.5 and whole.anchor >= 0 and _is_said_otherwise(read(claim), sentences, whole.anchor):
             return replace(whole, twists=("another sentence says it with another name or number",), support=_TWISTED)
         return whole
+
+
+def _is_overlong(claim: str) -> bool:
+    return len(claim.split()) > LONGEST or len(read(claim).quantities) > MOST_NUMBERS
 
 
 def _is_said_otherwise(claim: Reading, sentences: Sequence[Reading], anchor: int) -> bool:

@@ -133,3 +133,12 @@ def test_a_full_hour_may_be_said_without_its_zeros(claim: str) -> None:
 @pytest.mark.parametrize("claim", ["The store is open from 9 to 12.", "The store is open from 9 pm to 11 pm."])
 def test_another_hour_is_not_supported(claim: str) -> None:
     assert CHECK.support(claim, "The store is open from 09:00 to 11:00.") < 0.5
+
+
+def test_a_claim_that_repeats_itself_without_end_is_refused_and_a_long_quotation_is_not() -> None:
+    numbers = ", ".join(f"{number} mg" for number in range(1, 41))
+    table = f"The doses were {numbers}."
+    assert CHECK.support(f"Its doses were {numbers}.", table) == 0.0  # 40 numbers; word by word, minutes
+    assert CHECK.support("the pump " * 61 + "stops", "the pump stops " * 61) == 0.0  # 123 words
+    assert CHECK.support(table, f"{table} They were given twice.") == 1.0
+    assert CHECK.examine("the pump " * 61 + "stops", "The pump stops.").twists == ("it is too long for one statement",)
