@@ -29,7 +29,7 @@ def server() -> Iterator[QdrantServer]:
 
 @pytest.fixture
 def store(server: QdrantServer) -> Iterator[QdrantStore]:
-    opened = QdrantStore.connect(server.url, timeout_s=1, dimension=DIMENSION)
+    opened = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
     yield opened
     opened.close()
 
@@ -51,7 +51,7 @@ def dying_when(server: QdrantServer, condition: Callable[[], bool]) -> Iterator[
 
 def test_what_one_client_writes_another_finds(server: QdrantServer, store: QdrantStore) -> None:
     store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0))])
-    other = QdrantStore.connect(server.url, timeout_s=1, dimension=DIMENSION)
+    other = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
     assert other.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)[0].chunk_id == id_of("a")
     other.delete("manual.pdf")
     assert store.count(ALL) == 0
@@ -99,12 +99,15 @@ def test_a_server_that_hangs_costs_the_timeout_and_works_again_afterwards(
     server: QdrantServer, store: QdrantStore
 ) -> None:
     store.upsert([indexed("a")])
+    hasty = QdrantStore.connect(server.url, timeout_s=3, dimension=DIMENSION)
+    assert hasty.count(ALL) == 1
     server.hanging.set()
-    with pytest.raises(StoreUnavailable, match=r"did not answer within 1 s.*CANDOR_QDRANT_TIMEOUT_S"):
-        store.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)
-    assert "did not answer within 1 s" in store.check().detail
+    with pytest.raises(StoreUnavailable, match=r"did not answer within 3 s.*CANDOR_QDRANT_TIMEOUT_S"):
+        hasty.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)
+    assert "did not answer within 3 s" in hasty.check().detail
     server.hanging.clear()
-    assert store.count(ALL) == 1
+    assert hasty.count(ALL) == 1
+    hasty.close()
 
 
 def test_a_collection_that_was_lost_is_said_and_made_again(server: QdrantServer, store: QdrantStore) -> None:
@@ -122,7 +125,7 @@ def test_a_collection_that_was_lost_is_said_and_made_again(server: QdrantServer,
 @pytest.mark.parametrize(("key", "status"), [(None, 401), ("wrong", 403)])
 def test_a_missing_or_wrong_key_is_refused_and_not_repeated(key: str | None, status: int) -> None:
     with QdrantServer(api_key=KEY) as server:
-        store = QdrantStore.connect(server.url, key, timeout_s=1, dimension=DIMENSION)
+        store = QdrantStore.connect(server.url, key, timeout_s=30, dimension=DIMENSION)
         with pytest.raises(StoreUnavailable, match=rf"refused the API key \({status}\).*QDRANT_API_KEY") as caught:
             store.upsert([indexed("a")])
         assert "wrong" not in caught.value.message
