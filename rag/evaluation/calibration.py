@@ -193,18 +193,19 @@ def calibrate(
 
 def out_of_fold(rows: Sequence[Labelled]) -> Floats:
     """Return each question's confidence by a fit that saw neither it nor its group: shape `(rows,)`, 0..1."""
-    signals = np.array([row.signals for row in rows], dtype=np.float64)
-    answerable = np.array([row.answerable for row in rows], dtype=bool)
-    directions = [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
-    return _out_of_fold(signals, answerable, _weights(rows), directions, groups_of(rows))
+    return _out_of_fold(*_to_fit(rows), groups_of(rows))
 
 
 def fitted_weights(rows: Sequence[Labelled]) -> Weights:
     """Return the fit on these questions."""
+    return fit_weights(*_to_fit(rows))
+
+
+def _to_fit(rows: Sequence[Labelled]) -> tuple[Floats, NDArray[np.bool_], Floats, list[int]]:
+    """Return what a fit takes: signals, labels, what each question weighs, and each signal's direction."""
     signals = np.array([row.signals for row in rows], dtype=np.float64)
     answerable = np.array([row.answerable for row in rows], dtype=bool)
-    directions = [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
-    return fit_weights(signals, answerable, _weights(rows), directions)
+    return signals, answerable, _weights(rows), [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
 
 
 def _deciding(named: NDArray[np.str_], answerable: NDArray[np.bool_], names: Sequence[str]) -> NDArray[np.bool_]:

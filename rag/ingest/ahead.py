@@ -42,9 +42,7 @@ def read_ahead(
     todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
     waiting: deque[Future[_Result]] = deque()
     held = _Held(room)
-    reader = Thread(
-        target=_do_all, args=(todo,), name="ingest-read", daemon=True
-    )  # the end of a program waits for none
+    reader = Thread(target=_do_all, args=(todo,), name="ingest-read", daemon=True)  # a program may end before it
     reader.start()
     try:
         for item in items:

@@ -66,6 +66,20 @@ def test_an_uploaded_file_answers_and_a_broken_one_says_why_it_was_not_added(ope
     assert [record.document for record in resources.get_candor().documents()] == ["lantern.md"]
 
 
+def test_what_of_an_uploaded_file_could_not_be_read_is_told(open_empty: Open) -> None:
+    test = open_empty("documents")
+    damaged = (
+        "# Öllampe\n\nDie Öllampe in Örsk hängt über der Tür und heißt Grünfeuer, größer als üblich. ".encode()
+        + b"\xff"
+    )
+    test.file_uploader[0].set_value([("lamp.md", damaged, "text/markdown")])
+    test.run()
+    button(test, "Add 1 to the index").click().run()
+    wait_for_jobs(test)
+    (warning,) = test.warning
+    assert "not valid UTF-8" in warning.value
+
+
 def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
     library.ingest_bytes("lantern.md", NOTE)
     test = open_page("documents", shown="lantern.md")
