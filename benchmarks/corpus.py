@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rag.ingest.loaders import discover, load
-from rag.text import sentence_spans
+from rag.language.text import sentence_spans
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 SENTENCES_PER_DOCUMENT, SENTENCES_PER_PARAGRAPH = 800, 6

@@ -21,12 +21,12 @@ import numpy as np
 from benchmarks.figures import machine, table
 from benchmarks.options import at_least, plain_mistakes
 from rag import Candor
-from rag.claimfile import SUPPORTED
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.selective import auroc
-from rag.quantities import quantities
-from rag.text import sentence_spans
+from rag.grounding.claimfile import SUPPORTED
+from rag.language.quantities import quantities
+from rag.language.text import sentence_spans
 
 Check = Callable[[str, str], float]
 """Claim and evidence -> support, 0..1."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from rag.evaluation.held import held_path, held_requests
 from rag.evaluation.lines import EvaluationLine
-from rag.replay import RecordedRequest
-from rag.whatif import Cases, cases_of, risk_coverage, what_if
+from rag.recording.replay import RecordedRequest
+from rag.whatif.arrays import Cases, cases_of, risk_coverage, what_if
 
 QUESTIONS = 1000
 PASSAGES = 10

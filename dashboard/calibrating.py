@@ -17,8 +17,8 @@ import pandas as pd
 from pydantic import Field, ValidationError
 
 from dashboard.jobs import Job
-from rag.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
-from rag.drift import index_state
+from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
+from rag.confidence.drift import index_state
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.own_index import opened
@@ -134,8 +134,8 @@ def _passes(fit: GateFit, row: Labelled) -> bool:
 
 
 def _names(row: Labelled) -> tuple[str, ...]:
+    from rag.confidence.signals import SIGNALS
     from rag.evaluation.calibration import names_of
-    from rag.signals import SIGNALS
 
     return names_of(len(row.signals) > len(SIGNALS))
 

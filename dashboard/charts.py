@@ -157,7 +157,7 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
     """Draw the false-answer rate against coverage, its upper bound, and where the sliders stand.
 
     Args:
-        frame: `rag.whatif.risk_coverage`.
+        frame: `rag.whatif.arrays.risk_coverage`.
         coverage: Of the current settings; None: not drawn.
         false_answers: Rate of the current settings.
     """

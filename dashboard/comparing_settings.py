@@ -15,8 +15,8 @@ from dashboard.tuning import AS_RECORDED, RECORDED, TuneSettings, try_out
 from dashboard.words import estimator
 from rag.evaluation.lines import LineSentence
 from rag.models import AnswerSentence
-from rag.whatif import Cases, WhatIf, recorded_threshold, what_if
-from rag.whatif_changes import changes_between
+from rag.whatif.arrays import Cases, WhatIf, recorded_threshold, what_if
+from rag.whatif.changes import changes_between
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -99,7 +99,7 @@ def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
 
     Args:
         candor: Where the answers and their sources are.
-        changes: As `rag.whatif_changes.changes_between` gives them.
+        changes: As `rag.whatif.changes.changes_between` gives them.
     """
     st.markdown(f"**Questions that end otherwise now than with the settings kept: {len(changes)}**")
     if changes.empty:

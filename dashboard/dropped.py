@@ -9,8 +9,8 @@ import streamlit as st
 from dashboard import components
 from dashboard.columns import DROPPED
 from dashboard.words import several
+from rag.language.orders import readable
 from rag.models import Answer, Chunk, Cuts, Dropped, Mode, RetrievedChunk
-from rag.orders import readable
 
 if TYPE_CHECKING:
     from rag.candor import Candor

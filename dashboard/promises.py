@@ -10,8 +10,8 @@ import streamlit as st
 from dashboard import components, state
 from dashboard.columns import PROMISES
 from dashboard.words import md
-from rag.promises import Reading, readings
-from rag.whatif import WhatIf
+from rag.evaluation.promises import Reading, readings
+from rag.whatif.arrays import WhatIf
 
 URL: Any = "query-params"
 NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}

@@ -18,9 +18,9 @@ from rag.evaluation.runlist import is_there, run_files
 from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters
 from rag.protocols import SearchScope
-from rag.replay import RecordedRequest
+from rag.recording.replay import RecordedRequest
 from rag.stored import Label
-from rag.whatif import Cases, cases_of
+from rag.whatif.arrays import Cases, cases_of
 
 if TYPE_CHECKING:
     from rag.candor import Candor

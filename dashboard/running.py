@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dashboard.jobs import Job
-from rag.counted import several
 from rag.errors import ConfigurationError, InvalidDocument
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.depths import depths_of
@@ -16,6 +15,7 @@ from rag.evaluation.own_index import run as run_on_own_index
 from rag.evaluation.runner import Evaluation, evaluate
 from rag.evaluation.runs import read_run
 from rag.ingest.originals import Originals
+from rag.language.counted import several
 from rag.models import Answer
 from rag.record import Recorder
 from rag.wiring import settings_fingerprint

@@ -10,7 +10,7 @@ from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
 from rag.stored import Aspect, Promotion
-from rag.whatif import WhatIf
+from rag.whatif.arrays import WhatIf
 
 STAGES = ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground")
 

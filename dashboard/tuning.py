@@ -10,7 +10,7 @@ from dashboard import charts, components, queries, resources, state, tables
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
 from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent, several
 from rag.models import EstimatorName
-from rag.whatif import Cases, WhatIf, risk_coverage, what_if
+from rag.whatif.arrays import Cases, WhatIf, risk_coverage, what_if
 
 if TYPE_CHECKING:
     from rag.candor import Candor

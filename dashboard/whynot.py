@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 
 from dashboard.queries import chunks, scope
-from rag.bm25 import encode_query
-from rag.counted import several
 from rag.embed import embed_question
 from rag.events import Found
+from rag.language.bm25 import encode_query
+from rag.language.counted import several
+from rag.language.text import fold, sentence_spans
 from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.retrieve import retrieve
-from rag.text import fold, sentence_spans
 
 if TYPE_CHECKING:
     from rag.candor import Candor

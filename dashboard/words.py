@@ -4,8 +4,8 @@ import re
 from datetime import UTC, datetime
 from typing import Protocol
 
-from rag.counted import several as several  # the word for it here, too
 from rag.evaluation.intervals import Rate
+from rag.language.counted import several as several  # the word for it here, too
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")

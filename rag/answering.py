@@ -3,9 +3,10 @@
 from typing import Any
 
 from rag.cite import cite
-from rag.contrasts import contrast_notes
 from rag.events import Found, Spoken
-from rag.mentions import doubts
+from rag.language.contrasts import contrast_notes
+from rag.language.mentions import doubts
+from rag.language.orders import held_back
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -18,7 +19,6 @@ from rag.models import (
     RetrievedChunk,
     Timings,
 )
-from rag.orders import held_back
 from rag.prompt import is_abstention
 from rag.refuse import explain
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, parts_between
+from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, parts_between
 from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk, SectionStart
 from rag.protocols import Span
 

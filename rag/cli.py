@@ -91,6 +91,6 @@ def _usage(error: Any) -> str:
 
 def _print_error(error: CandorError, *, as_json: bool) -> None:
     if as_json:
-        from rag.present import error_object
+        from rag.commands.present import error_object
 
         print_json(error_object(error))

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable
 
+from rag.language.text import sentence_spans
 from rag.models import Draft, GeneratorInfo
 from rag.protocols import StreamEnd
-from rag.text import sentence_spans
 
 _LIST = r"\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*"
 MARKERS = re.compile(rf"\s*(?:\[\s*(?:passages?\s*)?{_LIST}\s*\]|【\s*{_LIST}(?:†[^】]*)?\s*】)", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Stage 4: are the hits good enough to answer from? Decided before any model is asked, and explained.
 
 An estimator turns what was retrieved into a confidence in 0..1; a threshold decides. Two estimators stand here: the
-written rule of the data models, and the best similarity. The calibrated one is `rag.calibrated`.
+written rule of the data models, and the best similarity. The calibrated one is `rag.confidence.calibrated`.
 """
 
 from collections.abc import Mapping

@@ -12,14 +12,14 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from math import log
 
-from rag.asked import Asked, understand
 from rag.drafts import MARKERS, collect, complete_sentences, draft_of, split_sentences
-from rag.lexical import passage_terms, sentence_stems
-from rag.mentions import misnamed
+from rag.language.asked import Asked, understand
+from rag.language.lexical import passage_terms, sentence_stems
+from rag.language.mentions import misnamed
+from rag.language.orders import without_orders
+from rag.language.rows import statements
+from rag.language.text import stems, term_id, words
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
-from rag.orders import without_orders
-from rag.rows import statements
-from rag.text import stems, term_id, words
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 

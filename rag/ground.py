@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from rag.claims import is_about_passages, missing_terms, strip_lead_in
-from rag.evidence import EvidenceCheck as EvidenceCheck
-from rag.excerpts import best_excerpt, edges_of
-from rag.lexical import sentence_stems
+from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in
+from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
+from rag.grounding.excerpts import best_excerpt, edges_of
+from rag.language.lexical import sentence_stems
+from rag.language.orders import addresses_assistant, asks_about_orders, without_orders
+from rag.language.quantities import quantities
+from rag.language.text import fold, sentence_spans, stems
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
-from rag.orders import addresses_assistant, asks_about_orders, without_orders
 from rag.protocols import GroundingCheck
-from rag.quantities import quantities
-from rag.text import fold, sentence_spans, stems
 
 SUPPORTED = 0.5
 """From this support on a sentence counts as carried by the passages that it cites."""

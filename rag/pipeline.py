@@ -22,7 +22,8 @@ from rag.gate import Estimator, decide
 from rag.generate import complete_sentences, draft_of, extract
 from rag.ground import ground, ground_sentence
 from rag.ingest.loaders.cleaning import clean
-from rag.lexical import frequencies
+from rag.language.lexical import frequencies
+from rag.language.orders import readable
 from rag.models import (
     Answer,
     Draft,
@@ -39,7 +40,6 @@ from rag.models import (
     Timings,
     request_id_of,
 )
-from rag.orders import readable
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
 from rag.protocols import (
     Catalogue,

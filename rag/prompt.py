@@ -11,10 +11,10 @@ from functools import cache
 from typing import NamedTuple
 
 from rag.errors import GeneratorUnavailable
+from rag.language.text import fold
+from rag.language.tokens import estimate_tokens
 from rag.models import PromptContext, Query, RetrievedChunk
 from rag.protocols import ModelInfo
-from rag.text import fold
-from rag.tokens import estimate_tokens
 
 ABSTENTION = "The passages do not answer this question."
 """The one sentence that a model says when the passages do not answer."""

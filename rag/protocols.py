@@ -58,7 +58,7 @@ class IndexedChunk:
     sparse: SparseVector
     sentence_vectors: Matrix
     stems: tuple[tuple[str, ...], ...] = ()
-    """The stems of each sentence (`rag.lexical.stemmed`); empty where they were not kept."""
+    """The stems of each sentence (`rag.language.lexical.stemmed`); empty where they were not kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,12 @@ from typing import Literal
 import structlog
 from pydantic_core import from_json, to_json
 
-from rag.answerfiles import answer_line, day_files, likely_first, newest, parse_answer, parse_request
 from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
-from rag.jsonl import find_last_line, lines_with, rewrite
-from rag.linefile import LineFile, one_line
 from rag.models import Answer
-from rag.replay import RecordedRequest, recorded_request
+from rag.recording.answerfiles import answer_line, day_files, likely_first, newest, parse_answer, parse_request
+from rag.recording.jsonl import find_last_line, lines_with, rewrite
+from rag.recording.linefile import LineFile, one_line
+from rag.recording.replay import RecordedRequest, recorded_request
 
 Level = Literal["INFO", "WARNING", "ERROR"]
 Component = Literal["api", "validation", "embedding", "retrieval", "gate", "generation", "grounding", "ingest"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from rag.linetable import Progress
-from rag.recorded_tables import Moment, RecordedTables
+from rag.recording.linetable import Progress
+from rag.recording.recorded_tables import Moment, RecordedTables
 
 _RUN_COLUMNS = {
     "name": "str",

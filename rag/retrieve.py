@@ -1,6 +1,6 @@
 """Stage 3: the chunks that may answer a question, found by meaning (dense) and by words (BM25), ranked together.
 
-`rag.fusion` says how. Candidates are first ranked without their text; only the best are read.
+`rag.ranking.fusion` says how. Candidates are first ranked without their text; only the best are read.
 """
 
 from collections import Counter
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rag.bm25 import K1, encode_query
-from rag.cuts import cuts
 from rag.errors import InvalidQuery
-from rag.fusion import Candidate, Read, RetrievalRules, Scale, ranking
-from rag.lexical import question_terms, weighted_terms
+from rag.language.bm25 import K1, encode_query
+from rag.language.lexical import question_terms, weighted_terms
+from rag.language.text import term_id
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
-from rag.text import term_id
+from rag.ranking.cuts import cuts
+from rag.ranking.fusion import Candidate, Read, RetrievalRules, Scale, ranking
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rag.counted import several
 from rag.errors import ErrorCode, InvalidQuery
+from rag.language.counted import several
 from rag.models import Mode, Query
 
 MIN_LENGTH = 3

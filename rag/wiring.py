@@ -9,13 +9,13 @@ from rag.datafolder import make_private, require_writable
 from rag.deferred import Deferred
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
+from rag.language.text import stems
 from rag.models import Document, EstimatorName
 from rag.pipeline import Pipeline
 from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Passage, Reader, VectorStore
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings
-from rag.text import stems
 
 if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
@@ -222,7 +222,7 @@ class Wiring:
     @cached_property
     def estimators(self) -> Mapping[EstimatorName, Estimator]:
         """The gate's estimators by name."""
-        from rag.calibrated import Calibrated, load_fit
+        from rag.confidence.calibrated import Calibrated, load_fit
 
         calibrated = Calibrated(
             load_fit(self.settings.gate_dir or self.settings.data_dir, reads=self.reader is not None),
@@ -308,8 +308,8 @@ class Wiring:
         return lru_cache(maxsize=16)(self._read_selected)
 
     def _read_selected(self, text: str) -> Sequence[IndexedChunk]:
-        from rag.bm25 import encode_passage
         from rag.ingest.chunking import chunk
+        from rag.language.bm25 import encode_passage
 
         document = Document(
             name=SELECTED_TEXT,

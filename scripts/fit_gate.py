@@ -16,13 +16,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from rag.calibrated import SHIPPED, SHIPPED_WITHOUT_READER
 from rag.candor import Candor
+from rag.confidence.calibrated import SHIPPED, SHIPPED_WITHOUT_READER
+from rag.confidence.signals import SIGNALS
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
 from rag.evaluation.datasets import DataSet, Question, load_dataset
 from rag.evaluation.own_index import opened
 from rag.settings import Settings, load_settings
-from rag.signals import SIGNALS
 
 PARTS = 4
 """Documents are withheld a quarter at a time."""

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rag.confidence.signals import SIGNALS
 from rag.evaluation.calibration import Labelled, fitted_weights, out_of_fold
 from rag.evaluation.intervals import Estimate, Rate, rate
 from rag.evaluation.risk import threshold_for
 from rag.evaluation.selective import auroc, coverage_at
-from rag.signals import SIGNALS
 
 HALVES = 200
 TARGET = 0.05

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from rag.adapters.reader_words import QUESTION_WORDS
 from rag.evaluation.datasets import DataSet, Gold, load_dataset
-from rag.text import STOPWORDS, sentence_spans, stems
+from rag.language.text import STOPWORDS, sentence_spans, stems
 
 NEIGHBOURS = 12
 """A word is replaced by one of so many neighbours."""

@@ -1,7 +1,7 @@
 """Retrieved passages made by hand, for tests of the stages that read them."""
 
+from rag.language.text import sentence_spans
 from rag.models import RetrievedChunk
-from rag.text import sentence_spans
 
 
 def hit(

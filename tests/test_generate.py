@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from passages import hit
 
-from rag.asked import understand
 from rag.generate import collect, complete_sentences, extract, split_sentences
+from rag.language.asked import understand
+from rag.language.text import term_id
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.protocols import StreamEnd
-from rag.text import term_id
 
 MODEL = GeneratorInfo(name="ollama", model="m")
 

@@ -5,13 +5,13 @@ import time
 import pytest
 from passages import hit
 
-from rag.claims import is_about_passages, missing_terms, names_in
-from rag.evidence import EvidenceCheck
-from rag.excerpts import best_excerpt
 from rag.ground import answers_question, draft_sentences, ground, ground_sentence, parse_markers
+from rag.grounding.claims import is_about_passages, missing_terms, names_in
+from rag.grounding.evidence import EvidenceCheck
+from rag.grounding.excerpts import best_excerpt
+from rag.language.orders import addresses_assistant
+from rag.language.quantities import quantities, same_quantity
 from rag.models import Draft, GeneratorInfo, GroundedSentence, RetrievedChunk
-from rag.orders import addresses_assistant
-from rag.quantities import quantities, same_quantity
 
 CHECK = EvidenceCheck()
 LIMITS = "The exposure limit for acetone is 15 minutes. Gloves must be worn at all times."

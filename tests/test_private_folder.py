@@ -10,8 +10,8 @@ from library import quiet_settings
 
 from rag.candor import Candor
 from rag.datafolder import make_private
-from rag.linefile import LineFile
 from rag.record import Recorder
+from rag.recording.linefile import LineFile
 from rag.wiring import Wiring
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from recorded import NOON, answered, refused
 
-from rag.answerfiles import answer_line, parse_answer
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
 from rag.record import Recorder, answer_data
+from rag.recording.answerfiles import answer_line, parse_answer
 
 
 @pytest.fixture

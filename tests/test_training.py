@@ -8,9 +8,9 @@ import torch
 
 from rag.adapters.reader_features import FEATURES
 from rag.adapters.reader_judge import Judge
+from rag.confidence.windows import Window
 from rag.evaluation.datasets import Gold, Question
 from rag.models import Chunk
-from rag.windows import Window
 from training.__main__ import other_work
 from training.network import Network
 from training.pairs import GOLD, Found, Pair, label, overlap

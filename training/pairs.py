@@ -1,6 +1,6 @@
 """Questions and windows with labels: what there is to train on.
 
-Windows are those that the product would read: its own retrieval, and `rag.windows`.
+Windows are those that the product would read: its own retrieval, and `rag.confidence.windows`.
 """
 
 import logging
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rag.confidence.windows import WINDOW_WORDS, Window, grow, place, windows
 from rag.evaluation.datasets import Question
+from rag.language.text import stems
 from rag.models import Chunk
-from rag.text import stems
-from rag.windows import WINDOW_WORDS, Window, grow, place, windows
 
 log = logging.getLogger("training")
 RANKS = 3

@@ -54,7 +54,7 @@ class Door:
         self._app = app
 
     def _build(self) -> Any:
-        from rag.mcp_server import build_server
+        from rag.mcp.server import build_server
 
         return build_server(lambda: self._desk.candor, self._desk.in_turn)
 

@@ -15,7 +15,7 @@ from rag.errors import InvalidQuery
 from rag.keycommands import suffices
 from rag.models import Answer
 from rag.record import Feedback as Judgement
-from rag.replay import RecordedRequest
+from rag.recording.replay import RecordedRequest
 from rag.stored import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["records"])

@@ -21,9 +21,9 @@ from benchmarks.peers.judging import Source, is_hit, share_read
 from benchmarks.peers.requirements import PACKAGES, environment
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.word_pieces import PieceTokenizer
-from rag.counted import several
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, Question, load_dataset
+from rag.language.counted import several
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("candor", *PACKAGES)

@@ -4,9 +4,9 @@ import math
 from functools import cached_property
 from typing import Any
 
-from rag.claims import missing_terms
 from rag.errors import ConfigurationError
-from rag.evidence import EvidenceCheck
+from rag.grounding.claims import missing_terms
+from rag.grounding.evidence import EvidenceCheck
 
 SUPPORTED = 0.5
 BELOW = 0.49

@@ -18,9 +18,9 @@ import numpy as np
 from pydantic import ValidationError
 
 from rag.errors import IndexNotReady, InvalidQuery
+from rag.language.text import fold
 from rag.models import Chunk
 from rag.protocols import IndexedChunk, Matrix, Scored, SearchScope, SparseVector, Vector
-from rag.text import fold
 
 DENSE: Final = "text"
 SPARSE: Final = "bm25"

@@ -81,7 +81,8 @@ class MiniLmReader:
     def read(self, question: str, passages: Sequence[str]) -> list[float]:
         """Return for each passage the probability, 0..1, that it answers the question.
 
-        The probability is calibrated for windows as `rag.windows` cuts them; what the encoder cannot read is cut.
+        The probability is calibrated for windows as `rag.confidence.windows` cuts them; what the
+        encoder cannot read is cut.
 
         Raises:
             ConfigurationError: The weights or the encoder's package are missing or damaged.

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters.reader_words import ANTONYMS, EXCLUSION, NEGATION, QUESTION_WORDS, SUPERLATIVE, opposed
+from rag.language.text import STOPWORDS, sentence_spans
 from rag.protocols import Span
-from rag.text import STOPWORDS, sentence_spans
 
 Floats = NDArray[np.float32]
 LAYERS = (0, 4, 6)

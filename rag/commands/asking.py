@@ -76,7 +76,7 @@ def ask(
         if as_json:
             typer.echo(answer.model_dump_json())
         else:
-            from rag.present import answer_text
+            from rag.commands.present import answer_text
 
             typer.echo(answer_text(answer))
         if answer.query.mode.value != ModeOption.SELECTED_TEXT_ONLY:
@@ -120,7 +120,7 @@ def _require_known_filters(candor: "Candor", question: str, options: dict[str, A
     """Refuse filter values that the index does not hold, as retrieval does for a chapter."""
     if not options["filters"] or options["mode"] == ModeOption.SELECTED_TEXT_ONLY:
         return
-    from rag.known import require_known
+    from rag.commands.known import require_known
 
     query = candor.query(question, **options)
     require_known(query.filters, store=candor.wiring.fitting_store, catalogue=candor.wiring.catalogue)

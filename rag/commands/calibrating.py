@@ -31,8 +31,8 @@ def calibrate(
     as_json: AsJson = False,
 ) -> None:
     """Fit the gate on labelled questions; it is put in force where its threshold is proven, else kept (exit code 1)."""
+    from rag.commands.progress import counter
     from rag.evaluation.fitting import fit_gate
-    from rag.progress import counter
     from rag.settings import load_settings
 
     settings = load_settings()
@@ -49,7 +49,7 @@ def calibrate(
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        from rag.present import calibration_text
+        from rag.commands.present import calibration_text
 
         typer.echo(calibration_text(found))
     if not found.in_force:

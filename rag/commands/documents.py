@@ -25,8 +25,8 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
-    from rag.firstingest import first_ingest
-    from rag.progress import bar
+    from rag.commands.firstingest import first_ingest
+    from rag.commands.progress import bar
 
     if not paths and not rebuild:
         raise InvalidQuery("Name the files or folders to ingest; `candor ingest --rebuild` takes all that is indexed.")
@@ -47,7 +47,7 @@ def ingest(
             "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
         )
     else:
-        from rag.present import ingest_text
+        from rag.commands.present import ingest_text
 
         typer.echo(ingest_text(report))
     if report.failed:
@@ -72,7 +72,7 @@ def documents(as_json: AsJson = False) -> None:
     if as_json:
         print_json([record.model_dump(mode="json") for record in found])
     else:
-        from rag.present import documents_text
+        from rag.commands.present import documents_text
 
         typer.echo(documents_text(found))
 

@@ -16,10 +16,10 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Ask every question of a data set with the shipped settings and print the figures."""
+    from rag.commands.progress import bar, counter
     from rag.evaluation.own_index import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
-    from rag.progress import bar, counter
     from rag.settings import load_settings
 
     settings = load_settings()
@@ -60,7 +60,7 @@ def ground(
     out: Annotated[Path, typer.Option(help='Lines of {"supported": ..., "support": ...}, in the same order.')],
 ) -> None:
     """Check claims against their evidence, a line each."""
-    from rag.claimfile import ground_file
+    from rag.grounding.claimfile import ground_file
     from rag.settings import load_settings
     from rag.wiring import Wiring
 
@@ -74,7 +74,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Measure the figures that the README quotes, on this machine."""
-    from rag.bench import run_benchmark
+    from rag.bench.run import run_benchmark
     from rag.settings import load_settings
 
     figures = run_benchmark(load_settings(), samples, chunks=chunks)

@@ -37,7 +37,7 @@ def list_keys(as_json: AsJson = False) -> None:
     if as_json:
         print_json([key.model_dump(mode="json") for key in found])
     else:
-        from rag.present import keys_text
+        from rag.commands.present import keys_text
 
         typer.echo(keys_text(found))
 

@@ -12,14 +12,14 @@ def health(as_json: AsJson = False) -> None:
     with opened() as candor:
         found = candor.health()
         if candor.is_index_in_use():
-            from rag.holder import health_beside
+            from rag.commands.holder import health_beside
 
             chosen = candor.settings
             found = health_beside(found, chosen.data_dir / "index", configured=f"http://{chosen.host}:{chosen.port}")
     if as_json:
         typer.echo(found.model_dump_json())
     else:
-        from rag.present import health_text
+        from rag.commands.present import health_text
 
         typer.echo(health_text(found))
     raise typer.Exit({"healthy": 0, "degraded": 1, "unavailable": 2}[found.status])
@@ -37,6 +37,6 @@ def serve(
 
 def mcp() -> None:
     """Serve ask, retrieve and list_documents to MCP clients over standard input and output."""
-    from rag.mcp_server import run
+    from rag.mcp.server import run
 
     run()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rag.evaluation.datasets import Gold
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.relevance import is_relevant, on_gold_page
-from rag.text import STOPWORDS
+from rag.language.text import STOPWORDS
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _MARKER = re.compile(r"\[\d+(?:\s*[,;–-]\s*\d+)*\]")

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from rag.calibrated import GateFit
-from rag.drift import IndexState
+from rag.confidence.calibrated import GateFit
+from rag.confidence.drift import IndexState
+from rag.confidence.signals import DIRECTIONS, READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
 from rag.evaluation.regression import Floats, Weights, fit_weights
 from rag.evaluation.risk import Horizon, RiskControl, threshold_for, threshold_keeping
 from rag.events import Found
+from rag.language.text import fold
 from rag.models import RetrievedChunk, Value
-from rag.signals import DIRECTIONS, READING, SIGNALS
-from rag.text import fold
 
 FOLDS = 5
 FEWEST = 20

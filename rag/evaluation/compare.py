@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from rag.counted import several
 from rag.evaluation.differences import (
     FIGURES,
     POOLED,
@@ -17,6 +16,7 @@ from rag.evaluation.differences import (
 from rag.evaluation.paired import holm
 from rag.evaluation.runs import Run
 from rag.evaluation.table import aligned
+from rag.language.counted import several
 from rag.models import Value
 
 LEVEL = 0.05

@@ -8,12 +8,12 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rag.calibrated import Calibrated
+from rag.confidence.calibrated import Calibrated
+from rag.confidence.signals import READING
+from rag.confidence.windows import windows
 from rag.errors import CandorError
 from rag.models import Answer, Retrieval
 from rag.protocols import Reader
-from rag.signals import READING
-from rag.windows import windows
 
 if TYPE_CHECKING:
     from rag.wiring import Wiring

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from rag.counted import several
 from rag.evaluation.paired import Array, mcnemar, paired_bootstrap, paired_ratio_bootstrap
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import placements
+from rag.language.counted import several
 from rag.models import Value
 
 Verdict = Literal["improved", "regressed", "no evidence of a difference"]

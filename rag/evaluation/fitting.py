@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pydantic import Field
 
-from rag.calibrated import FILE_NAME, UNPROVEN, load_fit
 from rag.candor import Candor
-from rag.drift import IndexState, index_state
+from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
+from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
 from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, once, require_enough
 from rag.evaluation.datasets import load_dataset

@@ -17,10 +17,10 @@ from typing import BinaryIO
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from rag.answerfiles import answer_line, parse_answer
 from rag.evaluation.lines import EvaluationLine
 from rag.models import Answer, Value
-from rag.replay import RecordedRequest, recorded_line, recorded_request
+from rag.recording.answerfiles import answer_line, parse_answer
+from rag.recording.replay import RecordedRequest, recorded_line, recorded_request
 
 VERSION = 1
 """Of the lines; those of a later version are left alone, as if they were not there."""

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from rag.counted import several
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, clopper_pearson_upper, rate
+from rag.language.counted import several
 from rag.models import Value
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,6 @@ from typing import BinaryIO, TextIO
 
 from pydantic import Field
 
-from rag.counted import several
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.depths import Depths
@@ -21,6 +20,7 @@ from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines,
 from rag.evaluation.runs import Run, fingerprint_of, read_run, replace_text, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
+from rag.language.counted import several
 from rag.models import Answer, Fingerprints, Value
 
 Ask = Callable[[str], Answer]

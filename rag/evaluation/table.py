@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from rag.counted import several
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.summary import Figures, Summary
+from rag.language.counted import several
 
 Row = tuple[str, str, str, str, str]
 _HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from rag.language.text import fold, words
 from rag.models import Document, Section
 from rag.protocols import PieceCounter
-from rag.text import fold, words
 
 CONTEXT_PIECES = 64
 """The most word pieces that a context takes from its chunk."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rag.language.text import sentence_spans
 from rag.protocols import PieceCounter, Span
-from rag.text import sentence_spans
 
 AT_PARAGRAPH, AT_SENTENCE, AFTER_COLON, IN_ROW, AT_CLAUSE, AT_WORD, IN_WORD = 0.0, 0.15, 0.4, 1.0, 1.0, 1.5, 2.5
 """What a cut costs, where 1 is the cost of a chunk of twice the target's length."""

@@ -9,7 +9,6 @@ from threading import Lock, RLock
 from time import perf_counter
 from typing import TypeAlias
 
-from rag.bm25 import encode_passage
 from rag.errors import CandorError, InvalidDocument
 from rag.ingest.ahead import read_ahead
 from rag.ingest.chunking import chunk
@@ -25,7 +24,8 @@ from rag.ingest.sharing import check_free, check_unshared
 from rag.ingest.stopping import Check, CheckedPieces, awaited, turn
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
-from rag.lexical import stemmed
+from rag.language.bm25 import encode_passage
+from rag.language.lexical import stemmed
 from rag.models import Chunk, Document, DocumentRecord
 from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, PassageVectors, VectorStore
 

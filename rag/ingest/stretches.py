@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from rag.language.text import fold
 from rag.models import Document, Section, SectionStart
-from rag.text import fold
 
 MIN_CHARACTERS = 50
 _NUMBERING = re.compile(r"(?:chapter|section|part|unit|appendix)?(?:[0-9]+|[ivxlc]+|[a-z])?")

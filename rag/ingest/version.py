@@ -23,9 +23,9 @@ MODULES = (
     "ingest/cutting.py",
     "ingest/stretches.py",
     "ingest/tables.py",
-    "bm25.py",
-    "rows.py",
-    "text.py",
+    "language/bm25.py",
+    "language/rows.py",
+    "language/text.py",
 )
 """The modules that decide which chunks a file becomes, and which words and context they are found by."""
 LIBRARIES = (

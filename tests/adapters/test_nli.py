@@ -6,7 +6,7 @@ import pytest
 
 from rag.adapters.nli import NliCheck
 from rag.errors import ConfigurationError
-from rag.evidence import EvidenceCheck
+from rag.grounding.evidence import EvidenceCheck
 from rag.settings import load_settings
 from rag.wiring import Wiring
 

@@ -6,9 +6,9 @@ from passages import hit
 
 from adversary.pairs import CHEMISTRY, FINANCE, GEOGRAPHY, IT, LAW, MEDICINE, PAIRS
 from rag.evaluation.independent import why_unsupported
-from rag.evidence import EvidenceCheck
 from rag.ground import ground_sentence
-from rag.text import STOPWORDS, sentence_spans
+from rag.grounding.evidence import EvidenceCheck
+from rag.language.text import STOPWORDS, sentence_spans
 
 CHECK = EvidenceCheck()
 TEXTS = (CHEMISTRY, LAW, FINANCE, MEDICINE, GEOGRAPHY, IT)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.evidence import EvidenceCheck
-from rag.reading import read
+from rag.grounding.evidence import EvidenceCheck
+from rag.grounding.reading import read
 
 CHECK = EvidenceCheck()
 MONTHS = (

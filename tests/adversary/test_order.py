@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.evidence import EvidenceCheck
+from rag.grounding.evidence import EvidenceCheck
 
 CHECK = EvidenceCheck()
 CABLES = "The red cable carries power and the grey cable carries signals."

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from adversary.pairs import CARRIED, PAIRS, TWISTED, Pair
-from rag.evidence import EvidenceCheck
+from rag.grounding.evidence import EvidenceCheck
 
 CHECK = EvidenceCheck()
 KNOWN_DROPS = frozenset(("Orsk was founded in 1432, and Bergau was founded in 1518.",))

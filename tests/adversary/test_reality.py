@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.evidence import EvidenceCheck
+from rag.grounding.evidence import EvidenceCheck
 
 CHECK = EvidenceCheck()
 ALMOST = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.evidence import EvidenceCheck
+from rag.grounding.evidence import EvidenceCheck
 
 CHECK = EvidenceCheck()
 GROUP = "Alden Ltd is a subsidiary of Corvan AG. Corvan AG was founded in 1954."

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rag.evidence import EvidenceCheck
-from rag.quantities import quantities
+from rag.grounding.evidence import EvidenceCheck
+from rag.language.quantities import quantities
 
 CHECK = EvidenceCheck()
 DOSE = "The daily dose of Corvil is 30 mg for cows and 8 mg for calves."

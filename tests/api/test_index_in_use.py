@@ -10,7 +10,7 @@ from library import candor, quiet_settings
 from live import live
 
 from rag import Candor
-from rag.holder import addresses_of, health_at, holder_of
+from rag.commands.holder import addresses_of, health_at, holder_of
 
 pytestmark = pytest.mark.skipif(not Path("/proc/locks").exists(), reason="/proc/locks is needed to know who holds it")
 

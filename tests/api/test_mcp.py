@@ -26,9 +26,9 @@ from test_leaving import until
 from api.desk import Desk
 from rag.candor import Candor
 from rag.errors import StoreUnavailable
-from rag.mcp_server import build_server
+from rag.mcp.server import build_server
 
-RUN = "from rag.mcp_server import run; run()"
+RUN = "from rag.mcp.server import run; run()"
 
 
 def call(candor: Candor, tool: str, **arguments: Any) -> Any:

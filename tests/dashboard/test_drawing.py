@@ -11,8 +11,8 @@ from dashboard import charts, columns
 from dashboard.components import shown
 from dashboard.sources import marked
 from dashboard.tables import inputs_table
+from rag.confidence.signals import READING, SIGNALS
 from rag.models import GateDecision
-from rag.signals import READING, SIGNALS
 
 
 def test_a_table_draws_what_is_configured_first_and_in_that_order() -> None:

@@ -3,10 +3,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from rag.confidence.signals import READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of, once
 from rag.evaluation.datasets import DataSet, Gold, Question
-from rag.signals import READING, SIGNALS
 
 
 def rows(answerable=60, unanswerable=60, *, dataset="one", apart=1.0, seed=0, documents=6):

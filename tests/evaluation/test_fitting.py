@@ -7,7 +7,7 @@ import pytest
 from library import NOBODY, SAMPLES, quiet_settings
 
 from rag import Candor, cli
-from rag.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit, load_fit
+from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit, load_fit
 from rag.errors import ConfigurationError
 from rag.evaluation.fitting import fit_gate
 from rag.models import Mode

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from library import quiet_settings
 
-from rag.calibrated import FILE_NAME, load_fit
+from rag.confidence.calibrated import FILE_NAME, load_fit
 from rag.errors import ConfigurationError
 from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.own_index import opened, run

@@ -22,7 +22,6 @@ from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.adapters.torch_embedding import SentenceTransformersEmbedder
-from rag.bm25 import encode_query
 from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest import indexer as module
 from rag.ingest.ahead import read_ahead
@@ -30,6 +29,7 @@ from rag.ingest.indexer import Indexer
 from rag.ingest.makers import UNFINISHED
 from rag.ingest.report import Progress
 from rag.ingest.version import outdated_notice
+from rag.language.bm25 import encode_query
 from rag.models import Document
 from rag.protocols import Passage, PassageVectors, SearchScope
 

@@ -11,9 +11,9 @@ from rag.adapters.edge_store import EdgeStore
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
+from rag.commands.present import NAMED, ingest_text
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import FileOutcome, IngestReport
-from rag.present import NAMED, ingest_text
 
 TEXT = "Die Größe des Geräts, das Maß der Röhre und der Prüfer stehen auf dem Schild. "
 

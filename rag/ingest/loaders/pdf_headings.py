@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.pdf_layout import Line
 from rag.ingest.loaders.pdf_words import Bookmark
-from rag.text import fold
+from rag.language.text import fold
 
 Style = tuple[float, bool, bool, bool]
 """Font height, bold, capitals, upright: sorts by how much it stands out."""

@@ -8,7 +8,7 @@ import pytest
 from loader_checks import SAMPLES, check, page_of
 
 from rag.ingest.loaders import discover, load
-from rag.text import fold
+from rag.language.text import fold
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -1,0 +1,291 @@
+"""`candor bench`: the figures that the README quotes, each with its spread, ratios from one run on this machine.
+
+The corpus is made of the sentences of the sample library, shuffled with a fixed seed, so that anybody can repeat it.
+Everything happens in a folder of its own, with the shipped settings, whatever the environment says; only how the
+embedding runs is taken over.
+"""
+
+import os
+import random
+import statistics
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import TypeVar
+
+from pydantic import Field
+
+from rag.bench.figures import Figure, of_durations, of_runs
+from rag.bench.processes import EMBEDDING, cold_starts, server
+from rag.candor import Candor
+from rag.errors import ConfigurationError
+from rag.models import Answer, Value
+from rag.protocols import Embedder, Passage, SearchScope
+from rag.settings import Settings
+from rag.wiring import NO_READER
+
+SEED = 20260121
+SENTENCES_PER_DOCUMENT = 300
+NOBODY = "http://127.0.0.1:1"
+"""An address at which no model server listens."""
+BLOCKS = 5
+"""Into how many blocks the questions are divided; the ratio is taken within each."""
+STAGES = ("validate_", "embed", "retrieve", "gate", "generate", "ground")
+UNREAD = ", without reader"
+"""Ends the name of a figure that was taken with `CANDOR_READER_MODEL=none`."""
+AGAINST = "question against embedding it alone"
+FOUND = "embedding and retrieval against embedding alone"
+BASELINE = "plain SentenceTransformer.encode (float32)"
+Result = TypeVar("Result")
+
+
+class Effort(Value):
+    """How often each thing is measured."""
+
+    rounds: int = Field(3, ge=1, description="Times that the corpus is ingested into an empty index.")
+    baseline: int = Field(512, ge=1, description="Chunks that the plain library embeds in a round, drawn at random.")
+    questions: int = Field(100, ge=BLOCKS, description="Questions asked within the process.")
+    warm_up: int = Field(20, ge=1, description="Questions asked before.")
+    starts: int = Field(7, ge=1, description="Cold starts of each command.")
+    requests: int = Field(60, ge=1, description="Questions asked through HTTP.")
+
+
+def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effort: Effort = Effort()) -> list[Figure]:
+    """Measure ingestion, questions, cold starts and a server, in a folder that is removed again.
+
+    Args:
+        settings: Only how the embedding runs is taken from them.
+        samples: Documents whose sentences make the corpus.
+        chunks: About how many chunks to index.
+        effort: How often each thing is measured.
+
+    Raises:
+        ConfigurationError: The samples have too few sentences, or a command that is measured failed.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        sentences = _write_corpus(home / "documents", samples, chunks)
+        questions = _questions(sentences, 2 * effort.questions + effort.warm_up)
+        asked, others = questions[: effort.questions], questions[effort.questions : 2 * effort.questions]
+        warm_up = questions[2 * effort.questions :]
+        own = _shipped(settings, home / "data")
+        figures = [_load("at the start"), *_ingestion(own, home / "documents", effort)]
+        last = _shipped(settings, _folder(own, effort.rounds - 1))
+        with Candor.open(last) as candor:
+            figures += _asking(candor, warm_up, asked, apart=others)
+        with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
+            found = _asking(candor, warm_up, others, apart=asked)  # a passage that was read before costs less
+            figures += [
+                figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
+            ]
+        figures += cold_starts(last, questions[0], runs=effort.starts)
+        figures += server(last, questions[: effort.requests])
+        return [*figures, _load("at the end")]
+
+
+def _shipped(settings: Settings, data_dir: Path) -> Settings:
+    """Return the shipped settings, the embedding's apart."""
+    kept = {name: getattr(settings, name) for name in EMBEDDING}
+    return Settings.model_construct(**kept, data_dir=data_dir, ollama_host=NOBODY)
+
+
+def _folder(settings: Settings, number: int) -> Path:
+    return settings.data_dir / f"round{number}"
+
+
+def _load(when: str) -> Figure:
+    """Return how busy the machine was in the last minute: processes that wanted to run."""
+    return Figure(name=f"load average {when}", value=os.getloadavg()[0], unit="", detail=f"{os.cpu_count()} processors")
+
+
+# --- the corpus --------------------------------------------------------------------------------------------------
+
+
+def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
+    """Write documents of shuffled sentences; return the sentences, each once."""
+    from rag.ingest.loaders import discover, load
+    from rag.language.text import sentence_spans
+
+    texts = [load(path).text for path in discover([samples])]
+    spans = [text[start:end] for text in texts for start, end in sentence_spans(text) if 40 < end - start < 300]
+    sentences = list(dict.fromkeys(spans))
+    if not sentences:
+        raise ConfigurationError(f"No sentence was found in {str(samples)!r}. Run `candor bench --samples FOLDER`.")
+    chance = random.Random(SEED)  # noqa: S311  # a corpus, not a secret
+    folder.mkdir(parents=True)
+    for number in range(max(chunks * 8 // SENTENCES_PER_DOCUMENT, 1)):
+        chosen = [chance.choice(sentences) for _ in range(SENTENCES_PER_DOCUMENT)]
+        body = "\n\n".join(" ".join(chosen[start : start + 6]) for start in range(0, len(chosen), 6))
+        (folder / f"document_{number:04}.md").write_text(
+            f"# {number + 1} Document {number}\n\n{body}\n", encoding="utf-8"
+        )
+    return sentences
+
+
+def _questions(sentences: Sequence[str], count: int) -> list[str]:
+    """Return so many different questions, each after a sentence drawn at random.
+
+    Raises:
+        ConfigurationError: There are not so many sentences.
+    """
+    if len(sentences) < count:
+        raise ConfigurationError(
+            f"The samples have {len(sentences)} sentences, {count} are needed. Name more documents."
+        )
+    drawn = random.Random(SEED).sample(list(sentences), count)  # noqa: S311
+    return [f"What is known of this: {sentence[:80]}?" for sentence in drawn]
+
+
+# --- ingestion ---------------------------------------------------------------------------------------------------
+
+
+class _Round(Value):
+    """Chunks per second of one round: all of ingestion, the embedding alone, and the plain library."""
+
+    chunks: int = Field(description="Chunks ingested.")
+    ingested: float = Field(description="All of ingestion.")
+    embedded: float = Field(description="The embedding alone, as ingestion calls it.")
+    unpooled: float = Field(description="The same without vectors of sentences.")
+    plain: float = Field(description="The plain library, on some of the chunks.")
+    again_s: float = Field(description="Seconds for ingesting the same files again.")
+
+
+def _ingestion(settings: Settings, documents: Path, effort: Effort) -> list[Figure]:
+    """Measure ingestion with everything included against embedding the same chunks, in rounds.
+
+    The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
+    as frequent as among all.
+    """
+    from rag.adapters.packaged_model import packaged_model
+    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+
+    plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)
+    plain.embed(["warm"] * 8)
+    done = [
+        _round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, effort.baseline)
+        for turn in range(effort.rounds)
+    ]
+    name, share = "ingestion, everything included", f"of {done[0].chunks} chunks"
+    against_plain = [one.ingested / one.plain for one in done]
+    against_own = [one.ingested / one.embedded for one in done]
+    drawn = min(effort.baseline, done[0].chunks)
+    return [
+        Figure(name="chunks indexed", value=done[0].chunks, unit="chunks"),
+        of_runs(name, [one.ingested for one in done], "chunks/s", share),
+        of_runs(BASELINE, [one.plain for one in done], "chunks/s", f"{drawn} random chunks in each"),
+        of_runs(f"ingestion against {BASELINE}", against_plain, "x", "of the same chunks, in the same run"),
+        of_runs("this embedding alone, as ingestion calls it", [one.embedded for one in done], "chunks/s", share),
+        of_runs("ingestion against this embedding alone", against_own, "x", "of the same chunks, in the same run"),
+        of_runs("this embedding without vectors of sentences", [one.unpooled for one in done], "chunks/s", share),
+        of_runs("ingesting the same files again", [one.again_s for one in done], "s"),
+    ]
+
+
+def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, baseline: int) -> _Round:
+    """Ingest into an empty index, embed the same chunks alone, and a part of them with the plain library.
+
+    Alone they go the way on which ingestion takes them, `embed_passages`, so that the ratio says what the rest costs.
+    """
+    with Candor.open(settings) as candor:
+        candor.wiring.embedder.embed(["warm"])
+        begun = perf_counter()
+        report = candor.ingest([documents])
+        spent = perf_counter() - begun
+        if report.failed or not report.chunks:
+            raise ConfigurationError(f"The benchmark's own documents could not be ingested: {report.failed}.")
+        begun = perf_counter()
+        candor.ingest([documents])
+        again = perf_counter() - begun
+        chunks = candor.wiring.store.scroll(SearchScope())
+        passages = [Passage(chunk.context, chunk.content, chunk.sentences) for chunk in chunks]
+        embedded = _passage_rate(candor.wiring.embedder, passages)
+        unpooled = _passage_rate(candor.wiring.embedder, [replace(passage, sentences=()) for passage in passages])
+    drawn = random.Random(SEED + turn).sample(passages, min(baseline, len(passages)))  # noqa: S311
+    return _Round(
+        chunks=report.chunks,
+        ingested=report.chunks / spent,
+        embedded=embedded,
+        unpooled=unpooled,
+        plain=_rate(plain.embed, [f"{passage.prefix}\n{passage.text}" for passage in drawn]),
+        again_s=again,
+    )
+
+
+def _passage_rate(embedder: Embedder, passages: Sequence[Passage]) -> float:
+    """Return passages per second, embedded in as many calls as an ingest makes."""
+    from rag.ingest.indexer import EMBEDDED_AT_ONCE
+
+    begun = perf_counter()
+    for start in range(0, len(passages), EMBEDDED_AT_ONCE):
+        embedder.embed_passages(passages[start : start + EMBEDDED_AT_ONCE])
+    return len(passages) / (perf_counter() - begun)
+
+
+def _rate(embed: Callable[[Sequence[str]], object], texts: Sequence[str]) -> float:
+    """Return texts per second."""
+    begun = perf_counter()
+    embed(texts)
+    return len(texts) / (perf_counter() - begun)
+
+
+# --- questions ---------------------------------------------------------------------------------------------------
+
+
+def _asking(candor: Candor, warm_up: Sequence[str], questions: Sequence[str], *, apart: Sequence[str]) -> list[Figure]:
+    """Measure questions from text to answer, without a model, against embedding questions alone.
+
+    Those that are only embedded are others, `apart`: what was read a moment ago is not read again.
+    """
+    for question in warm_up:
+        candor.ask(question, no_llm=True)
+    alone: list[float] = []
+    whole: list[float] = []
+    ratios: list[float] = []
+    found: list[float] = []
+    answers: list[Answer] = []
+    for start in range(BLOCKS):
+        block, alike = questions[start::BLOCKS], apart[start::BLOCKS]
+        embedding = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in alike]  # type: ignore[misc]
+        asking = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in block]  # type: ignore[misc]
+        alone += embedding
+        whole += [spent for spent, _ in asking]
+        answers += [answer for _, answer in asking]
+        ratios.append(statistics.median(spent for spent, _ in asking) / statistics.median(embedding))
+        found.append(statistics.median(_retrieval_ms(answer) for _, answer in asking) / statistics.median(embedding))
+    return [
+        *of_durations("one question without a model", whole, f"{sum(a.answer is not None for a in answers)} answered"),
+        *of_durations("embedding a question alone", alone),
+        of_runs(AGAINST, ratios, "x", f"p50 of {len(questions) // BLOCKS} in each"),
+        of_runs(FOUND, found, "x", f"p50 of {len(questions) // BLOCKS} in each"),
+        *_stages(answers),
+    ]
+
+
+def _retrieval_ms(answer: Answer) -> float:
+    """Return the milliseconds from the question's text to the chunks: embedding and search."""
+    return (answer.timings_ms.embed or 0.0) + (answer.timings_ms.retrieve or 0.0)
+
+
+def _is_whole(figure: Figure) -> bool:
+    """Return whether a figure is about the whole question and not about a part of it."""
+    return figure.name == AGAINST or figure.name.startswith("one question")
+
+
+def _stages(answers: Sequence[Answer]) -> list[Figure]:
+    """Return p50 and p95 of each stage that ran, and of what makes an answer trustworthy: gate and grounding."""
+    figures: list[Figure] = []
+    for stage in STAGES:
+        spent = [value for answer in answers if (value := getattr(answer.timings_ms, stage)) is not None]
+        if spent:
+            figures += of_durations(f"stage {stage.rstrip('_')}", spent)
+    trust = [(answer.timings_ms.gate or 0.0) + (answer.timings_ms.ground or 0.0) for answer in answers]
+    return [*figures, *of_durations("gate and grounding together", trust)]
+
+
+def _timed(call: Callable[[], Result]) -> tuple[float, Result]:
+    """Return the milliseconds of a call, and its result."""
+    begun = perf_counter()
+    result = call()
+    return (perf_counter() - begun) * 1000, result

@@ -1,0 +1,160 @@
+"""Values as plain text for a terminal. Nothing is computed here."""
+
+import textwrap
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rag.errors import CandorError
+from rag.language.counted import several
+from rag.models import Answer, DocumentRecord, Health
+
+if TYPE_CHECKING:
+    from rag.evaluation.fitting import Fitted
+    from rag.evaluation.intervals import Rate
+    from rag.ingest.report import FileOutcome, IngestReport
+    from rag.stored import ApiKey
+
+WIDTH = 100
+NAMED = 20
+"""So many documents that were removed, and so many that were replaced, are named; `--json` has all."""
+
+
+def error_object(error: CandorError) -> dict[str, object]:
+    """Return an error as every interface of Candor gives it."""
+    return {
+        "error_code": str(error.error_code),
+        "message": error.message,
+        "details": error.details,
+        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    }
+
+
+def answer_text(answer: Answer) -> str:
+    """Return an answer with its markers and sources, or a refusal with its reasons and the nearest passages."""
+    lines = _answered(answer) if answer.answer is not None else _refused(answer)
+    gate = f"confidence {answer.confidence:.2f}"
+    if answer.gate:
+        gate += f" (threshold {answer.gate.threshold:.2f}, {answer.gate.estimator})"
+        lines += [f"Warning: {warning}" for warning in answer.gate.warnings]
+    who = answer.generator.name if answer.generator.name != "ollama" else f"model {answer.generator.model}"
+    lines += ["", f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"]
+    return "\n".join(lines)
+
+
+def _answered(answer: Answer) -> list[str]:
+    text = " ".join(
+        sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
+    )
+    lines = [textwrap.fill(text, WIDTH), *_notes(answer), "", "Sources"]
+    for number, citation in enumerate(answer.citations, start=1):
+        section = f", section {citation.section}" if citation.section and citation.page is not None else ""
+        lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")
+        lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", WIDTH - 4), "    "))
+    return lines
+
+
+def _notes(answer: Answer) -> list[str]:
+    """Return what a reader must know, right behind the answer that it is about."""
+    return ["", *(textwrap.fill(f"Note: {note}", WIDTH) for note in answer.notes)] if answer.notes else []
+
+
+def _refused(answer: Answer) -> list[str]:
+    lines = [textwrap.fill(f"No answer. {answer.message}", WIDTH), *_notes(answer)]
+    misses = answer.gate.nearest_misses if answer.gate else ()
+    if misses:
+        lines += ["", "The closest passages:"]
+    for miss in misses:
+        where = f"page {miss.page}" if miss.page is not None else miss.section or ""
+        lines.append(f"  {miss.similarity_score:.2f}  {miss.document}{', ' + where if where else ''}")
+        lines.append(textwrap.indent(textwrap.shorten(miss.excerpt, WIDTH - 8, placeholder=" …"), "        "))
+    return lines
+
+
+def documents_text(documents: Sequence[DocumentRecord]) -> str:
+    """Return the indexed documents as a table."""
+    if not documents:
+        return "Nothing is indexed yet: add documents with 'candor ingest PATH'."
+    width = max(len(record.document) for record in documents)
+    lines = [f"{'document':{width}}  pages  chunks  ingested"]
+    for record in documents:
+        pages = "-" if record.pages is None else str(record.pages)
+        lines.append(f"{record.document:{width}}  {pages:>5}  {record.chunks:>6}  {record.ingested_at:%Y-%m-%d %H:%M}")
+    return "\n".join(lines)
+
+
+def ingest_text(report: "IngestReport") -> str:
+    """Return what became of the files: what was removed, replaced or not ingested by name, with the reason."""
+    counts = [
+        f"{report.count(outcome)} {outcome}"
+        for outcome in ("added", "replaced", "unchanged", "removed", "failed")
+        if report.count(outcome)
+    ]
+    speed = f"; {several(report.chunks, 'chunk')} in {report.seconds:.1f} s" if report.chunks else ""
+    lines = [f"{', '.join(counts) or 'no files found'}{speed}"]
+    for outcome in ("removed", "replaced"):
+        named = [f"  {outcome} {file.document}" + _because(file) for file in report.files if file.outcome == outcome]
+        lines += named[:NAMED]
+        lines += [f"  and {len(named) - NAMED} more {outcome}"] if len(named) > NAMED else []
+    noted = [f"  {file.document}: {note}" for file in report.files for note in file.notes]
+    lines += noted[:NAMED]
+    lines += [f"  and {len(noted) - NAMED} more notes"] if len(noted) > NAMED else []
+    lines += [f"  {file.document}: {file.reason}" for file in report.failed]
+    return "\n".join(lines)
+
+
+def _because(file: "FileOutcome") -> str:
+    return f": {file.reason}" if file.reason else ""
+
+
+def health_text(health: Health) -> str:
+    """Return the state of every service."""
+    lines: list[str] = [health.status]
+    for name, service in health.services.items():
+        latency = f" {service.latency_ms:.0f} ms" if service.latency_ms is not None else ""
+        lines.append(f"  {name:10} {service.state}{latency}  {service.detail}")
+    return "\n".join(lines)
+
+
+def calibration_text(fitted: "Fitted") -> str:
+    """Return what a fit is worth, out of fold, what its threshold guarantees, and which gate decides now."""
+    lines = [f"threshold {fitted.fit.threshold:.4f}. {fitted.control.reason}", "", "out of fold:"]
+    for name, auroc in fitted.auroc.items():
+        shown = "-" if auroc is None else f"{auroc:.3f}"
+        one = fitted.counted.get(name)
+        coverage, false = (_counted(one.coverage), _counted(one.false_answers)) if one else ("-", "-")
+        lines.append(f"  {name}: AUROC {shown}, coverage {coverage}, false answers {false}")
+    lines.append("(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)")
+    if fitted.control.threshold is None:
+        lines += ["", _unproven(fitted)]
+    return "\n".join([*lines, "", *fitted.notes, *fitted.next_steps])
+
+
+def _unproven(fitted: "Fitted") -> str:
+    """Return what a threshold does that nothing is proven of: a count over the labels that decide it, no more."""
+    asked, found = fitted.fit.max_false_answer_rate, fitted.deciding
+    if found is None or found.value is None:
+        return "Nothing is proven of the threshold."
+    text = f"Nothing is proven: of the unanswerable questions that decide it the threshold answers {_counted(found)}"
+    if found.value > asked:
+        return f"{text}, more than the {asked:.1%} asked for: no threshold keeps that on these labels."
+    return f"{text}, at most the {asked:.1%} asked for, but on these very labels only."
+
+
+def _counted(one: "Rate") -> str:
+    """Return a share with its count and interval, as `1 of 20, 5.0% (0.9% to 23.6%)`."""
+    if one.value is None or one.low is None or one.high is None:
+        return "-"
+    return f"{one.numerator:.0f} of {one.denominator}, {one.value:.1%} ({one.low:.1%} to {one.high:.1%})"
+
+
+def keys_text(keys: "Sequence[ApiKey]") -> str:
+    """Return the API keys as a table."""
+    if not keys:
+        return "No keys: anybody on this machine may ask. 'candor keys create NAME' makes one."
+    rows = [
+        f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {'revoked' if key.revoked_at else 'active':7}  "
+        + key.name
+        for key in keys
+    ]
+    return "\n".join(rows)

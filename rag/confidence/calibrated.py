@@ -1,0 +1,210 @@
+"""The calibrated estimator: from signals to the probability that the corpus answers the question.
+
+    confidence = 1 / (1 + exp(-(b + sum over signals of w * (x - mean) / scale)))
+
+A logistic regression over `rag.confidence.signals`, fitted by `candor calibrate` on labelled questions. The default was
+fitted on the development sets (`docs/decisions/0014-gate.md`); one fitted on the user's own labels takes its place.
+"""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from pydantic import AwareDatetime, Field, ValidationError, model_validator
+
+from rag.confidence.against import against
+from rag.confidence.drift import IndexState, drift_of, index_state
+from rag.confidence.signals import READING, SIGNALS, reading, signals
+from rag.errors import ConfigurationError
+from rag.gate import Estimate
+from rag.language.lexical import QuestionTerms, question_terms, selected_terms
+from rag.models import EstimatorName, Mode, Query, Retrieval, RetrievedChunk, Value
+from rag.protocols import Catalogue, Reader
+
+SHIPPED = Path(__file__).parents[1] / "weights" / "gate.json"
+SHIPPED_WITHOUT_READER = SHIPPED.with_name("gate_without_reader.json")
+FILE_NAME = "gate.json"
+"""Where `candor calibrate` writes the user's own fit, in the data folder."""
+UNPROVEN = "gate_without_guarantee.json"
+"""Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
+VERSION = 1
+"""Of the signals: a fit of another version weighs what this one computes otherwise."""
+_LATER = ("indexes",)
+"""Fields that older fits have not: where they are empty, they do not count in the fingerprint."""
+
+
+class GateFit(Value):
+    """A fitted gate: everything that turns signals into a confidence, and what it was fitted on."""
+
+    version: int = Field(VERSION, description="Version of the signals.")
+    signals: tuple[str, ...] = Field(description="Names, in the order of the weights.")
+    means: tuple[float, ...] = Field(description="Mean of each signal when it was fitted.")
+    scales: tuple[float, ...] = Field(description="Standard deviation of each signal when it was fitted.")
+    weights: tuple[float, ...] = Field(description="Weight of each standardised signal.")
+    intercept: float = Field(description="Log-odds where every signal is at its mean.")
+    threshold: float = Field(ge=0, le=1, description="Refuse below this confidence.")
+    max_false_answer_rate: float = Field(description="The rate of false answers that the threshold was chosen for.")
+    guarantee: str = Field("", description="What is guaranteed of the threshold, in words.")
+    fitted_on: tuple[str, ...] = Field((), description="Data sets and their sizes.")
+    fitted_at: AwareDatetime | None = Field(None, description="When it was fitted (UTC).")
+    embedding: str = Field("", description="Fingerprint of the embedding it was fitted with.")
+    reader: str = Field("", description="Name and version of the reader it was fitted with; empty without one.")
+    index: str | None = Field(None, description="Fingerprint of the index it was fitted on; null for the shipped one.")
+    chunks: int | None = Field(None, description="Chunks of that index.")
+    indexes: tuple[IndexState, ...] = Field((), description="The index in use then, and those of its data sets.")
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        lengths = {len(self.signals), len(self.means), len(self.scales), len(self.weights)}
+        if len(lengths) > 1 or not all(scale > 0 for scale in self.scales):
+            raise ValueError("each signal needs a mean, a scale above 0 and a weight")
+        if not all(map(math.isfinite, (*self.means, *self.scales, *self.weights, self.intercept))):
+            raise ValueError("a number of the fit is not finite")
+        return self
+
+    def parts(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return what each signal of one question adds to the log-odds; negative where it speaks against answering."""
+        terms = zip(self.signals, self.means, self.scales, self.weights, strict=True)
+        return {name: weight * (values[name] - mean) / scale for name, mean, scale, weight in terms}
+
+    def confidence(self, values: Mapping[str, float]) -> float:
+        """Return the probability, 0..1, for the signals of one question."""
+        odds = self.intercept + sum(self.parts(values).values())
+        return 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """First 12 hexadecimal digits of the SHA-256 over all fields."""
+        absent = {name for name in _LATER if not getattr(self, name)}
+        return hashlib.sha256(self.model_dump_json(exclude=absent).encode()).hexdigest()[:12]
+
+    def drift(self, catalogue: Catalogue) -> str:
+        """Return in words how an index has drifted away from what this was fitted on; empty where it has not.
+
+        A shipped fit is meant for any index. Of fits of older versions the number of chunks alone is known.
+        """
+        old = (IndexState(fingerprint=self.index, chunks=self.chunks),) if self.index and self.chunks else ()
+        known = self.indexes or old
+        if not known or catalogue.fingerprint() in {state.fingerprint for state in known}:
+            return ""
+        return drift_of(index_state(catalogue), known)
+
+
+def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
+    """Return the user's own fit where there is one, else the shipped one.
+
+    Args:
+        data_dir: Where `candor calibrate` writes.
+        reads: A reader is at hand.
+
+    Raises:
+        ConfigurationError: The file is damaged, it or its signals are of another version, or it needs a reader.
+    """
+    own = data_dir / FILE_NAME
+    path = own if own.is_file() else SHIPPED if reads else SHIPPED_WITHOUT_READER
+    try:
+        fit = GateFit.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, ValidationError) as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} cannot be read: {why}. Remove it, or run 'candor calibrate' again."
+        ) from error
+    if fit.version != VERSION:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} is of version {fit.version}, and this Candor reads version {VERSION}. "
+            f"Run 'candor calibrate' again, or remove the file."
+        )
+    unknown = sorted(set(fit.signals) - {*SIGNALS, READING})
+    if unknown:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} uses the signals {unknown}, which this version does not compute. "
+            f"Run 'candor calibrate' again."
+        )
+    if READING in fit.signals and not reads:
+        raise ConfigurationError(
+            f"The gate's fit {str(path)!r} was made with the reader {fit.reader!r}, and CANDOR_READER_MODEL is 'none'. "
+            f"Unset that, or run 'candor calibrate' again without a reader."
+        )
+    return fit
+
+
+class Calibrated:
+    """Turns a retrieval into the probability that it answers the question.
+
+    Args:
+        fit: The fitted weights.
+        catalogue: For the idf of the question's words, and to notice drift.
+        language: Snowball stemmer.
+        embedding: Fingerprint of the embedding in use.
+        reader: Reads the best passages; None: the fit does without.
+    """
+
+    name: EstimatorName = "calibrated"
+
+    def __init__(
+        self, fit: GateFit, *, catalogue: Catalogue, language: str, embedding: str, reader: Reader | None = None
+    ) -> None:
+        self.fit, self._catalogue, self._language, self._embedding = fit, catalogue, language, embedding
+        self._reader = reader
+        self._drift: tuple[str, str] | None = None
+
+    @property
+    def threshold(self) -> float:
+        """Refuse below this, unless the person sets another."""
+        return self.fit.threshold
+
+    @property
+    def fingerprint(self) -> str:
+        """Name and digest of the fit."""
+        return f"calibrated/{self.fit.fingerprint}"
+
+    def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
+        """Return the probability that the hits answer the question; 0 where there are none."""
+        hits, terms = retrieval.hits, self._terms(query, retrieval)
+        values = signals(query.question, retrieval, terms, language=self._language)
+        if self._reader is not None:
+            values[READING] = reading(query.question, hits, reader=self._reader, language=self._language)
+        confidence = self.fit.confidence(values) if hits else 0.0
+        inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
+        return Estimate(confidence, inputs, self._warnings(query), self._against(query.question, hits, terms, values))
+
+    def _against(
+        self, question: str, hits: Sequence[RetrievedChunk], terms: QuestionTerms, values: Mapping[str, float]
+    ) -> tuple[str, ...]:
+        usual = dict(zip(self.fit.signals, self.fit.means, strict=True))
+        taken = self.fit.parts(values)
+        return against(question, hits, terms, values=values, usual=usual, taken=taken, language=self._language)
+
+    def _terms(self, query: Query, retrieval: Retrieval) -> QuestionTerms:
+        """Return the question's words, weighed by the index; by the selection alone where only it may answer."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY:
+            passages = (*retrieval.hits, *retrieval.rest)
+            return selected_terms(query.question, passages, language=self._language)
+        return question_terms(query.question, catalogue=self._catalogue, language=self._language)
+
+    def _warnings(self, query: Query) -> tuple[str, ...]:
+        found = []
+        if self.fit.embedding and self.fit.embedding != self._embedding:
+            found.append(
+                f"The gate was fitted with the embedding {self.fit.embedding!r}, this is {self._embedding!r}: "
+                f"its confidence means little. Run 'candor calibrate'."
+            )
+        if self._reader is not None and self.fit.reader != self._reader.name:
+            found.append(
+                f"The gate was fitted with the reader {self.fit.reader or 'none'!r}, this is {self._reader.name!r}: "
+                f"its confidence means little. Run 'candor calibrate'."
+            )
+        if query.mode is not Mode.SELECTED_TEXT_ONLY and (drift := self.drift()):
+            found.append(drift)
+        return tuple(found)
+
+    def drift(self) -> str:
+        """Return in words how the index has drifted away from what the gate was fitted on; empty where it has not."""
+        seen = self._drift
+        fingerprint = self._catalogue.fingerprint()
+        if seen is None or seen[0] != fingerprint:  # read again only where a document came or went
+            seen = self._drift = fingerprint, self.fit.drift(self._catalogue)
+        return seen[1]

@@ -1,0 +1,113 @@
+"""What can be seen of a question and its hits without a large model: the inputs of the calibrated estimator.
+
+Every signal is a number in about 0..1 that means the same for every corpus; none knows a subject, a name or a template.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rag.confidence.windows import windows
+from rag.language.asked import understand
+from rag.language.contrasts import contrasts
+from rag.language.lexical import PassageTerms, QuestionTerms, passage_terms
+from rag.models import Retrieval, RetrievedChunk
+from rag.protocols import Reader
+
+SIGNALS = (
+    "best_similarity",
+    "best_sentence_similarity",
+    "mean_similarity",
+    "margin",
+    "best_joint_sentence",
+    "words_in_chunk",
+    "pairs_in_chunk",
+    "unknown_words",
+    "rank_agreement",
+    "sentence_fit",
+    "question_words",
+    "contrary",
+)
+"""Names of the signals, in the order of a fit's weights."""
+READING = "reading"
+"""How likely the best passage answers, judged by reading it; the one signal that costs a model."""
+DIRECTIONS = dict.fromkeys((*SIGNALS, READING), 1) | {
+    "unknown_words": -1,
+    "contrary": -1,
+    "margin": 0,
+    "question_words": 0,
+}
+"""In which direction a signal may count: 1 for an answer, -1 against one, 0 either way."""
+
+
+def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, language: str) -> dict[str, float]:
+    """Return every signal of `SIGNALS` for a question and its hits; all 0 where there are no hits.
+
+    Args:
+        question: The question.
+        retrieval: What it found.
+        terms: Its stems with their idf in the index.
+        language: Snowball stemmer.
+    """
+    hits = retrieval.hits
+    if not hits:
+        return dict.fromkeys(SIGNALS, 0.0)
+    words = [passage_terms(hit.content, hit.sentences, language) for hit in hits]
+    similarities = [hit.similarity_score for hit in (*hits, *retrieval.rest)]
+    asked = understand(question)
+    return {
+        "best_similarity": max(similarities),
+        "best_sentence_similarity": max(max(hit.sentence_scores, default=hit.cosine) for hit in hits),
+        "mean_similarity": sum(hit.similarity_score for hit in hits) / len(hits),
+        "margin": max(similarities) - min(similarities),
+        "best_joint_sentence": max(_joint(hits, words, terms)),
+        "words_in_chunk": max(terms.share(passage.distinct) for passage in words),
+        "pairs_in_chunk": max(terms.pair_share(passage.all) for passage in words),
+        "unknown_words": _unknown(terms),
+        "rank_agreement": _rank_agreement(hits[0]),
+        "sentence_fit": max(asked.fit(text) for hit in hits for text in hit.sentence_texts or (hit.content,)),
+        "question_words": min(len(terms.stems), 20) / 20,
+        "contrary": _contrary(question, hits, language),
+    }
+
+
+def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, language: str) -> float:
+    """Return the probability, 0..1, that the best passage of the hits answers the question; 0 without hits.
+
+    As a probability and not as log-odds: a reader that is surer than it should be, on a kind of text that it was not
+    trained on, then moves the confidence by no more than one that is rightly sure.
+
+    Args:
+        question: The question.
+        hits: What was found, best first.
+        reader: Judges the best few sentences (`rag.confidence.windows`).
+        language: Snowball stemmer.
+
+    Raises:
+        EmbedderUnavailable: The reader cannot be run.
+    """
+    passages = [window.passage for window in windows(question, hits, language=language)]
+    return max(reader.read(question, passages), default=0.0)
+
+
+def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> float:
+    """Return 1 where the best few sentences say the contrary of a word of the question about the same thing, else 0."""
+    best = windows(question, hits, limit=1, language=language)
+    return float(any(contrasts(question, window.text, language=language) for window in best))
+
+
+def _unknown(terms: QuestionTerms) -> float:
+    """Return the idf-weighted share of the question's words that occur nowhere in the index."""
+    unknown = sum(idf for idf, frequency in zip(terms.idf, terms.frequencies, strict=True) if frequency == 0)
+    return unknown / terms.total if terms.total else 1.0
+
+
+def _rank_agreement(hit: RetrievedChunk) -> float:
+    """Return how near the top both searches put the best hit: mean of 1 / rank, 0 where one did not find it."""
+    return sum(1 / rank for rank in (hit.dense_rank, hit.bm25_rank) if rank) / 2
+
+
+def _joint(hits: Sequence[RetrievedChunk], words: Sequence[PassageTerms], terms: QuestionTerms) -> Iterator[float]:
+    """Yield for each sentence the mean of its cosine and its share of the question's words: both in one place."""
+    for hit, passage in zip(hits, words, strict=True):
+        scores = hit.sentence_scores or (hit.cosine,) * len(passage.sentences)
+        for score, sentence in zip(scores, passage.sentences, strict=False):
+            yield (max(score, 0.0) + terms.share(sentence)) / 2

@@ -1,0 +1,123 @@
+"""A bound on false answers, read in three ways: as seen on these questions, in the long run, on the next ones."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from rag.evaluation.risk import GRID, threshold_for
+from rag.language.counted import several
+from rag.models import Value
+
+ReadingName = Literal["observed", "long run", "next questions"]
+
+
+class Reading(Value):
+    """The lowest threshold that keeps a rate of false answers, in one sense of keeping it."""
+
+    name: ReadingName = Field(description="In which sense.")
+    threshold: float | None = Field(None, description="Answer where confidence >= threshold; null: there is none.")
+    false_answers: int | None = Field(None, description="Unanswerable questions that it answers on these data.")
+    unanswerable: int = Field(description="Unanswerable questions with a label.")
+    coverage: float | None = Field(None, description="Share of the answerable ones that it answers; null: no labels.")
+    needed: int = Field(0, description="How many more unanswerable questions must be labelled at least.")
+    words: str = Field(description="What it promises, or why it cannot, in plain words.")
+
+
+def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: int) -> tuple[Reading, ...]:
+    """Return the threshold for a rate of false answers in every sense.
+
+    A question that something after the gate refused is never answered, whatever the threshold.
+
+    Args:
+        frame: `WhatIf.frame`.
+        target: The share of unanswerable questions that may be answered, above 0 and below 1.
+        confidence: With what probability the second and third are to hold, above 0 and below 1.
+        horizon: How many unanswerable questions to come the third is about, at least 1.
+
+    Raises:
+        ConfigurationError: An argument is outside its range.
+    """
+    known = frame[frame["confidence"].notna() & frame["answerable"].notna()]
+    if known.empty and frame["answerable"].notna().any():
+        return tuple(_unknown(name, frame) for name in ("observed", "long run", "next questions"))
+    scores = np.where(known["answers"], known["confidence"], 0.0)
+    unanswerable, answerable = scores[known["answerable"] == 0], scores[known["answerable"] == 1]
+    return (
+        _observed(unanswerable, answerable, target),
+        _promised("long run", unanswerable, answerable, target, confidence, None),
+        _promised("next questions", unanswerable, answerable, target, confidence, horizon),
+    )
+
+
+def _unknown(name: ReadingName, frame: pd.DataFrame) -> Reading:
+    """Return what can be said where questions are labelled and none has a confidence of the estimator that is tried."""
+    count = int((frame["answerable"] == 0).sum())
+    words = (
+        f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of "
+        "this estimator was recorded there. Choose another one, or evaluate again with this."
+    )
+    return Reading(name=name, unanswerable=count, words=words)
+
+
+def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -> Reading:
+    """Return the lowest threshold that keeps the rate on exactly these questions."""
+    count = len(unanswerable)
+    if not count:
+        return Reading(name="observed", unanswerable=0, needed=1, words="No unanswerable question is labelled yet.")
+    allowed = math.floor(target * count + 1e-9)
+    highest = np.sort(unanswerable)[::-1]
+    steps = 0 if allowed >= count else math.floor(highest[allowed] * GRID + 1e-9) + 1
+    threshold = steps / GRID
+    false = int((unanswerable >= threshold).sum())
+    if threshold > 1:
+        words = f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
+        return Reading(name="observed", unanswerable=count, words=words)
+    words = f"{_seen(false, count)} answered wrongly. Others may turn out worse: a number that was seen is no promise."
+    return _reading("observed", threshold, false, count, answerable, words)
+
+
+def _seen(false: int, count: int) -> str:
+    """Return how many were answered wrongly.
+
+    >>> _seen(1, 20), _seen(0, 1)
+    ('On exactly these 20 questions 1 is', 'On exactly this 1 question 0 are')
+    """
+    these = "this 1 question" if count == 1 else f"these {count} questions"
+    return f"On exactly {these} {false} {'is' if false == 1 else 'are'}"
+
+
+def _promised(
+    name: ReadingName,
+    unanswerable: np.ndarray,
+    answerable: np.ndarray,
+    target: float,
+    confidence: float,
+    horizon: int | None,
+) -> Reading:
+    """Return the lowest threshold that is proven to keep the rate, over the draw of the labelled questions."""
+    control = threshold_for(unanswerable.tolist(), target=target, confidence=confidence, horizon=horizon)
+    if control.threshold is None or control.false_answers is None:
+        return Reading(name=name, unanswerable=control.count, needed=control.needed, words=control.reason)
+    kind = (
+        (f"the next {horizon} questions" if horizon > 1 else "the next question")
+        if horizon
+        else "all questions to come"
+    )
+    words = (
+        f"Of {kind} like these that the documents do not answer, at most {target:.1%} are answered wrongly; "
+        f"such a promise, made again and again from other labels, is kept {confidence:.0%} of the time."
+    )
+    return _reading(name, control.threshold, control.false_answers, control.count, answerable, words)
+
+
+def _reading(
+    name: ReadingName, threshold: float, false: int, count: int, answerable: Sequence[float] | np.ndarray, words: str
+) -> Reading:
+    coverage = float((np.asarray(answerable) >= threshold).mean()) if len(answerable) else None
+    return Reading(
+        name=name, threshold=threshold, false_answers=false, unanswerable=count, coverage=coverage, words=words
+    )

@@ -1,0 +1,119 @@
+"""What a sentence claims that can be held against a text as written, and what is no claim at all. Ground floor."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from rag.language.letters import letter_names
+from rag.language.quantities import FULL_HOUR
+from rag.language.text import fold, words
+
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_CAPITAL = re.compile(r"(?<![\w'’])(?=[^\W\d_]*[A-ZÀ-ÖØ-Þ])[^\W_]+(?:[-'’][^\W_]+)*")
+_SPELLED = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion"
+)
+_NUMBER_WORDS = frozenset(_SPELLED.split())
+_META = re.compile(
+    r"^(?:sure|certainly|of course|great question|okay|ok)\b[ !,.]*$|^(?:sure|certainly|of course)[!,.]\s+(?:here|i)\b"
+    r"|^i(?:'m| am| hope| can(?:not|'t)?| could| do(?: not|n't)| will| would|'d|'ll| apologi[sz]e| found| have)\b"
+    r"|^(?:let me|please let me|feel free|hope this|if you (?:have|need|want|'d like)|as an ai|as a language model)\b"
+    r"|^(?:here (?:is|are)|below (?:is|are)|the following (?:is|are)) (?:the|an?|some|your|my)\b[^.]*:?$"
+    r"|^(?:based on|according to|from|given) (?:the|these|this|your) (?:\w+ ){0,2}(?:passages?|context|texts?|sources?"
+    r"|information|documents?|excerpts?)[^.]{0,20}[:.]?$"
+    r"|\b(?:the|these|this|provided|given|retrieved|above|any of the) (?:\w+ )?(?:passages?|context|excerpts?|sources?"
+    r"|provided texts?|documents? provided)\b[^.]{0,30}\b(?:do(?:es)? not|don't|doesn't|did not|cannot|no|lacks?"
+    r"|provides?|mentions?|says?|states?|contains?|discuss(?:es)?|describes?)\b"
+    r"|^(?:answer|question|note|sources?|references?|citations?|summary|conclusion)\s*:?$"
+)
+_LEAD_IN = re.compile(
+    r"^(?:based on|according to|as (?:stated|mentioned|described|noted|explained|shown|per) in|as per|per|from|in) "
+    r"(?:(?:the|these|this|provided|given|retrieved|above|following|supplied) ){0,3}(?:information in (?:the )?)?"
+    r"(?:passages?|context|texts?|sources?|information|excerpts?)(?:\s*\d+)?(?: (?:provided|above|given))?\s*,\s*"
+    r"|^(?:answer|the answer is)\s*:\s*|^passages? \d+ (?:says?|states?|mentions?|explains?|notes?) that\s+",
+    re.IGNORECASE,
+)
+
+
+def is_about_passages(text: str) -> bool:
+    """Return whether a sentence speaks of the passages or the assistant itself and so states nothing of a subject.
+
+    >>> is_about_passages("I hope this helps!")
+    True
+    """
+    return bool(_META.search(fold(text)))
+
+
+def strip_lead_in(text: str) -> str:
+    """Return a sentence without `According to the passages,` and its kind before it.
+
+    >>> strip_lead_in("Based on the provided passages, gloves are required.")
+    'Gloves are required.'
+    """
+    rest = _LEAD_IN.sub("", text, count=1)
+    return rest[:1].upper() + rest[1:] if rest != text else text
+
+
+def numbers_in(text: str) -> list[str]:
+    """Return the numerals of a text, as written.
+
+    >>> numbers_in("From 1,500 to 2.5 mg.")
+    ['1,500', '2.5']
+    """
+    return _DIGITS.findall(unicodedata.normalize("NFKC", text))
+
+
+def names_in(text: str) -> list[str]:
+    """Return the words written with a capital letter, the first of the sentence only where more than that one is.
+
+    >>> names_in("The lab in Basel uses HEPA filters.")
+    ['Basel', 'HEPA']
+    """
+    normal = unicodedata.normalize("NFKC", text)
+    found = [match for match in _CAPITAL.finditer(normal) if match[0] != "I"]
+    first = re.search(r"[^\W_]", normal)
+    return [
+        match[0]
+        for match in found
+        if first is None or match.start() > first.start() or sum(letter.isupper() for letter in match[0]) > 1
+    ]
+
+
+@lru_cache(maxsize=256)
+def _words_of(text: str) -> frozenset[str]:
+    found = words(text)
+    return frozenset(found) | {part for word in found for part in re.split(r"[.,'’]", word)}
+
+
+@lru_cache(maxsize=256)
+def _numerals_of(text: str) -> frozenset[str]:
+    return frozenset((*numbers_in(text), *_without_full_hours(text)))
+
+
+def _without_full_hours(text: str) -> list[str]:
+    """Return the numerals of a text in which `09:00` is written as `9`."""
+    return numbers_in(FULL_HOUR.sub(r"\1", unicodedata.normalize("NFKC", text)))
+
+
+@lru_cache(maxsize=256)
+def _letters_of(text: str) -> frozenset[str]:
+    return letter_names(unicodedata.normalize("NFKC", text))
+
+
+def missing_terms(text: str, evidence: str) -> tuple[str, ...]:
+    """Return the numbers, number words and names of a sentence that do not stand in the evidence as written.
+
+    >>> missing_terms("Basel allows 50 ppm.", "Basel allows 15 ppm.")
+    ('50',)
+    """
+    numerals, known = _numerals_of(evidence), _words_of(evidence)
+    missing = [numeral for numeral in _without_full_hours(text) if numeral not in numerals]
+    missing += [word for word in words(text) if word in _NUMBER_WORDS and word not in known]
+    for name in names_in(text):
+        parts = [part.casefold() for part in re.split(r"[-'’]", name)]
+        parts = [part for part in parts if len(part) > 1]
+        if any(part not in known for part in parts if not part.isdigit()):
+            missing.append(name)
+    missing += [letter.upper() for letter in sorted(_letters_of(text) - _letters_of(evidence))]
+    return tuple(dict.fromkeys(missing))

@@ -1,0 +1,148 @@
+"""What a number is used for: part or whole of a share, the exception, the most, a change by or to it. Ground floor."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from rag.grounding.reading import Reading, Token, is_negation
+from rag.language import polarity
+from rag.language.polarity import word_set
+from rag.language.quantities import Quantity, is_year, same_quantity
+
+DETERMINERS = word_set("the a an all these those its their his her our every")
+_PARTS = word_set("one some many most several few none any majority minority part")
+_LINKING = word_set("is are was were be been being become becomes became as including include includes") | {",", "("}
+_EXCEPTING = word_set("except excluding excluded excludes save but apart exception exceptions other")
+_ROUGHLY = word_set("about around roughly approximately nearly almost just over only some a the as much")
+_AT_MOST = (("up", "to"), ("at", "most"), ("no", "more", "than"), ("not", "more", "than"))
+_LIMITED = word_set(
+    "up most maximum max limit limits limited cap capped within under until below exceed exceeds exceeding may can "
+    "could might allow allows allowed permit permits permitted accept accepts accepted more longer less"
+)
+_CAPACITY = "hold seat room capacity accommodate carry store house support fit"
+"""What holds up to 60 holds 60."""
+_CHANGES = (
+    "rise increase grow climb gain jump surge fall drop decline decrease shrink reduce lower raise cut improve widen "
+    "narrow expand"
+)
+
+
+def claim_number(quantity: Quantity) -> str:
+    """Return a number for a message: `15 min`."""
+    return " to ".join(f"{value:g}" for value in quantity.values) + (f" {quantity.unit}" if quantity.unit else "")
+
+
+def use_twists(claim: Reading, index: int, sentence: Reading, equal: Sequence[int]) -> Iterator[str]:
+    """Yield why a number that stands in the sentence has another use there: of a share, an exception, a limit, a step.
+
+    Args:
+        claim: The claim.
+        index: Where the number stands among the claim's tokens.
+        sentence: A sentence of the evidence.
+        equal: Where the same number stands among the sentence's tokens; at least one place.
+
+    Yields:
+        A plain reason for each.
+    """
+    quantity = claim.tokens[index].quantity
+    if quantity is None:
+        return
+    number = claim_number(quantity)
+    parts = [_part_of(sentence, place) for place in equal]
+    if all(parts) and not any(_is_stated(claim, part, index) for part in parts):
+        yield f"{number} is only what a part is taken of"
+    wholes = [_whole_of(sentence, place) for place in equal]
+    if all(wholes) and not any(_is_stated(claim, whole, index) for whole in wholes):
+        yield f"{number} is only a share"
+    denied = any(is_negation(token.word) for token in claim.tokens)
+    if not denied and not claim.words & _EXCEPTING and all(_is_excepted(sentence, place) for place in equal):
+        yield f"{number} is the exception"
+    if not quantity.bound and not claim.words & _LIMITED and all(_is_most(sentence, place) for place in equal):
+        yield f"{number} is only the most"
+    said, stated = _step(claim, index), {_step(sentence, place) for place in equal}
+    if said and "" not in stated and said not in stated:
+        yield f"{number} is not what it changed {said!r}"
+
+
+def _part_of(sentence: Reading, place: int) -> Token | None:
+    """Return the part for which a number is the whole: `three` of `three of the ten`, `one` of `one in five`.
+
+    `Orsk is one of 12 regions` tells how many regions there are: a part behind `is` or a comma does not count.
+    """
+    tokens, whole = sentence.tokens, sentence.tokens[place].quantity
+    at = place - 1
+    while at > 0 and tokens[at].word in DETERMINERS:
+        at -= 1
+    if at < 1 or whole is None or whole.kind != "number" or whole.unit or is_year(whole):
+        return None
+    if tokens[at].word not in ("of", "in"):
+        return None
+    of = tokens[at].word == "of"
+    at -= 2 if of and tokens[at - 1].word == "out" else 1
+    if of and tokens[at].stem and tokens[at].word not in _PARTS and tokens[place - 1].word in DETERMINERS:
+        at -= 1  # three samples of the ten
+    if at < 0 or (at and tokens[at - 1].word in _LINKING):
+        return None
+    part = tokens[at]
+    if part.quantity:
+        smaller = part.quantity.values[0] < whole.values[0] and not part.quantity.unit
+        return part if part.quantity.kind == "number" and (smaller or (of and part.quantity.unit == "%")) else None
+    return part if of and part.word in _PARTS else None
+
+
+def _whole_of(sentence: Reading, place: int) -> Token | None:
+    """Return the five of `one in five` for the one, where no word before it makes a number of things of it."""
+    after = sentence.tokens[place + 1 : place + 3]
+    apart = not place or not sentence.tokens[place - 1].stem
+    if len(after) < 2 or after[0].word != "in" or not apart:
+        return None
+    return after[1] if _part_of(sentence, place + 2) is sentence.tokens[place] else None
+
+
+def make_a_share(sentence: Reading, one: int, other: int) -> bool:
+    """Return whether one of two numbers is a part of the other: `three of the ten`."""
+    tokens = sentence.tokens
+    return _part_of(sentence, one) is tokens[other] or _part_of(sentence, other) is tokens[one]
+
+
+def _is_stated(claim: Reading, token: Token | None, index: int) -> bool:
+    """Return whether a claim has the number or word of a token, besides the number at one place."""
+    if token is None or token.quantity is None:
+        return token is not None and token.word in claim.words
+    return any(place != index and same_quantity(said, token.quantity) for place, said in claim.quantities)
+
+
+def _is_excepted(sentence: Reading, place: int) -> bool:
+    """Return whether a number is that of the exceptions: `all but two`, `except for two`."""
+    words = [token.word for token in sentence.tokens[max(0, place - 3) : place] if token.word != "the"]
+    if words[-2:] in (["except", "for"], ["exception", "of"], ["apart", "from"], ["other", "than"]):
+        return True
+    return words[-1:] == ["except"] or words[-2:] in (["all", "but"], ["everyone", "but"], ["none", "but"])
+
+
+def _is_most(sentence: Reading, place: int) -> bool:
+    """Return whether a number is stated with `up to` or `at most`, as no capacity."""
+    if _stems(_CAPACITY) & sentence.positions.keys():
+        return False
+    words = tuple(token.word for token in sentence.tokens[max(0, place - 3) : place])
+    return any(words[-len(bound) :] == bound for bound in _AT_MOST)
+
+
+def _step(reading: Reading, place: int) -> str:
+    """Return whether a number is what something changed `by` (also bare: `rose 12%`) or `to`; empty for neither."""
+    tokens, quantity = reading.tokens, reading.tokens[place].quantity
+    if quantity is None or is_year(quantity) or not _stems(_CHANGES) & reading.positions.keys():
+        return ""
+    at = place - 1
+    while at > 0 and tokens[at].word in _ROUGHLY:
+        at -= 1
+    if at < 0:
+        return ""
+    word, before = tokens[at].word, tokens[at - 1].word if at else ""
+    if word in ("to", "by"):
+        return "" if before == "up" else word
+    return "by" if tokens[at].stem in _stems(_CHANGES) and at == place - 1 else ""
+
+
+@lru_cache(maxsize=4)
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(polarity.stem_of(word) for word in words.split())

@@ -1,0 +1,250 @@
+"""One sentence, read: words with stems, clauses, negation, numbers and names. Ground floor."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from rag.language import polarity
+from rag.language.letters import is_letter_name
+from rag.language.periods import months_of_may
+from rag.language.polarity import word_set
+from rag.language.quantities import FULL_HOUR, Quantity, quantities
+
+_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "a", "an")
+_COUNT = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine"
+_AND_A_HALF = re.compile(
+    rf"\b(?:(?P<before>{_COUNT}|an?) (?P<unit>[^\W\d_]+) and a half"
+    rf"|(?P<after>{_COUNT}) and a half (?P<name>[^\W\d_]+))\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\ue000+|[^\W_]+(?:['’][^\W_]+)*|[,;:()\[\]|]|[—–]|\s-\s|\n")
+_CLAUSE_STARTERS = word_set(
+    "but however although though whereas while because unless if so yet which who whose when where since then otherwise"
+)
+_SUBORDINATE = word_set(
+    "if when since because although though while whereas unless whether once as which who whose where"
+)
+_COORDINATED = word_set(
+    "is are was were be has have had it they this these that he she we you i can must should will may does do did "
+    "the a an"
+)
+_RELATIVES = frozenset(("that", "which", "who", "to"))
+_FORWARD = polarity.FORWARD_VERBS | polarity.RARELY
+_INSTEAD = {"other": "than", "rather": "than", "instead": "of"}
+_BREAKS = frozenset((";", ":", "(", ")", "—", "–", "|", "\n"))
+AUXILIARIES = word_set(
+    "is are was were be been has have had can could may might must should will would do does did cannot"
+)
+_STOPS_SUBJECT = AUXILIARIES | _RELATIVES
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a number of a sentence. `stem` is empty for function words; numbers carry their `quantity`.
+
+    `before_denial`: it stands before the negation of its own clause, as the subject of what is denied does.
+    """
+
+    word: str
+    stem: str
+    clause: int
+    negated: bool
+    name: bool
+    quantity: Quantity | None = None
+    before_denial: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence with everything that a comparison needs."""
+
+    text: str
+    tokens: tuple[Token, ...]
+
+    @cached_property
+    def positions(self) -> dict[str, list[int]]:
+        """Where each content stem stands, as indexes of tokens."""
+        found: dict[str, list[int]] = {}
+        for index, token in enumerate(self.tokens):
+            if token.stem:
+                found.setdefault(token.stem, []).append(index)
+        return found
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        """The content stems, each once, in order."""
+        return tuple(self.positions)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words, function words included."""
+        return frozenset(token.word for token in self.tokens)
+
+    @cached_property
+    def quantities(self) -> tuple[tuple[int, Quantity], ...]:
+        """The numbers, each with its index among the tokens."""
+        return tuple((index, token.quantity) for index, token in enumerate(self.tokens) if token.quantity)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Stems of the words that are written as names."""
+        return frozenset(token.stem for token in self.tokens if token.name and token.stem)
+
+
+def normal_form(text: str) -> str:
+    """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`.
+
+    What is said in two ways is written in one: `09:00` as `9`, `two hours and a half` as `2.5 hours`.
+    """
+    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), text)
+    text = unicodedata.normalize("NFKC", text).replace("’", "'")
+    text = FULL_HOUR.sub(r"\1", text) if ":00" in text else text
+    return _AND_A_HALF.sub(_with_half, text) if "and a half" in text.casefold() else text
+
+
+def _with_half(match: re.Match[str]) -> str:
+    count = match["before"] or match["after"]
+    whole = count if count.isdigit() else str(_COUNTED.index(count.casefold()))
+    return f"{'1' if count.casefold() in ('a', 'an') else whole}.5 {match['unit'] or match['name']}"
+
+
+@lru_cache(maxsize=8192)
+def read(text: str) -> Reading:
+    """Read one sentence."""
+    normal = normal_form(text)
+    found = quantities(normal)
+    masked = normal
+    for quantity in found:
+        masked = masked[: quantity.start] + "\ue000" * (quantity.end - quantity.start) + masked[quantity.end :]
+    by_start = {quantity.start: quantity for quantity in found}
+    return Reading(text, tuple(_tokens(masked, by_start)))
+
+
+def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
+    """Return the tokens; one pass that follows clauses and the reach of negation."""
+    raw = [(match[0], match.start()) for match in _TOKEN.finditer(masked)]
+    months = months_of_may(masked)
+    negation = _Negation()
+    tokens: list[Token] = []
+    clause, first, subordinate = 0, True, False
+    for index, (piece, start) in enumerate(raw):
+        word = piece.casefold()
+        following = raw[index + 1][0].casefold() if index + 1 < len(raw) else ""
+        if piece[0] == "\ue000":
+            tokens.extend(_numbers(start, len(piece), by_start, clause))
+            continue
+        if _opens_clause(word, following, tokens) or (word == "," and subordinate):
+            clause += 1
+            negation.end()
+            subordinate = word in _SUBORDINATE or (word == "," and following in _SUBORDINATE)
+        if not piece[0].isalnum():
+            negation.pause(piece)
+            tokens.append(Token(piece, "", clause, False, False))
+            continue
+        letter = len(word) == 1 and is_letter_name(masked, start)
+        stem = polarity.stem_of(word) if len(word) > 1 or piece.isdigit() or letter else ""
+        if is_negation(word):
+            stem = ""
+        if letter and not stem:
+            stem = f"letter{word}"  # the A of a building, no article
+        if not stem and piece.isupper() and len(piece) > 1:
+            stem = word  # an acronym that looks like a function word: IT, US, WHO
+        if start in months:
+            word, stem = piece, word  # with its capital it is none of the hedges and auxiliaries
+        negated = negation.reaches(word, raw[index + 1 : index + 6], stem, bool(tokens) and tokens[-1].word == ",")
+        if negation.begins:
+            _mark_subject(tokens, clause)
+        tokens.append(Token(word, stem, clause, negated, letter or _is_name(piece, first)))
+        first = False
+    return _with_clause_negation(tokens)
+
+
+def _mark_subject(tokens: list[Token], clause: int) -> None:
+    """Mark the subject of a denial: what stands before `must not`, back to the last verb or relative pronoun."""
+    place = len(tokens) - 1
+    while place >= 0 and tokens[place].word in AUXILIARIES:
+        place -= 1
+    while place >= 0 and tokens[place].clause == clause and tokens[place].word not in _STOPS_SUBJECT:
+        tokens[place] = replace(tokens[place], before_denial=True)
+        place -= 1
+
+
+def _numbers(start: int, length: int, by_start: dict[int, Quantity], clause: int) -> list[Token]:
+    found = (by_start[place] for place in range(start, start + length) if place in by_start)
+    return [Token("#", "", clause, False, False, quantity) for quantity in found]
+
+
+def _opens_clause(word: str, following: str, tokens: list[Token]) -> bool:
+    if word in _BREAKS or word == " - ":
+        return True
+    if word == ",":
+        return following in _CLAUSE_STARTERS or (following in ("and", "or") and bool(tokens))
+    return word in _CLAUSE_STARTERS or (word == "and" and following in _COORDINATED)
+
+
+def _is_name(piece: str, first: bool) -> bool:
+    if piece.islower() or piece.isdigit():
+        return False
+    return not first or not piece[1:].islower()
+
+
+def is_negation(word: str) -> bool:
+    """Return whether a folded word denies: `not`, `never`, `isn't`."""
+    return word in polarity.NEGATIONS or word.endswith("n't")
+
+
+def _is_bound(ahead: list[tuple[str, int]]) -> bool:
+    """Return whether what follows `not` makes a bound or a list of it, no denial: `not more than 5`, `not only`."""
+    if not ahead or ahead[0][0].casefold() not in polarity.NEUTRAL_AFTER_NOT:
+        return False
+    return ahead[0][0].casefold() == "only" or any(piece[0] == "\ue000" for piece, _ in ahead)
+
+
+class _Negation:
+    """How far the last negation reaches: to the end of the clause, or over the next three content words."""
+
+    def __init__(self) -> None:
+        self._left = 0
+        self._inserted = False
+        self.begins = False
+
+    def end(self) -> None:
+        """End the reach: a new clause has begun."""
+        self._left = 0
+
+    def pause(self, mark: str) -> None:
+        """End a short reach, or one that began after a comma (`zinc, not copper, conducts`), at a comma."""
+        if mark == "," and (self._left <= 3 or self._inserted):
+            self._left = 0
+
+    def reaches(self, word: str, ahead: list[tuple[str, int]], stem: str, after_comma: bool) -> bool:
+        """Return whether the word is negated, and take up a negation that it begins."""
+        reached = self._left > 0 and bool(stem)
+        self.begins = False
+        if stem and self._left:
+            self._left -= 1
+        if self._left and self._left <= 3 and word in AUXILIARIES:
+            self._left = 0
+        if (is_negation(word) and not _is_bound(ahead)) or word in _FORWARD:
+            self._left = 1000
+            self._inserted = after_comma
+            self.begins = not after_comma
+        elif word in polarity.SHORT_NEGATIONS or (word in _INSTEAD and ahead and ahead[0][0] == _INSTEAD[word]):
+            self._left = max(self._left, 3)
+        return reached
+
+
+def _with_clause_negation(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with whole clauses negated whose predicate is one like `prohibited` or `false`."""
+    clauses = {token.clause for token in tokens if token.word in polarity.CLAUSE_NEGATIONS}
+    if not clauses:
+        return tokens
+    return [
+        replace(token, negated=True)
+        if token.clause in clauses and token.word not in polarity.CLAUSE_NEGATIONS
+        else token
+        for token in tokens
+    ]

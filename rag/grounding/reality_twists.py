@@ -1,0 +1,388 @@
+"""What a sentence does not say is so: almost, was to, would if, is said to, formerly, rarely, unless. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from rag.grounding.number_twists import BOUNDARIES
+from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, read
+from rag.language import polarity
+from rag.language.polarity import word_set
+
+_MODALS = word_set("will would shall should may might could can ought must")
+_PAST = word_set("was were had did been")
+_IF = word_set("if when where provided providing once whenever")
+_ONLY_THEN = word_set("if when where while after once with during")
+_WEAK = word_set("hardly scarcely rarely seldom barely few little")
+_NO_FEW = word_set("a the quite these those first last past next every as only")
+_SAID = "say believe think allege claim report rumour rumor suppose assume"
+_OPINION = "believe think allege claim argue assert contend insist suspect doubt fear assume speculate imagine pretend"
+_CHARGE = "accuse suspect acquit absolve exonerate"
+_WRONG = word_set("wrong incorrect false untrue mistaken mistake error misleading inaccurate erroneous myth fallacy")
+_SPEAK = word_set("say claim think believe assume suppose suggest assert state conclude call argue")
+_SOME = word_set(
+    "some others critics opponents supporters proponents sceptics skeptics rivals rumour rumor rumours rumors legend "
+    "legends tradition myth folklore witnesses sources"
+)
+_QUESTION = re.compile(r"\?[\s\"'”’)*_]*$")
+_BEFORE_QUESTION = re.compile(r"^.*(?:[:“]|(?<!\w)\"(?=\w)|, (?:but|and|so|yet) )", re.DOTALL)
+"""What a sentence says before it asks: `he asked: "Is it?"`, `it grows, but how?`."""
+_STATED = word_set("is are was were been")
+_EXCEPTING = word_set("except excepting excluding save but apart exception other otherwise")
+_ALL = polarity.UNIVERSAL | word_set("any anyone anything")
+_NONE = word_set("no none nobody nothing never")
+_ENDS_COMPARISON = AUXILIARIES | {"but", "while", "whereas", ";"}
+_REACH = 4
+
+
+def reality_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield why a claim states as a fact what the sentence does not: it almost was, was hoped for, or has ended."""
+    yield from _approximation_twists(claim, sentence)
+    yield from _prospect_twists(claim, sentence)
+    yield from _unreal_twists(claim, sentence)
+    yield from _question_twists(claim, sentence)
+    yield from _report_twists(claim, sentence)
+    yield from _exception_twists(claim, sentence)
+    yield from _comparison_twists(claim, sentence)
+    yield from _tense_twists(claim, sentence)
+    yield from _weak_denial_twists(claim, sentence)
+    yield from _condition_twists(claim, sentence)
+
+
+def _following(tokens: Sequence[Token], place: int) -> Token | None:
+    """Return the first content word or number after a place, at most four words on and in the same stretch."""
+    for token in tokens[place + 1 : place + 1 + _REACH]:
+        if token.stem or token.quantity:
+            return token
+        if token.word in BOUNDARIES:
+            return None
+    return None
+
+
+# --- almost ------------------------------------------------------------------------------------------------------
+
+
+def _approximation_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `almost` that stands before a word in one of the two and nowhere in the other."""
+    for one, other in ((claim, sentence), (sentence, claim)):
+        if other.words & polarity.APPROXIMATORS:
+            continue
+        for place, token in enumerate(one.tokens):
+            if token.word in polarity.APPROXIMATORS and _is_approximated(one, place, other, one is sentence):
+                yield f"{token.word!r} is {'left out' if one is sentence else 'added'}"
+                return
+
+
+def _is_approximated(one: Reading, place: int, other: Reading, dropped: bool) -> bool:
+    """Return whether the other text says flatly the word after `almost`; a rounded number is no twist."""
+    after = one.tokens[place + 1].word if place + 1 < len(one.tokens) else ""
+    if after in polarity.UNIVERSAL:
+        return dropped and bool(other.words & polarity.UNIVERSAL)
+    found = _following(one.tokens, place)
+    return found is not None and not found.quantity and found.stem in other.positions
+
+
+# --- was expected to, would if -----------------------------------------------------------------------------------
+
+
+def _prospect_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what was only expected, tried, asked for or about to be and is claimed as done."""
+    foreign = claim.positions.keys() - sentence.positions.keys()
+    if claim.words & (_MODALS | polarity.HEDGES | polarity.UNSURE) or polarity.prospects() & foreign:
+        return
+    for place, token in enumerate(sentence.tokens):
+        wanted = token.stem in polarity.prospects() or token.word == "about"
+        open_ = (wanted or token.stem in polarity.requests()) and token.word not in claim.words
+        done = _infinitive(sentence, place) if open_ and token.stem not in claim.positions else None
+        if done is None or done.stem not in claim.positions:
+            continue
+        if wanted or any(polarity.is_past(claim.tokens[index].word) for index in claim.positions[done.stem]):
+            yield f"{token.word!r} is left out"
+            return
+
+
+def _infinitive(sentence: Reading, place: int) -> Token | None:
+    """Return the verb of `to approve` after a word such as `expected`, which may have an object before it."""
+    reach = 1 if sentence.tokens[place].word == "about" else _REACH
+    for index, token in enumerate(sentence.tokens[place + 1 : place + 1 + reach], place + 1):
+        if token.word == "to":
+            return _following(sentence.tokens, index)
+        if token.word in BOUNDARIES:
+            return None
+    return None
+
+
+def _unreal_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `would be (if)` and `should have been` of a sentence where the claim has a plain fact."""
+    if claim.words & (_MODALS | polarity.HEDGES | {"if", "unless"}):
+        return
+    supposed = bool(sentence.words & {"if", "unless", "otherwise"})
+    for place, token in enumerate(sentence.tokens):
+        word = token.word.removesuffix("n't")
+        if word not in ("would", "should", "could", "might", "ought"):
+            continue
+        perfect = any(later.word == "have" for later in sentence.tokens[place + 1 : place + 3])
+        found = _following(sentence.tokens, place)
+        if (perfect or (supposed and word == "would")) and found is not None and found.stem in claim.positions:
+            yield f"{token.word!r} is left out"
+            return
+
+
+# --- asked, said, accused ----------------------------------------------------------------------------------------
+
+
+def _question_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the sentence only asks: all of the claim's words that it has stand in its question."""
+    if not _QUESTION.search(sentence.text) or _QUESTION.search(claim.text):
+        return
+    asked = read(_BEFORE_QUESTION.sub("", sentence.text)).positions.keys()
+    if claim.positions.keys() & sentence.positions.keys() <= asked:
+        yield "it is only asked there"
+
+
+def _report_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the sentence only reports as said, thought, wrong or charged, and the claim states as a fact."""
+    for place, token in enumerate(sentence.tokens):
+        start = _start_of_report(sentence, place)
+        if start is None or token.word in claim.words or (token.stem and token.stem in claim.positions):
+            continue
+        if token.word == "said" and claim.words & sentence.words & _IF:
+            continue  # a definition: it is said to be ionized if it has lost an electron
+        following = next((later for later in sentence.tokens[start:] if later.stem or later.quantity), None)
+        said = following is not None and (following.stem in claim.positions or bool(following.quantity))
+        if said and not claim.words & (polarity.HEDGES | _MODALS):
+            yield f"{token.word!r} is left out"
+            return
+
+
+def _start_of_report(sentence: Reading, place: int) -> int | None:
+    """Return where what is only reported begins, if a word reports it: `said to be`, `argues that`, `accused of`."""
+    tokens = sentence.tokens
+    after = [token.word for token in tokens[place + 1 : place + 3]] + ["", ""]
+    before = tokens[place - 1].word if place else ""
+    word, stem = tokens[place].word, tokens[place].stem or polarity.stem_of(tokens[place].word)
+    passive = before in _STATED or (place > 1 and before.endswith("ly") and tokens[place - 2].word in _STATED)
+    if stem in _stems(_SAID) and passive and polarity.is_past(word) and after[0] == "to":
+        return place + 2
+    if (stem in _stems(_OPINION) or (passive and stem in _stems(_SAID))) and after[0] == "that":
+        return place + 2
+    if stem in _stems(_CHARGE) and after[0] == "of":
+        return place + 2
+    if word in _WRONG and after[0] in ("to", "that"):
+        return _after_that(tokens, place) if after[1] in _SPEAK or after[0] == "that" else None
+    return _after_source(tokens, place) if word == "according" and after[0] == "to" else None
+
+
+def _after_that(tokens: Sequence[Token], place: int) -> int | None:
+    """Return the place after the next `that` or, without one, after `to say`."""
+    found = next((at + 1 for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == "that"), None)
+    return found if found is not None else place + 3
+
+
+def _after_source(tokens: Sequence[Token], place: int) -> int | None:
+    """Return where a report begins after `according to`, where its source is named persons or `some`, not a document.
+
+    What a census, a report or a rule says, the sentence says with it.
+    """
+    end = next((at for at in range(place + 2, len(tokens)) if tokens[at].word == ","), None)
+    source = [token for token in tokens[place + 2 : end or place + 2] if token.stem or token.quantity]
+    persons = bool(source) and all(token.name for token in source)
+    some = any(token.word in _SOME for token in source) or tokens[place + 2].word in _SOME
+    return end + 1 if end is not None and (persons or some) else None
+
+
+@lru_cache(maxsize=8)
+def _stems(words: str) -> frozenset[str]:
+    return frozenset(polarity.stem_of(word) or word for word in words.split())
+
+
+# --- all but, except ----------------------------------------------------------------------------------------------
+
+
+def _exception_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `all` of a sentence that has an exception which the claim leaves out, and a denial of the exception."""
+    if claim.words & _EXCEPTING:
+        return
+    denied = any(is_negation(token.word) for token in claim.tokens)
+    for place, token in enumerate(sentence.tokens):
+        end = _end_of_exception(sentence, place)
+        if end is None:
+            continue
+        before = sentence.tokens[_start_of_statement(sentence.tokens, place) : place]
+        if any(_is_general(claim.tokens, before, words) for words in (_ALL, _NONE)):
+            yield f"{token.word!r} is left out"
+            return
+        excepted = {later.stem for later in sentence.tokens[end : end + _REACH] if later.stem}
+        nobody = any(is_negation(earlier.word) for earlier in before)
+        if nobody and denied and excepted & claim.positions.keys():
+            yield f"it is the exception there: {token.word!r}"
+            return
+
+
+def _is_general(claim: Sequence[Token], stated: Sequence[Token], words: frozenset[str]) -> bool:
+    """Return whether both hold for all or both for none, `daily` and `every week` among these."""
+    return all(
+        any(token.word in words or (words is _ALL and _is_frequency(token)) for token in tokens)
+        for tokens in (claim, stated)
+    )
+
+
+def _is_frequency(token: Token) -> bool:
+    return token.quantity is not None and token.quantity.kind == "frequency"
+
+
+def _start_of_statement(tokens: Sequence[Token], place: int) -> int:
+    """Return where the statement around a place begins: after the last semicolon, or comma with `and` or `but`."""
+    return next(
+        (
+            at + 1
+            for at in range(place - 1, -1, -1)
+            if tokens[at].word == ";" or (at and tokens[at].word in ("and", "but") and tokens[at - 1].word == ",")
+        ),
+        0,
+    )
+
+
+def _end_of_exception(sentence: Reading, place: int) -> int | None:
+    """Return where the exception itself begins, if one does: after `all but`, `except (for)`, `apart from`."""
+    words = [token.word for token in sentence.tokens[max(0, place - 2) : place + 3]]
+    at = min(place, 2)
+    word, after, before = words[at], words[at + 1] if at + 1 < len(words) else "", words[:at]
+    if word in ("except", "excepting", "excluding"):
+        return place + 2 if after == "for" else place + 1
+    if (word, after) in (("apart", "from"), ("other", "than"), ("save", "for"), ("exception", "of")):
+        return place + 2
+    if word == "but" and (set(before[-1:]) & (_ALL | _NONE) or before == ["no", "one"]):
+        return place + 1
+    return None
+
+
+# --- lighter than -------------------------------------------------------------------------------------------------
+
+
+def _comparison_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the claim says is lighter `than` something that in the sentence follows another comparison."""
+    stated = _comparisons(sentence)
+    for word, objects in _comparisons(claim).items():
+        others = [there for other, there in stated.items() if other != word]
+        if word in stated and objects and not objects & stated[word] and any(objects & there for there in others):
+            yield f"{word!r} has another object"
+
+
+def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:
+    """Return for each word before `than` the stems that follow it, up to the next comparison, `but` or verb."""
+    tokens = reading.tokens
+    places = [place for place, token in enumerate(tokens) if token.word == "than" and place]
+    found: dict[str, frozenset[str]] = {}
+    for place in places:
+        ends = [at - 1 for at in places if at > place]
+        stop = min(ends, default=len(tokens))
+        marks = ("but", "while", "whereas", ";")
+        end = next(
+            (at for at in range(place, stop) if tokens[at].word in AUXILIARIES or tokens[at].word in marks), stop
+        )
+        stems = frozenset(token.stem for token in tokens[place + 1 : end] if token.stem)
+        found[tokens[place - 1].word] = found.get(tokens[place - 1].word, frozenset()) | stems
+    return found
+
+
+# --- formerly, in future -----------------------------------------------------------------------------------------
+
+
+def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what is past and claimed of today (`formerly`, `used to be`) or to come and claimed as past."""
+    past = bool(claim.words & (_PAST | polarity.FORMER | {"used"}))
+    former = sorted(sentence.words & polarity.FORMER)
+    if not past and former and any(_governs(sentence, word, claim) for word in former):
+        yield f"{former[0]!r} is left out"
+    if not past and _has_run(sentence, ("used",), ("to",), ("be", "have")):
+        yield "'used to' is left out"
+    if claim.words & _PAST and not claim.words & {"will", "would", "shall"} and not sentence.words & _PAST:
+        future = _has_run(sentence, ("is", "are"), ("to",)) or sentence.words & {"will", "shall"}
+        if future and not any(token.quantity for token in claim.tokens):
+            yield "it is still to come there"
+
+
+def _governs(sentence: Reading, word: str, claim: Reading) -> bool:
+    """Return whether the first content word after a word, at its end the last one before it, is one of the claim's."""
+    place = next(index for index, token in enumerate(sentence.tokens) if token.word == word)
+    before = next((token for token in reversed(sentence.tokens[:place]) if token.stem), None)
+    found = _following(sentence.tokens, place) or before
+    return found is not None and found.stem in claim.positions
+
+
+def _has_run(reading: Reading, *steps: Sequence[str]) -> bool:
+    """Return whether words stand one after another, one out of each step."""
+    words = [token.word for token in reading.tokens]
+    return any(
+        all(words[start + offset] in step for offset, step in enumerate(steps))
+        for start in range(len(words) - len(steps) + 1)
+    )
+
+
+# --- rarely is not never, few are not most -----------------------------------------------------------------------
+
+
+def _weak_denial_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `never` for `rarely` or `not all`, `few` for `most`, and `most` for `many`."""
+    partly = _denies_all(sentence)
+    strong = [token.word for token in claim.tokens if is_negation(token.word) and token.word not in _WEAK]
+    stated = [token.word for token in sentence.tokens if is_negation(token.word) and token.word not in _WEAK]
+    weak = sorted(sentence.words & (_WEAK - {"little", "few"}))
+    if strong and not claim.words & _WEAK and not _denies_all(claim) and len(stated) == partly and (weak or partly):
+        yield f"{strong[0]!r} for {weak[0] if weak else 'not all'!r}"
+    large = sentence.words & (polarity.MOSTLY | polarity.UNIVERSAL | {"several", "some", "both"})
+    if _has_few(claim) and large and not sentence.words & (_WEAK | polarity.NEGATIONS | {"minority"}):
+        yield f"'few' for {min(large)!r}"
+    if {"most", "majority"} & claim.words and "many" in sentence.words and not sentence.words & {"most", "majority"}:
+        yield "'most' for 'many'"
+
+
+def _denies_all(reading: Reading) -> int:
+    """Count the denials that leave a part: `not all`, `not always`."""
+    tokens = reading.tokens
+    return sum(
+        is_negation(token.word) and place + 1 < len(tokens) and tokens[place + 1].word in polarity.UNIVERSAL
+        for place, token in enumerate(tokens)
+    )
+
+
+def _has_few(reading: Reading) -> bool:
+    """Return whether a text says `few` in the sense of hardly any; `a few` and `the first few` are some."""
+    tokens = reading.tokens
+    return any(
+        token.word == "few" and not (place and tokens[place - 1].word in _NO_FEW) for place, token in enumerate(tokens)
+    )
+
+
+# --- unless ------------------------------------------------------------------------------------------------------
+
+
+def _condition_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `if` for `unless`, and what holds `only if` where the claim leaves all of the condition out."""
+    here, there = "unless" in claim.words, "unless" in sentence.words
+    denials = [sum(is_negation(token.word) for token in reading.tokens) % 2 for reading in (claim, sentence)]
+    other = sentence if here else claim
+    if here != there and other.words & _IF and denials[0] == denials[1]:
+        yield "'unless' and 'if' have changed places"
+    if not claim.words & (_ONLY_THEN | {"unless", "only", "without", "must", "before", "until"}):
+        for place, token in enumerate(sentence.tokens[:-1]):
+            after = sentence.tokens[place + 1].word
+            if token.word == "only" and after in _ONLY_THEN and _is_left_out(claim, sentence, place + 1):
+                yield "the only condition is left out"
+                return
+
+
+def _is_left_out(claim: Reading, sentence: Reading, place: int) -> bool:
+    """Return whether the claim has none of the words of a condition, and words that stand before it."""
+    rest = []
+    for token in sentence.tokens[place + 1 :]:
+        if token.word in BOUNDARIES:
+            break
+        rest.append(token.stem)
+    words = {stem for stem in rest if stem}
+    before = {token.stem for token in sentence.tokens[:place] if token.stem}
+    return bool(words) and not words & claim.positions.keys() and bool(before & claim.positions.keys())

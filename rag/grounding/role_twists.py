@@ -1,0 +1,339 @@
+"""Changed roles: sides of a verb, relations turned round, owners in the place of what they own. Ground floor.
+
+`X is the N of Y` binds X and Y to their sides of `N of`, and so does any word with a preposition after it. Each
+function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TypeAlias
+
+from rag.grounding.number_twists import BOUNDARIES
+from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.language import polarity
+from rag.language.polarity import word_set
+
+PREPOSITIONS = word_set(
+    "of to in on at for from with into onto against over under above below behind by through before after inside "
+    "outside upon across along beyond near within without"
+)
+DETERMINERS = word_set("the a an this that these those its their his her our your my each every no some any all both")
+_SYMMETRIC = word_set(
+    "meet near next adjacent equal same similar different identical equivalent border adjoin marry sibling "
+    "brother sister cousin twin colleague friend neighbour neighbor partner spouse rival synonym opposite parallel "
+    "perpendicular share compete connect link relate alongside beside between together alliance union treaty peace war "
+    "battle agreement relation relationship contact partnership conversation boundary"
+)
+"""Relations that hold both ways: an exchange of their sides changes nothing."""
+_STANDS_FOR = word_set(
+    "city town village state kingdom province republic island county district region river lake port month year duchy "
+    "principality empire commonwealth name title term concept idea process phenomenon number group set series team "
+    "pair couple majority member kind type form variety sort class species genus amount quantity layer piece lot range "
+    "array proportion share use presence case act practice government people army force troop authority parliament "
+    "council citizen resident inhabitant sample copy sheet bottle cup"
+)
+"""Of these the whole can be said: `the city of Bern was founded`, `a group of pupils left`."""
+_DIVIDING = frozenset(
+    ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
+)
+_DIRECTIONS = ("from", "to", "into", "by", "against")
+_REACH = 6
+Place: TypeAlias = tuple[int, int]
+"""Where a word stands in the claim and in the sentence, as indexes of tokens."""
+_ENDS_REACH = frozenset((";", "(", ")", ":", "|", "that", "which", "who", "whose", "whom", "while", "whereas", "but"))
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A word, a preposition and what follows it: `capital`, `of`, `Norway`; `Norway's capital` is read as the same.
+
+    `head` is empty where no content word stands before the preposition: `..., and for toluene it is 50`.
+    """
+
+    head: str
+    preposition: str
+    near: tuple[Token, ...]
+    reach: frozenset[str]
+    """All stems up to the next verb or clause: the object, with all that may still belong to it."""
+
+
+def relation_twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
+    """Yield relations whose two sides have changed places, and the owner for what is his."""
+    yield from _turned_relations(claim, sentence)
+    yield from _crossed_objects(claim, sentence)
+    yield from _owner_twists(claim, sentence, context)
+
+
+@lru_cache(maxsize=1)
+def _symmetric_stems() -> frozenset[str]:
+    return frozenset(polarity.stem_of(word) or word for word in _SYMMETRIC)
+
+
+def is_symmetric(words: Iterable[str]) -> bool:
+    """Return whether one of some folded words or stems is a relation that holds both ways."""
+    known = _symmetric_stems()
+    return any(word in known or polarity.stem_of(word) in known for word in words)
+
+
+# --- relations ---------------------------------------------------------------------------------------------------
+
+
+def phrases(reading: Reading) -> list[Phrase]:
+    """Return the prepositions of a sentence, each with the word before it and what follows."""
+    tokens = reading.tokens
+    found: list[Phrase] = []
+    for place, token in enumerate(tokens):
+        if token.word in PREPOSITIONS:
+            near = _near(tokens, place + 1)
+            if near:
+                head = tokens[place - 1].stem if place else ""
+                found.append(Phrase(head, token.word, near, _reach(tokens, place + 1)))
+        elif owns(token):
+            owner = _names_before(tokens, place)
+            stems = frozenset(one.stem for one in owner)
+            found += [Phrase(head.stem, "of", owner, stems) for head in _near(tokens, place + 1)]
+    return found
+
+
+def owns(token: Token) -> bool:
+    """Return whether a word is a possessive: `Maria's`."""
+    return bool(token.stem) and token.word.endswith("'s")
+
+
+def _near(tokens: Sequence[Token], start: int) -> tuple[Token, ...]:
+    """Return the words of the noun phrase that begins here: of one that begins with a name the name alone."""
+    start = _begin(tokens, start)
+    end = start
+    while end < len(tokens) and tokens[end].stem and tokens[end].word not in polarity.LIGHT | PREPOSITIONS:
+        if end > start and tokens[start].name and not tokens[end].name:
+            break
+        end += 1
+    return tuple(tokens[start:end])
+
+
+def _begin(tokens: Sequence[Token], start: int) -> int:
+    """Return where the first word of a noun phrase stands, its article and number passed over."""
+    while start < len(tokens) and tokens[start].word in DETERMINERS | polarity.LIGHT:
+        start += 1
+    while start < len(tokens) and tokens[start].quantity:
+        start += 1
+    return start
+
+
+def _reach(tokens: Sequence[Token], start: int) -> frozenset[str]:
+    """Return the stems from the first word of a phrase to the next verb that can be told, or clause."""
+    found: set[str] = set()
+    start = _begin(tokens, start)
+    for place, token in enumerate(tokens[start:], start):
+        if token.word in AUXILIARIES or token.word in _ENDS_REACH or (found and _is_past_verb(tokens, place)):
+            break
+        if token.stem:
+            found.add(token.stem)
+    return frozenset(found)
+
+
+def _is_past_verb(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word has the form of a past and stands between a noun and an article: `of Odda met the ...`."""
+    following = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    return bool(tokens[place - 1].stem) and following in DETERMINERS and polarity.is_past(tokens[place].word)
+
+
+def _names_before(tokens: Sequence[Token], place: int) -> tuple[Token, ...]:
+    """Return a word with the words of its name before it, the first word of the sentence told by the name after it."""
+    start = place
+    while start and tokens[place].name and tokens[start - 1].stem and (tokens[start - 1].name or start == 1):
+        start -= 1
+    return tuple(replace(token, name=tokens[place].name) for token in tokens[start : place + 1])
+
+
+def _is_outside(near: Sequence[Token], reach: frozenset[str], where: Reading) -> bool:
+    """Return whether an object stands elsewhere in a sentence than in this reach: a word of its name, or all of it."""
+    names = [token.stem for token in near if token.name]
+    missing = [stem for stem in names or [token.stem for token in near] if stem not in reach]
+    enough = bool(missing) if names else len(missing) == len(near)
+    return enough and all(stem in where.positions for stem in missing)
+
+
+def _turned_relations(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `X is the N of Y` where the sentence has the N of somebody else, and Y elsewhere."""
+    stated = phrases(sentence)
+    for said in phrases(claim):
+        alike = [other for other in stated if other.preposition == said.preposition]
+        same = [other for other in alike if other.head == said.head]
+        if not said.head or is_symmetric((said.head,)) or not same or len(same) < len(sentence.positions[said.head]):
+            continue
+        reach = frozenset[str]().union(*(other.reach for other in alike if other.head in ("", said.head)))
+        if _is_outside(said.near, reach, sentence):
+            yield f"{_text(said.near)!r} stands on the other side of {said.preposition!r}"
+            return
+
+
+def _crossed_objects(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield two objects of one preposition that stand outside it in the other text: `add acid to the water`."""
+    here, there = phrases(claim), phrases(sentence)
+    for preposition in sorted({said.preposition for said in here} & {stated.preposition for stated in there}):
+        said = [phrase for phrase in here if phrase.preposition == preposition]
+        stated = [phrase for phrase in there if phrase.preposition == preposition]
+        if is_symmetric(phrase.head for phrase in (*said, *stated) if phrase.head):
+            continue
+        within = frozenset[str]().union(*(phrase.reach for phrase in stated))
+        around = frozenset[str]().union(*(phrase.reach for phrase in said))
+        crossed = [phrase for phrase in said if _is_outside(phrase.near, within, sentence)]
+        if crossed and any(_is_outside(phrase.near, around, claim) for phrase in stated):
+            yield f"{_text(crossed[0].near)!r} stands on the other side of {preposition!r}"
+            return
+
+
+def _text(tokens: Sequence[Token]) -> str:
+    return " ".join(token.word for token in tokens)
+
+
+# --- owners ------------------------------------------------------------------------------------------------------
+
+
+def _owner_twists(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> Iterator[str]:
+    """Yield whom the claim speaks of where the sentence speaks of something of theirs: for Maria's brother Maria."""
+    for stem, places in claim.positions.items():
+        if stem not in sentence.positions or any(stem in reading.positions for reading in context):
+            continue
+        if not any(_is_free(claim.tokens, place) for place in places):
+            continue
+        heads = [_owned(sentence.tokens, place) for place in sentence.positions[stem]]
+        if all(head and head not in claim.positions and head not in _whole_stems() for head in heads):
+            yield f"{claim.tokens[places[0]].word!r} for what is theirs, {heads[0]!r}"
+            return
+
+
+def _is_free(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word stands as subject, object or after `by`, under no other preposition and owning nothing."""
+    if owns(tokens[place]):
+        return False
+    start = place
+    while start and (tokens[start - 1].stem or tokens[start - 1].word in DETERMINERS or tokens[start - 1].quantity):
+        start -= 1
+    before = tokens[start - 1].word if start else ""
+    begins = all(not token.stem for token in tokens[start:place])
+    named = tokens[place].name and all(token.name or not token.stem for token in tokens[start:place])
+    first = begins or named or start == 0
+    return first and before not in PREPOSITIONS - {"by"} and before not in ("and", "or", ",")
+
+
+def _owned(tokens: Sequence[Token], place: int) -> str:
+    """Return what of a word's the sentence speaks of: `lawyer` of `the lawyer of Anders`; empty where of itself."""
+    if owns(tokens[place]):
+        heads = _near(tokens, place + 1)
+        return heads[-1].stem if len(heads) == 1 else heads[0].stem if heads else ""
+    start = place
+    while start and tokens[place].name and tokens[start - 1].name:
+        start -= 1
+    if place + 1 < len(tokens) and _ends_in_owner(tokens, place):
+        return ""
+    while start and tokens[start - 1].word in DETERMINERS:
+        start -= 1
+    if start > 1 and tokens[start - 1].word == "of" and tokens[start - 2].stem:
+        return tokens[start - 2].stem
+    return ""
+
+
+def _ends_in_owner(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word begins a compound of which it is no head: `of the water supply`, `of Bern's mayor`."""
+    following = tokens[place + 1]
+    return bool(following.stem) and not tokens[place].name and not polarity.is_past(following.word)
+
+
+@lru_cache(maxsize=1)
+def _whole_stems() -> frozenset[str]:
+    return frozenset(polarity.stem_of(word) for word in _STANDS_FOR)
+
+
+# --- sides of a verb ----------------------------------------------------------------------------------------------
+
+
+def role_twists(claim: Reading, sentence: Reading, matched: dict[str, list[int]]) -> Iterator[str]:
+    """Yield two words that stand on the other sides of a verb or comparison than in the sentence."""
+    places = sorted(
+        (claim.positions[stem][0], found[0])
+        for stem, found in matched.items()
+        if len(found) == 1 and len(claim.positions[stem]) == 1
+    )
+    for one, middle, other in _triples(places):
+        if not _relates(claim, middle[0]) or is_symmetric((claim.tokens[middle[0]].word,)):
+            continue
+        turned = other[1] < middle[1] < one[1]
+        same = one[1] < middle[1] < other[1]
+        passive = _is_passive(claim, middle[0]) != _is_passive(sentence, middle[1])
+        alike = turned and _between(claim, one[0], other[0]) == _between(sentence, other[1], one[1])
+        if (same and passive) or (alike and not passive):
+            yield f"{claim.tokens[one[0]].word!r} and {claim.tokens[other[0]].word!r} have changed places"
+            return
+    yield from _order_twists(claim, sentence, dict(places))
+    yield from _direction_twists(claim, sentence)
+
+
+def _triples(places: Sequence[Place]) -> Iterator[tuple[Place, Place, Place]]:
+    """Yield a word, one to the left and one to the right of it, each at most six words away."""
+    for index, middle in enumerate(places):
+        for one in places[max(0, index - _REACH) : index]:
+            for other in places[index + 1 : index + 1 + _REACH]:
+                yield one, middle, other
+
+
+def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> Iterator[str]:
+    """Yield the two sides of `before`, `after`, `than` or `then` that have changed places."""
+    for word in ("before", "after", "than", "then"):
+        here = [index for index, token in enumerate(claim.tokens) if token.word == word]
+        there = [index for index, token in enumerate(sentence.tokens) if token.word == word]
+        if len(here) != 1 or len(there) != 1 or here[0] == 0 or there[0] == 0:
+            continue
+        left = [there_ for here_, there_ in places.items() if here_ < here[0]]
+        right = [there_ for here_, there_ in places.items() if here_ > here[0]]
+        if left and right and max(left) > there[0] > min(right):
+            yield f"the two sides of {word!r} have changed places"
+
+
+def _direction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the claim says is `from` (or `to`, `by`) something that in the sentence follows another of these."""
+    there = {word: _objects(sentence, word) for word in _DIRECTIONS}
+    for word in _DIRECTIONS:
+        here = _objects(claim, word)
+        if not here or not there[word] or here & there[word]:
+            continue
+        if any(here & there[other] for other in _DIRECTIONS if other != word):
+            yield f"{word!r} has another object"
+
+
+def _objects(reading: Reading, preposition: str) -> frozenset[str]:
+    """Return the stems between a preposition and the next one, auxiliary or boundary."""
+    found: set[str] = set()
+    active = False
+    for token in reading.tokens:
+        if token.word == preposition:
+            active = True
+        elif token.word in _DIVIDING or token.word in AUXILIARIES or token.word in BOUNDARIES:
+            active = False
+        elif active and token.stem:
+            found.add(token.stem)
+    return frozenset(found)
+
+
+def _relates(claim: Reading, place: int) -> bool:
+    """Return whether a word can be a verb or comparative: what stands before it introduces no noun."""
+    before = claim.tokens[place - 1].word if place else "the"
+    after = claim.tokens[place + 1].word if place + 1 < len(claim.tokens) else ""
+    return before not in ("the", "a", "an", "of", "and", "or", ",", "'s", "this", "its", "their") and after not in (
+        "and",
+        "or",
+        ",",
+        "of",
+    )
+
+
+def _is_passive(reading: Reading, place: int) -> bool:
+    after = [token.word for token in reading.tokens[place + 1 : place + 3]]
+    before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
+    return "by" in after and bool(AUXILIARIES & set(before))
+
+
+def _between(reading: Reading, start: int, end: int) -> frozenset[str]:
+    return frozenset(token.word for token in reading.tokens[start:end]) & _DIVIDING

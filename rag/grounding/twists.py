@@ -1,0 +1,319 @@
+"""Ways to say something else with the same words: negation, opposites, clauses, quantifiers, modality. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, pairwise
+
+from rag.grounding.number_twists import belongs_elsewhere, joint_twists, label_twists, number_twists
+from rag.grounding.order_twists import order_twists
+from rag.grounding.reading import AUXILIARIES, Reading, is_negation
+from rag.grounding.reality_twists import reality_twists
+from rag.grounding.role_twists import relation_twists, role_twists
+from rag.grounding.subject_twists import subject_twists
+from rag.language import polarity
+
+_DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
+_ALIKE = ("same", "different")
+_RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES, *_ALIKE))
+_COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
+_CONDITIONS = frozenset(("if", "unless", "whether"))
+
+
+def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
+    """Yield why a claim whose words stand in a sentence still says something else; nothing where it does not."""
+    matched = matches(claim, sentence)
+    clauses = main_clauses(matched, sentence)
+    yield from number_twists(claim, sentence, context)
+    yield from joint_twists(claim, sentence)
+    yield from label_twists(claim, sentence)
+    yield from polarity_twists(claim, sentence, matched, clauses)
+    yield from opposite_twists(claim, sentence)
+    yield from clause_twists(claim, sentence)
+    yield from role_twists(claim, sentence, matched)
+    yield from quantifier_twists(claim, sentence, clauses)
+    yield from modality_twists(claim, sentence, clauses)
+    yield from reality_twists(claim, sentence)
+    yield from order_twists(claim, sentence)
+    yield from relation_twists(claim, sentence, context)
+    yield from subject_twists(claim, sentence, context)
+
+
+def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
+    """Return for each of the claim's stems that stands in the sentence, itself or by a synonym, where it does."""
+    found = {}
+    for stem in claim.content:
+        places = sentence.positions.get(stem) or [
+            place for other in polarity.synonyms(stem) for place in sentence.positions.get(other, ())
+        ]
+        if places:
+            found[stem] = places
+    return found
+
+
+def main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:
+    """Return the clauses that hold the claim's words, those with one stray word left out."""
+    counts: dict[int, int] = {}
+    for places in matched.values():
+        for clause in {sentence.tokens[place].clause for place in places}:
+            counts[clause] = counts.get(clause, 0) + 1
+    most = max(counts.values(), default=0)
+    return frozenset(clause for clause, count in counts.items() if count >= min(2, most))
+
+
+# --- negation and opposites --------------------------------------------------------------------------------------
+
+
+def polarity_twists(
+    claim: Reading, sentence: Reading, matched: dict[str, list[int]], clauses: frozenset[int]
+) -> Iterator[str]:
+    """Yield a word that one of the two denies and the other does not."""
+    if _ellipsis(claim, sentence) is not None:
+        return
+    if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
+        return
+    if _denials(claim) != _denials(sentence) and len(matched) >= 0.85 * len(sentence.content):
+        yield "one denies what the other does not"
+        return
+    for stem, places in matched.items():
+        said = {claim.tokens[place].negated for place in claim.positions[stem]}
+        near = [place for place in places if sentence.tokens[place].clause in clauses] or places
+        if True not in said and any(claim.tokens[place].before_denial for place in claim.positions[stem]):
+            said.add(True)
+        if True in said and any(sentence.tokens[place].before_denial for place in near):
+            said.add(False)
+        if said.isdisjoint({sentence.tokens[place].negated for place in near}):
+            word = claim.tokens[claim.positions[stem][0]].word
+            yield f"{word!r} is {'denied in the claim' if True in said else 'denied in the text'}"
+            return
+
+
+def turns(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim is a copy of a sentence, or of a part of it, but for a negation put in or left out.
+
+    They must be equal word for word without their negations; fewer than four words say too little, six of a part.
+    """
+    said, stated = _without_denials(claim), _without_denials(sentence)
+    words, others = [word for word, _ in said], [word for word, _ in stated]
+    if words == others:
+        return len(words) >= 4 and _denials(claim) != _denials(sentence)
+    if len(words) < 6:
+        return False
+    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    inside = sum(denied for _, denied in said[1:])
+    return bool(starts) and all(
+        sum(denied for _, denied in stated[start + 1 : start + len(words)]) != inside for start in starts
+    )
+
+
+def _without_denials(reading: Reading) -> list[tuple[str, int]]:
+    """Return the words that are no negations, each with how many stand between it and the word before."""
+    found: list[tuple[str, int]] = []
+    before = 0
+    for token in reading.tokens:
+        word = "can" if token.word in ("cannot", "can't") else token.word.removesuffix("n't")
+        denies = is_negation(token.word)
+        if word[0].isalnum() and (not denies or word != token.word):
+            found.append((word, before))
+            before = 0
+        before += denies
+    return found
+
+
+def _denials(reading: Reading) -> int:
+    return sum(is_negation(token.word) for token in reading.tokens)
+
+
+def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:
+    """Return whether a missing word is there as its denied opposite: `not allowed` and `prohibited`."""
+    said = any(claim.tokens[place].negated for place in claim.positions[stem])
+    contrary = polarity.negative_forms(stem) | polarity.denials_of(stem)
+    return any(
+        sentence.tokens[place].negated != said
+        for other in contrary & sentence.positions.keys() - claim.positions.keys()
+        for place in sentence.positions[other]
+    )
+
+
+def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield words of the claim in whose place the sentence has the opposite."""
+    foreign = sentence.positions.keys() - claim.positions.keys()
+    for stem in claim.content:
+        rivals = sorted((polarity.opposites_of(stem) & foreign) - polarity.synonyms(stem))
+        if not rivals:
+            continue
+        if stem not in sentence.positions:
+            if not cancels(claim, sentence, stem):
+                yield f"{rivals[0]!r} instead of {stem!r}"
+        else:
+            places = [place for other in rivals for place in sentence.positions[other]]
+            if belongs_elsewhere(claim, -1, sentence, sentence.positions[stem], places):
+                yield f"{stem!r} is said of something else"
+    for word in _RELATIONS & claim.words:
+        others = sorted(_RELATIONS & sentence.words & _contrary_relations(word))
+        if word in _ALIKE and _denials(claim) != _denials(sentence):
+            continue  # `not the same` and `different`
+        if others and word not in sentence.words:
+            yield f"{others[0]!r} instead of {word!r}"
+    yield from _degree_twists(claim, sentence)
+
+
+def _degree_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `more`, `least` or another such word that stands more often than in the sentence, and its opposite less."""
+    for stem in claim.content:
+        if stem not in sentence.positions:
+            for other in polarity.opposites_of(stem) & claim.positions.keys() & sentence.positions.keys():
+                if len(sentence.positions[other]) > len(claim.positions[other]):
+                    yield f"{stem!r} in the place of {other!r}"
+    here, there = _relation_counts(claim), _relation_counts(sentence)
+    for word in here:
+        turned = word in _ALIKE and _denials(claim) != _denials(sentence)
+        if (
+            not turned
+            and here[word] > there[word]
+            and any(there[other] > here[other] for other in _contrary_relations(word))
+        ):
+            yield f"{word!r} in the place of its opposite"
+
+
+def _relation_counts(reading: Reading) -> Counter[str]:
+    """Count the relations of a sentence, bounds of numbers (`at least 5`, `more than 5`) left out."""
+    tokens = reading.tokens
+    return Counter(
+        token.word
+        for place, token in enumerate(tokens)
+        if token.word in _RELATIONS
+        and not (place and tokens[place - 1].word == "at")
+        and not any(later.quantity for later in tokens[place + 1 : place + 3])
+    )
+
+
+@lru_cache(maxsize=64)
+def _contrary_relations(word: str) -> frozenset[str]:
+    contrary = polarity.opposites_of(polarity.stem_of(word) or word)
+    return frozenset(other for other in _RELATIONS if (polarity.stem_of(other) or other) in contrary)
+
+
+# --- clauses -----------------------------------------------------------------------------------------------------
+
+
+def clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a subject of one clause with the predicate of another: `A does X and B does Y` carries no `A does Y`."""
+    denied = _ellipsis(claim, sentence)
+    if denied is not None:
+        if denied != any(token.negated or token.before_denial for token in claim.tokens):
+            yield "it is denied of this one" if denied else "it is not denied of this one"
+        return
+    if len(_clausal_stretches(claim)) > 1:
+        return
+    spans = _clausal_stretches(sentence)
+    stretches = [frozenset(token.stem for token in sentence.tokens[start:end] if token.stem) for start, end in spans]
+    wanted = frozenset(claim.content)
+    for (one, _), (other, span) in combinations(zip(stretches, spans, strict=True), 2):
+        continued = any(sentence.tokens[place].word in ("it", "they") for place in range(*span))
+        mixed = (one - other) & wanted and (other - one) & wanted
+        if mixed and one - wanted and other - wanted and not continued:
+            yield "its words belong to different statements"
+            return
+
+
+def _clausal_stretches(reading: Reading) -> list[tuple[int, int]]:
+    """Cut a sentence at `and`, `but`, `while` and semicolons into stretches that have a subject and a verb each."""
+    tokens = reading.tokens
+    cuts = [0, *(place for place, token in enumerate(tokens) if token.word in _COORDINATORS), len(tokens)]
+    pieces = [(start, end) for start, end in pairwise(cuts) if end > start]
+    counts = {stem: len(places) for stem, places in reading.positions.items()}
+    merged: list[tuple[int, int]] = []
+    pending: int | None = None
+    for start, end in pieces:
+        begin = start if pending is None else pending
+        if _is_clause(reading, begin, end, counts):
+            merged.append((begin, end))
+            pending = None
+        elif merged:
+            merged[-1] = (merged[-1][0], end)
+        else:
+            pending = begin
+    return merged
+
+
+def _is_clause(reading: Reading, start: int, end: int, counts: dict[str, int]) -> bool:
+    """Return whether a stretch has a word and, after it, an auxiliary or a verb that another stretch repeats."""
+    seen = False
+    for token in reading.tokens[start:end]:
+        if seen and (token.word in AUXILIARIES or counts.get(token.stem, 0) > 1):
+            return True
+        if not seen and token.word in AUXILIARIES:
+            return False
+        seen = seen or bool(token.stem)
+    return False
+
+
+def _ellipsis(claim: Reading, sentence: Reading) -> bool | None:
+    """Return for a claim about the subject of a shortened clause (`...; operators cannot`) whether that denies it."""
+    stretches = _clausal_stretches(sentence)
+    for start, end in stretches[1:]:
+        tokens = [token for token in sentence.tokens[start:end] if token.word[0].isalnum()]
+        if not tokens or not (tokens[-1].word in AUXILIARIES or tokens[-1].word in polarity.NEGATIONS):
+            continue
+        if any(token.stem in claim.positions for token in tokens if token.stem):
+            return any(token.word in polarity.NEGATIONS or token.word.endswith("n't") for token in tokens)
+    return None
+
+
+# --- quantifiers and modality ------------------------------------------------------------------------------------
+
+
+def quantifier_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) -> Iterator[str]:
+    """Yield `all` for `some`, an added `only`, a dropped `some`, and what is true only under a condition."""
+    words = frozenset(token.word for token in sentence.tokens if token.clause in clauses)
+    if polarity.EXCLUSIVELY & claim.words and not polarity.EXCLUSIVELY & sentence.words:
+        yield "'only' is added"
+    weaker = words & (polarity.MOSTLY | polarity.PARTIAL)
+    if polarity.UNIVERSAL & claim.words and weaker and not polarity.UNIVERSAL & words:
+        yield f"'all' for {min(weaker)!r}"
+    if polarity.MOSTLY & claim.words and words & polarity.PARTIAL and not polarity.MOSTLY & words:
+        yield "'most' for 'some'"
+    if not claim.words & (polarity.PARTIAL | polarity.MOSTLY) and _governs(sentence, claim, polarity.PARTIAL):
+        yield "'some' is left out"
+    if (
+        _CONDITIONS & words
+        and not (_CONDITIONS | {"when", "where", "case"}) & claim.words
+        and _all_conditional(sentence, clauses)
+    ):
+        yield "it is only a condition there"
+
+
+def _governs(sentence: Reading, claim: Reading, quantifiers: frozenset[str]) -> bool:
+    """Return whether a quantifier of the sentence stands right before a word of the claim."""
+    for index, token in enumerate(sentence.tokens):
+        if token.word in quantifiers and not (token.stem and token.stem in claim.positions):
+            following = next((later.stem for later in sentence.tokens[index + 1 :] if later.stem), "")
+            if following in claim.positions:
+                return True
+    return False
+
+
+def _all_conditional(sentence: Reading, clauses: frozenset[int]) -> bool:
+    first: dict[int, str] = {}
+    for token in sentence.tokens:
+        first.setdefault(token.clause, token.word)
+    return bool(clauses) and all(first.get(clause) in _CONDITIONS for clause in clauses)
+
+
+def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) -> Iterator[str]:
+    """Yield a duty for a permission or advice, a permission for a duty, and a fact for a possibility."""
+    words = frozenset(token.word for token in sentence.tokens if token.clause in clauses)
+    duty, stated_duty = polarity.OBLIGATIONS & claim.words, polarity.OBLIGATIONS & words
+    weaker = words & (polarity.ADVICE | polarity.PERMISSIONS)
+    if duty and not stated_duty and weaker:
+        yield f"{min(duty)!r} for {min(weaker)!r}"
+    if claim.words & polarity.PERMISSIONS and not duty and stated_duty and not words & polarity.PERMISSIONS:
+        yield f"a permission for {min(stated_duty)!r}"
+    unsure = sentence.words & polarity.UNSURE | words & polarity.HEDGES
+    excused = polarity.PERMISSIONS if unsure <= {"may", "might"} else polarity.POSSIBLE
+    if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | excused):
+        yield f"{min(unsure)!r} is left out"

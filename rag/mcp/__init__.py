@@ -1,0 +1,1 @@
+"""Candor as a server of the Model Context Protocol."""

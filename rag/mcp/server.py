@@ -1,0 +1,127 @@
+"""Candor as a server of the Model Context Protocol, for assistants that can use tools.
+
+`candor mcp` serves it over standard input and output; the HTTP API serves it at `/api/mcp` (`api/routes/mcp.py`).
+"""
+
+from collections.abc import Awaitable, Callable
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from rag.models import Mode
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+    from rag.candor import Candor
+
+INSTRUCTIONS = """Answers questions over the documents that were indexed here, and refuses with reasons when they do
+not say. Show an answer with its citations. Where `outcome` is `refused`, say so and why; do not answer in its place."""
+Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
+TopK = Annotated[int, Field(ge=1, le=20, description="Passages to look at.")]
+Source = Annotated[str | None, Field(description="Only this document, by its file name.")]
+Check = Callable[[], None]
+"""Raises when the work is not wanted any more."""
+Work = Callable[[Check], dict[str, Any]]
+Run = Callable[[Work], Awaitable[dict[str, Any]]]
+"""Does blocking work beside the event loop."""
+
+
+def run() -> None:
+    """Serve over standard input and output until the client goes away.
+
+    Raises:
+        IndexNotReady: Another process has the index open, or nothing is indexed.
+    """
+    from rag.candor import Candor
+
+    with Candor.open() as candor:
+        candor.put_in_force()
+        candor.pipeline  # noqa: B018 an index that cannot be opened is said at once, not at the first question
+        build_server(lambda: candor).run("stdio")
+
+
+def build_server(open_candor: "Callable[[], Candor]", work: Run | None = None) -> "MCPServer[Any]":
+    """Return the server with its three tools.
+
+    Args:
+        open_candor: Returns the Candor to ask; called where the work is done.
+        work: Does a tool's work, so that it waits its turn where others ask too; None: in a thread, at once.
+    """
+    from rag.mcp.errors import Server
+
+    server = Server("candor", title="Candor", instructions=INSTRUCTIONS, log_level="WARNING")
+    do = work or _in_a_thread
+
+    @server.tool()
+    async def ask(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
+        """Answer a question from the indexed documents, every sentence cited, or refuse and say why."""
+        options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE}
+        return await do(lambda check: _answer(open_candor(), question, options, check))
+
+    @server.tool()
+    async def retrieve(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
+        """Return the passages that a question finds, and whether they are good enough to answer from."""
+        options = {"top_k": top_k, "filters": {"source": source}}
+        return await do(lambda _: _passages(open_candor(), question, options))
+
+    @server.tool()
+    async def list_documents() -> dict[str, Any]:
+        """List the indexed documents."""
+        return await do(lambda _: {"documents": [_listed(record) for record in open_candor().documents()]})
+
+    return server
+
+
+class Left(Exception):
+    """The client has gone away, or has cancelled what it asked for."""
+
+
+async def _in_a_thread(work: Work) -> dict[str, Any]:
+    """Do work in a thread; where nobody waits for it any more, it ends at its next check."""
+    from anyio import to_thread
+
+    left = Event()
+
+    def check() -> None:
+        if left.is_set():
+            raise Left
+
+    try:
+        return await to_thread.run_sync(work, check, abandon_on_cancel=True)
+    finally:
+        left.set()
+
+
+def _answer(candor: "Candor", question: str, options: dict[str, Any], check: Check) -> dict[str, Any]:
+    answer = candor.pipeline.ask(candor.query(question, **options), check=check)
+    cited = {"document", "page", "section", "excerpt", "ieee", "url"}
+    return {
+        "outcome": answer.outcome,
+        "answer": answer.answer,
+        "message": answer.message,
+        "confidence": answer.confidence,
+        "sentences": [sentence.model_dump(mode="json") for sentence in answer.sentences],
+        "citations": [citation.model_dump(mode="json", include=cited) for citation in answer.citations],
+        "notes": list(answer.notes),
+        "request_id": answer.request_id,
+    }
+
+
+def _passages(candor: "Candor", question: str, options: dict[str, Any]) -> dict[str, Any]:
+    found = candor.retrieve(question, **options)
+    shown = {"rank", "chunk_id", "document", "page", "section", "similarity_score", "content"}
+    return {
+        "good_enough": found.decision.passed,
+        "reason": found.decision.reason,
+        "confidence": found.decision.confidence,
+        "passages": [hit.model_dump(mode="json", include=shown) for hit in found.retrieval.hits],
+    }
+
+
+def _listed(record: Any) -> dict[str, Any]:
+    listed: dict[str, Any] = record.model_dump(
+        mode="json", include={"document", "title", "pages", "chunks", "ingested_at"}
+    )
+    return listed

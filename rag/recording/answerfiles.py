@@ -1,0 +1,91 @@
+"""Recorded answers as lines of files, one file for each day: written, found, and read again by other versions."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json, to_json
+
+from rag.models import Answer
+from rag.recording.jsonl import read_lines
+from rag.recording.replay import RecordedRequest
+
+Kept = TypeVar("Kept", Answer, RecordedRequest)
+_DAY = re.compile(r"^req_(\d{4})(\d{2})(\d{2})_")
+
+
+def answer_line(answer: Answer) -> bytes:
+    """Return a whole answer as one JSON line, prompt, draft and cuts included, which its usual form leaves out."""
+    whole = answer.model_dump(mode="json", round_trip=True)
+    for name in ("prompt", "draft", "cuts"):
+        part: BaseModel | None = getattr(answer, name)
+        is_sparse = name == "cuts"  # most of a dropped candidate's fields are empty
+        whole[name] = part.model_dump(mode="json", round_trip=True, exclude_defaults=is_sparse) if part else None
+    return to_json(whole, inf_nan_mode="null")
+
+
+def parse_answer(line: bytes) -> Answer | None:
+    """Return the answer of a line, fields of other versions left out; None where the line is torn or not an answer."""
+    try:
+        content = from_json(line)
+        for _ in range(3):  # a field inside a field that was unknown itself shows up in the next round
+            try:
+                return Answer.model_validate(content)
+            except ValidationError as error:
+                unknown = [e["loc"] for e in error.errors(include_url=False) if e["type"] == "extra_forbidden"]
+                for place in unknown:
+                    _remove(content, place)
+    except ValueError:
+        pass
+    return None
+
+
+def likely_first(request_id: str, files: Sequence[Path]) -> list[Path]:
+    """Return the files, those likely to hold the request first: its own day, the next, the rest."""
+    if not (match := _DAY.match(request_id)):
+        return [*files]
+    try:
+        day = date(*map(int, match.groups()))
+    except ValueError:
+        return [*files]
+    likely = {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
+    return sorted(files, key=lambda path: path.name not in likely)
+
+
+def day_files(folder: Path) -> list[Path]:
+    """Return the `YYYY-MM-DD.jsonl` files of a folder, newest first; none where there is no folder."""
+    return sorted(folder.glob("????-??-??.jsonl"), reverse=True)
+
+
+def newest(
+    folder: Path, parse: Callable[[bytes], Kept | None], *, limit: int | None, since: datetime | None
+) -> Iterator[Kept]:
+    """Yield what `parse` makes of the lines of a folder of days, newest first; None is left out."""
+    count = 0
+    for path in day_files(folder):
+        if since is not None and path.stem < f"{since.astimezone(UTC):%Y-%m-%d}":
+            return
+        for line in read_lines(path):
+            if limit is not None and count >= limit:
+                return
+            value = parse(line)
+            if value is not None and (since is None or (value.timestamp and value.timestamp >= since)):
+                count += 1
+                yield value
+
+
+def parse_request(line: bytes) -> RecordedRequest | None:
+    """Return the short form of a line; None where the line is torn or something else."""
+    try:
+        return RecordedRequest.model_validate_json(line)
+    except ValidationError:
+        return None
+
+
+def _remove(content: Any, place: tuple[int | str, ...]) -> None:
+    for step in place[:-1]:
+        content = content[step]
+    del content[place[-1]]

@@ -1,0 +1,299 @@
+"""Other thresholds on many recorded questions at once: `rag.recording.replay` over arrays, as fast as a slider."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
+from rag.models import EstimatorName, Mode
+from rag.recording.replay import DEFAULT_THRESHOLD, RecordedRequest
+from rag.whatif.rankings import as_ranked, first_hits, hits_of, ranked_again, slopes
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+_COMPUTED: tuple[EstimatorName, ...] = ("mean_similarity", "max_similarity")
+_RECORDED: tuple[EstimatorName, ...] = (*_COMPUTED, "calibrated")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cases:
+    """Recorded questions as arrays of length n; made once, asked many times.
+
+    `answerable` is 1 for yes, 0 for no, NaN where nobody labelled the question.
+    """
+
+    ids: tuple[str, ...]
+    questions: tuple[str, ...]
+    answerable: Floats
+    recorded: Flags
+    """Whether it was answered."""
+    stages: tuple[str, ...]
+    """Where it was refused; empty where it was not."""
+    estimators: tuple[str, ...]
+    confidences: Floats
+    estimates: Mapping[str, Floats]
+    """Confidence by estimator where it was recorded, else NaN."""
+    at_depth: Floats
+    """Calibrated confidence with the first 1, 2, 3 ... chunks, NaN where not worked out: shape `(n, most)`."""
+    thresholds: Floats
+    top_k: NDArray[np.int64]
+    floors: Floats
+    similarities: Floats
+    """Similarity of the retrieved chunks by rank, NaN beyond the last: shape `(n, most)`."""
+    fused: Floats
+    """What they were ranked by, NaN where not recorded: shape `(n, most)`."""
+    slopes: Floats
+    """By how much `fused` grows when the weight of similarity grows by 1, NaN where not known: shape `(n, most)`."""
+    weights: Floats
+    """The weight of similarity in fusion, 0..1, that each was ranked with; NaN where not known."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def without_scores(self) -> int:
+        """How many have one confidence and no more, as lines of older runs: no other setting but the threshold can be
+        tried on them. Those that never came to the gate do not count."""
+        ended = ("validation", "error")
+        return sum(not name and stage not in ended for name, stage in zip(self.estimators, self.stages, strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WhatIf:
+    """What would have happened to all of them."""
+
+    frame: pd.DataFrame
+    """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
+    margin, exact, other_passages, other_best. `decision` is `unknown` where the record does not hold what the
+    estimator would have said; the last two say whether an answer would rest on other passages, and whether another
+    would stand first."""
+    answered: Rate
+    """Answered / all questions with a decision."""
+    coverage: Rate
+    """Answered / answerable; null without labels."""
+    false_answers: BoundedRate
+    """Answered / unanswerable, with the one-sided 95% bound; null without labels."""
+
+    @property
+    def flips(self) -> pd.DataFrame:
+        """The questions that would have ended otherwise, the closest to the threshold first."""
+        changed = self.frame[self.frame["flipped"]]
+        return changed.iloc[np.argsort(np.abs(changed["margin"].to_numpy()), kind="stable")]
+
+
+def cases_of(
+    requests: Sequence[RecordedRequest],
+    answerable: Mapping[str, bool | None] | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Cases:
+    """Return recorded questions as arrays.
+
+    Args:
+        requests: Short forms: `Recorder.requests()`, or `recorded_line` of each line of an evaluation.
+        answerable: Labels by request id; missing ones count as not labelled.
+        weights: The weight of similarity in fusion by fingerprint of the settings; without it, no other weight can be
+            tried on what was recorded under them.
+    """
+    labels = answerable or {}
+    similarities = _by_rank(requests, "similarities")
+    fused, sentences = _by_rank(requests, "fused", similarities), _by_rank(requests, "best_sentences", similarities)
+    dense = _floats(
+        None if request.mode == Mode.CHAPTER_AWARE else (weights or {}).get(request.settings) for request in requests
+    )
+    return Cases(
+        ids=tuple(request.request_id for request in requests),
+        questions=tuple(request.question for request in requests),
+        answerable=_floats(labels.get(request.request_id) for request in requests),
+        recorded=np.array([request.decision == "answered" for request in requests], dtype=bool),
+        stages=tuple(request.refusal_stage or "" for request in requests),
+        estimators=tuple(request.estimator or "" for request in requests),
+        confidences=_floats(request.confidence for request in requests),
+        estimates={name: _floats(request.estimates.get(name) for request in requests) for name in _RECORDED},
+        at_depth=_by_rank(requests, "calibrated_at", similarities),
+        thresholds=_floats(request.threshold for request in requests),
+        top_k=np.array([request.top_k for request in requests], dtype=np.int64),
+        floors=_floats(request.similarity_threshold for request in requests),
+        similarities=similarities,
+        fused=fused,
+        slopes=slopes(similarities, sentences, fused, dense),
+        weights=dense,
+    )
+
+
+def _by_rank(requests: Sequence[RecordedRequest], field: str, like: Floats | None = None) -> Floats:
+    """Return a field of the retrieved chunks as a row for each request; NaN where it is not there for every chunk."""
+    rows = [getattr(request, field) for request in requests]
+    found = (
+        np.full((len(rows), max(map(len, rows), default=0)), np.nan) if like is None else np.full(like.shape, np.nan)
+    )
+    for number, row in enumerate(rows):
+        if like is None or len(row) == np.count_nonzero(~np.isnan(like[number])):
+            found[number, : len(row)] = row
+    return found
+
+
+def what_if(
+    cases: Cases,
+    *,
+    similarity_threshold: float | None = None,
+    confidence_threshold: float | None = None,
+    top_k: int | None = None,
+    estimator: EstimatorName | None = None,
+    dense_weight: float | None = None,
+) -> WhatIf:
+    """Return what would have happened under other settings; the rules are those of `rag.recording.replay.replay`.
+
+    Another weight of similarity ranks the recorded chunks anew. That is not exact: one that was not recorded could
+    have come among them.
+
+    Args:
+        cases: The recorded questions.
+        similarity_threshold: Drops single chunks, 0 to 1; None: as recorded.
+        confidence_threshold: Refuse below this, 0 to 1; None: as recorded.
+        top_k: How many chunks an answer may rest on, 1 to 20; None: as recorded.
+        estimator: How confidence is computed; None: as recorded.
+        dense_weight: What similarity counts against BM25 in fusion, 0 to 1; None: as recorded.
+    """
+    floors = cases.floors if similarity_threshold is None else np.full(len(cases), similarity_threshold)
+    limits = cases.top_k if not top_k else np.full(len(cases), top_k)
+    order, other = ranked_again(cases.fused, cases.slopes, cases.weights, dense_weight)
+    hits = hits_of(cases.similarities, order, floors, limits)
+    was = as_ranked(cases.similarities)
+    before = hits_of(cases.similarities, was, cases.floors, cases.top_k)
+    same = (floors == cases.floors) & (limits == cases.top_k) & (hits == before).all(axis=1)
+    first = (floors == cases.floors) & ~other
+    confidence, known = _confidence(cases, hits, same, first, estimator)
+    threshold = _threshold(cases, confidence_threshold, estimator)
+    retrieved = (~np.isnan(cases.similarities)).sum(axis=1)
+    complete = (floors >= cases.floors) & (same | (limits <= retrieved)) & ~other
+    stages = np.array(cases.stages, dtype=object)
+    passed = (hits.any(axis=1) | (retrieved == 0)) & (confidence >= threshold)
+    answered = passed & ~np.isin(stages, ["validation", "error", "grounding"])
+    exact = known & complete & ~(answered & (stages == "gate"))
+    moved = (hits != before).any(axis=1), first_hits(hits, order) != first_hits(before, was)
+    return _summed(cases, answered, confidence, threshold, exact, moved)
+
+
+def recorded_threshold(cases: Cases) -> float | None:
+    """Return the threshold that decided, for lines of an evaluation, which do not hold it.
+
+    Any value between the highest confidence that the gate refused and the lowest that it passed decides the same; the
+    one returned is the lowest that it passed. None where nothing passed.
+    """
+    stages = np.array(cases.stages, dtype=object)
+    passed = cases.confidences[cases.recorded | (stages == "grounding")]
+    return float(passed.min()) if len(passed) else None
+
+
+def risk_coverage(result: WhatIf) -> pd.DataFrame:
+    """Return coverage and false-answer rate at every confidence that occurs, the highest first.
+
+    At a threshold t a question is answered when its confidence reaches t and nothing after the gate refused it. Only
+    labelled questions count. El-Yaniv & Wiener 2010, "On the foundations of noise-free selective classification".
+
+    Returns:
+        Columns threshold, answered, coverage, false_answers, false_answer_rate, false_answer_upper (one-sided 95%
+        Clopper-Pearson, for this one threshold) and risk (unanswerable among the answered); NaN where undefined.
+    """
+    from scipy.special import betaincinv
+
+    frame = result.frame[(result.frame["decision"] != "unknown") & result.frame["answerable"].notna()]
+    frame = frame.sort_values("confidence", ascending=False, kind="stable")
+    positive = (frame["answerable"] == 1).to_numpy()
+    shown = frame["answers"].to_numpy(dtype=bool)
+    good, bad = np.cumsum(positive & shown), np.cumsum(~positive & shown)
+    confidence = frame["confidence"].to_numpy()
+    last = np.append(confidence[1:] != confidence[:-1], True)[: len(confidence)]
+    good, bad, total, negatives = good[last], bad[last], int(positive.sum()), int((~positive).sum())
+    upper = np.where(bad < negatives, betaincinv(bad + 1.0, np.maximum(negatives - bad, 1), 0.95), 1.0)
+    return pd.DataFrame(
+        {
+            "threshold": confidence[last],
+            "answered": good + bad,
+            "coverage": good / total if total else np.full(len(good), np.nan),
+            "false_answers": bad,
+            "false_answer_rate": bad / negatives if negatives else np.full(len(bad), np.nan),
+            "false_answer_upper": upper if negatives else np.full(len(bad), np.nan),
+            "risk": np.divide(bad, good + bad, out=np.full(len(bad), np.nan), where=(good + bad) > 0),
+        }
+    )
+
+
+def _floats(values: object) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)  # type: ignore[attr-defined]
+
+
+def _confidence(
+    cases: Cases, hits: Flags, same: Flags, first: Flags, estimator: EstimatorName | None
+) -> tuple[Floats, Flags]:
+    """Return the confidences, NaN where not recorded, and whether each is what the estimator would have said.
+
+    `first`: for whom the hits are the first of the recorded chunks, none of them dropped or moved.
+    """
+    names = np.array(cases.estimators, dtype=object)
+    wanted = names if estimator is None else np.full(len(cases), estimator, dtype=object)
+    confidence = np.where(wanted == names, cases.confidences, np.nan)
+    known = (wanted == names) & same
+    for name, recorded in cases.estimates.items():
+        use = (wanted == name) & np.isnan(confidence)
+        confidence, known = np.where(use, recorded, confidence), np.where(use, same, known)
+    scores, count = np.where(hits, cases.similarities, 0.0), hits.sum(axis=1)
+    worked_out = _at_depth(cases.at_depth, count)
+    use = (wanted == "calibrated") & first & ~np.isnan(worked_out) & ~((names == "calibrated") & same)
+    confidence, known = np.where(use, worked_out, confidence), known | use
+    means = np.divide(scores.sum(axis=1), count, out=np.zeros(len(cases)), where=count > 0)
+    best = scores.max(axis=1, initial=0.0)
+    for computed, values in zip(_COMPUTED, (means, best), strict=True):
+        use = (wanted == computed) & ~((names == computed) & same)
+        confidence, known = np.where(use, values, confidence), known | use
+    return confidence, known
+
+
+def _at_depth(values: Floats, depths: NDArray[np.int64]) -> Floats:
+    """Return the value of each row at a depth, counted from 1; NaN at depth 0 and beyond the last."""
+    padded = np.concatenate([np.full((len(values), 1), np.nan), values], axis=1)
+    found: Floats = np.take_along_axis(padded, np.minimum(depths, values.shape[1])[:, None], axis=1)[:, 0]
+    return found
+
+
+def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName | None) -> Floats:
+    if threshold is not None:
+        return np.full(len(cases), threshold)
+    own = np.array([estimator in (None, name) for name in cases.estimators], dtype=bool)
+    return np.where(own & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
+
+
+def _summed(
+    cases: Cases, answered: Flags, confidence: Floats, threshold: Floats, exact: Flags, moved: tuple[Flags, Flags]
+) -> WhatIf:
+    unknown = np.isnan(confidence)
+    stages = np.array(cases.stages, dtype=object)
+    frame = pd.DataFrame(
+        {
+            "request_id": pd.Series(cases.ids, dtype="str"),
+            "question": pd.Series(cases.questions, dtype="str"),
+            "answerable": cases.answerable,
+            "recorded": pd.Series(np.where(cases.recorded, "answered", "refused"), dtype="str"),
+            "decision": pd.Series(
+                np.where(unknown, "unknown", np.where(answered, "answered", "refused")), dtype="str"
+            ),
+            "flipped": (answered != cases.recorded) & ~unknown,
+            "confidence": confidence,
+            "threshold": threshold,
+            "margin": confidence - threshold,
+            "exact": exact & ~unknown,
+            "other_passages": moved[0],
+            "other_best": moved[1],
+            "answers": ~np.isin(stages, ["validation", "error", "grounding"]),
+        }
+    )  # fmt: skip
+    positive, negative = (cases.answerable == 1) & ~unknown, (cases.answerable == 0) & ~unknown
+    return WhatIf(
+        frame=frame,
+        answered=rate(int((answered & ~unknown).sum()), int((~unknown).sum())),
+        coverage=rate(int((answered & positive).sum()), int(positive.sum())),
+        false_answers=bounded_rate(int((answered & negative).sum()), int(negative.sum())),
+    )

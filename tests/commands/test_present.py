@@ -1,0 +1,180 @@
+from datetime import UTC, datetime
+
+from recorded import answered, refused
+
+from rag.commands.present import answer_text, calibration_text, documents_text, error_object, health_text, ingest_text
+from rag.confidence.calibrated import load_fit
+from rag.errors import ErrorCode, InvalidQuery, StoreUnavailable
+from rag.evaluation.calibration import Counted
+from rag.evaluation.fitting import Fitted
+from rag.evaluation.intervals import bounded_rate, rate
+from rag.evaluation.risk import threshold_for
+from rag.ingest.report import FileOutcome, IngestReport
+from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
+
+NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
+
+
+def test_an_error_has_four_fields_everywhere():
+    found = error_object(StoreUnavailable("Qdrant does not answer.", details={"url": "http://q"}))
+
+    assert list(found) == ["error_code", "message", "details", "timestamp"]
+    assert (found["error_code"], found["details"]) == ("VECTOR_DB_ERROR", {"url": "http://q"})
+    assert str(found["timestamp"]).endswith("Z")
+    assert len(str(found["timestamp"])) == len("2026-01-21T12:00:00.000Z")
+
+
+def test_an_errors_own_code_is_shown():
+    assert error_object(InvalidQuery("Too short.", code=ErrorCode.QUERY_TOO_SHORT))["error_code"] == "QUERY_TOO_SHORT"
+
+
+def test_an_answer_has_markers_sources_and_who_spoke():
+    lines = answer_text(answered()).splitlines()
+
+    assert lines[0] == "Gloves are worn. [1]"
+    assert "Sources" in lines
+    assert "[1] manual.pdf, page 1  (similarity 0.90)" in lines
+    assert "    “gloves are worn.”" in lines
+    assert lines[-1] == (
+        "confidence 0.70 (threshold 0.50, mean_similarity) · extractive · 10 ms · req_20260121_000000000001"
+    )
+
+
+def test_notes_and_warnings_are_shown():
+    whole = answered()
+    noted = whole.model_copy(
+        update={"notes": ("From chapter 2.",), "gate": whole.gate.model_copy(update={"warnings": ("Drifted.",)})}
+    )
+
+    assert "Note: From chapter 2." in answer_text(noted)
+    assert "Warning: Drifted." in answer_text(noted)
+
+
+def test_a_refusal_has_its_message_and_the_closest_passages():
+    whole = refused()
+    miss = NearMiss(chunk_id="c", document="manual.pdf", page=3, similarity_score=0.31, excerpt="Gloves " * 25)
+    shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
+
+    assert shown.startswith("No answer. I don't know.")
+    assert "  0.31  manual.pdf, page 3" in shown
+    assert all(len(line) <= 100 for line in shown.splitlines())
+
+
+def test_documents_are_a_table_and_an_empty_index_says_what_to_do():
+    record = DocumentRecord(
+        document="manual.pdf",
+        pages=None,
+        chunks=7,
+        hash="0",
+        size_bytes=1,
+        media_type="x",
+        characters=1,
+        ingested_at=NOON,
+    )
+
+    assert documents_text([record]).splitlines() == [
+        "document    pages  chunks  ingested",
+        "manual.pdf      -       7  2026-01-21 12:00",
+    ]
+    assert "candor ingest" in documents_text([])
+
+
+def test_an_ingest_counts_outcomes_and_names_failures():
+    files = (
+        FileOutcome(document="a.md", outcome="added", chunks=3),
+        FileOutcome(document="b.pdf", outcome="failed", reason="it is encrypted"),
+    )
+    shown = ingest_text(IngestReport(files=files, seconds=1.25, chunks=3))
+
+    assert shown.splitlines() == ["1 added, 1 failed; 3 chunks in 1.2 s", "  b.pdf: it is encrypted"]
+    assert ingest_text(IngestReport(files=(), seconds=0.0, chunks=0)) == "no files found"
+
+
+def test_an_ingest_names_what_was_removed_and_what_was_replaced():
+    files = (
+        FileOutcome(document="a.md", outcome="replaced", chunks=3),
+        FileOutcome(document="b.md", outcome="replaced", chunks=1, reason="it replaces another"),
+        FileOutcome(document="c.md", outcome="removed", reason="its file is gone"),
+        FileOutcome(document="d.md", outcome="unchanged"),
+    )
+    assert ingest_text(IngestReport(files=files, seconds=1.25, chunks=4)).splitlines() == [
+        "2 replaced, 1 unchanged, 1 removed; 4 chunks in 1.2 s",
+        "  removed c.md: its file is gone",
+        "  replaced a.md",
+        "  replaced b.md: it replaces another",
+    ]
+
+
+def test_an_ingest_that_replaces_very_many_names_twenty_and_counts_the_rest():
+    files = tuple(FileOutcome(document=f"{number}.md", outcome="replaced") for number in range(25))
+    lines = ingest_text(IngestReport(files=files)).splitlines()
+
+    assert (len(lines), lines[-1]) == (22, "  and 5 more replaced")
+
+
+def test_health_lists_every_service():
+    services = {
+        "qdrant": ServiceStatus(state="connected", latency_ms=1.4, detail="12 chunks"),
+        "llm": ServiceStatus(state="disconnected", detail="refused"),
+    }
+
+    assert health_text(Health(status="degraded", services=services, response_time_ms=1)).splitlines() == [
+        "degraded",
+        "  qdrant     connected 1 ms  12 chunks",
+        "  llm        disconnected  refused",
+    ]
+
+
+def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_what_decides_now(tmp_path):
+    found = Fitted(
+        fit=load_fit(tmp_path).model_copy(update={"max_false_answer_rate": 0.05}),
+        control=threshold_for([0.1, 0.2], target=0.05),
+        auroc={"one": None, "two": 0.875},
+        coverage={"one": None, "two": 0.5},
+        false_answer_rate={"one": 0.25, "two": 0.0},
+        counted={
+            "one": Counted(coverage=rate(0, 0), false_answers=bounded_rate(5, 20)),
+            "two": Counted(coverage=rate(5, 10), false_answers=bounded_rate(0, 10)),
+        },
+        deciding=bounded_rate(1, 30),
+        path=tmp_path / "gate.json",
+        in_force=False,
+        gate="the gate that came with Candor",
+        shared_documents=None,
+        notes=("NOT put in force.",),
+        next_steps=("Label 57 more.",),
+    )
+
+    # Wilson at 5 of 20: (.25 + 1.9207/20 -+ 1.96 sqrt(.1875/20 + .9604/400)) / (1 + 3.8415/20) = .1119, .4687
+    assert calibration_text(found).splitlines()[-8:] == [
+        "  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%)",
+        "  two: AUROC 0.875, coverage 5 of 10, 50.0% (23.7% to 76.3%), false answers 0 of 10, 0.0% (0.0% to 27.8%)",
+        "(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)",
+        "",
+        "Nothing is proven: of the unanswerable questions that decide it the threshold answers "
+        "1 of 30, 3.3% (0.6% to 16.7%), at most the 5.0% asked for, but on these very labels only.",
+        "",
+        "NOT put in force.",
+        "Label 57 more.",
+    ]
+
+
+def test_a_calibration_whose_threshold_cannot_keep_the_rate_says_so(tmp_path):
+    found = Fitted(
+        fit=load_fit(tmp_path).model_copy(update={"max_false_answer_rate": 0.05}),
+        control=threshold_for([1.0, 1.0], target=0.05),
+        auroc={},
+        coverage={},
+        false_answer_rate={},
+        deciding=bounded_rate(2, 30),
+        path=tmp_path / "gate.json",
+        in_force=False,
+        gate="the gate that came with Candor",
+        shared_documents=None,
+        notes=(),
+        next_steps=(),
+    )
+
+    text = calibration_text(found)
+    assert "answers 2 of 30, 6.7% (1.8% to 21.3%), more than the 5.0% asked for" in text
+    assert "at most the" not in text

@@ -1,0 +1,114 @@
+import json
+
+import pytest
+
+from rag.errors import InvalidQuery
+from rag.ground import EvidenceCheck
+from rag.grounding.claimfile import ground_file
+
+CHECK = EvidenceCheck()
+EVIDENCE = "Nitrile gloves are worn with acids. They are changed every two hours."
+
+
+def write(path, *rows):
+    path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def verdicts(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def claim(text, **fields):
+    return json.dumps({"claim": text, "evidence": EVIDENCE, **fields}, ensure_ascii=False)
+
+
+def test_verdicts_come_in_the_order_of_the_claims_with_their_ids(tmp_path):
+    rows = (
+        claim("Nitrile gloves are worn with acids.", id="c-1"),
+        claim("Nitrile gloves are changed every five hours.", id=2),
+        claim("Nitrile gloves are not worn with acids.", id="c-1"),
+        claim("Gloves are changed every two hours."),
+    )
+    counts = ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=CHECK)
+    found = verdicts(tmp_path / "out.jsonl")
+
+    assert [verdict.get("id") for verdict in found] == ["c-1", 2, "c-1", None]
+    assert [verdict["supported"] for verdict in found] == [True, False, False, True]
+    assert "id" not in found[3]
+    assert counts == (4, 2)
+
+
+def test_supported_means_a_support_of_at_least_one_half(tmp_path):
+    class Fixed:
+        name = "fixed"
+
+        def support(self, claim, evidence):
+            return float(claim)
+
+    rows = (claim("0.499"), claim("0.5"), claim("1.7"), claim("-3"))
+    ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=Fixed())
+
+    assert verdicts(tmp_path / "out.jsonl") == [
+        {"supported": False, "support": 0.499},
+        {"supported": True, "support": 0.5},
+        {"supported": True, "support": 1.0},
+        {"supported": False, "support": 0.0},
+    ]
+
+
+def test_unusual_line_separators_inside_a_text_do_not_end_its_line(tmp_path):
+    rows = (claim("Gloves are worn.\u2028Acids burn.\x85"), claim("Gloves are worn."))
+
+    assert ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=CHECK)[0] == 2
+
+
+def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_read_over(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(f"\ufeff{claim('Gloves are worn.')}\r\n\r\n{claim('Acids burn.')}\r\n".encode())
+
+    assert ground_file(path, tmp_path / "out.jsonl", check=CHECK)[0] == 2
+
+
+def test_an_empty_file_has_no_verdicts(tmp_path):
+    assert ground_file(write(tmp_path / "in.jsonl"), tmp_path / "out.jsonl", check=CHECK) == (0, 0)
+    assert verdicts(tmp_path / "out.jsonl") == []
+
+
+def test_empty_texts_are_not_supported(tmp_path):
+    ground_file(
+        write(tmp_path / "in.jsonl", claim(""), '{"claim": "Gloves.", "evidence": ""}'), tmp_path / "o", check=CHECK
+    )
+
+    assert [verdict["supported"] for verdict in verdicts(tmp_path / "o")] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("{", "in.jsonl, line 2 is not JSON"),
+        ("[1]", "in.jsonl, line 2 needs the texts"),
+        ('{"claim": "x"}', "in.jsonl, line 2 needs the texts"),
+        ('{"claim": 1, "evidence": "x"}', "in.jsonl, line 2 needs the texts"),
+    ],
+)
+def test_a_malformed_line_is_named_and_nothing_is_written(tmp_path, line, complaint):
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(InvalidQuery, match=complaint):
+        ground_file(write(tmp_path / "in.jsonl", claim("Gloves."), line), out, check=CHECK)
+    assert not out.exists()
+
+
+def test_files_that_cannot_be_read_or_written_are_named(tmp_path):
+    with pytest.raises(InvalidQuery, match=r"nobody\.jsonl"):
+        ground_file(tmp_path / "nobody.jsonl", tmp_path / "out.jsonl", check=CHECK)
+    with pytest.raises(InvalidQuery, match="cannot be written"):
+        ground_file(write(tmp_path / "in.jsonl"), tmp_path / "no" / "out.jsonl", check=CHECK)
+
+
+def test_the_claims_are_not_overwritten_by_the_verdicts(tmp_path):
+    path = write(tmp_path / "in.jsonl", {"claim": "Wear gloves.", "evidence": "Wear gloves."})
+    before = path.read_text()
+    with pytest.raises(InvalidQuery, match="is the file of the claims itself"):
+        ground_file(path, path, check=CHECK)
+    assert path.read_text() == before

@@ -1,0 +1,47 @@
+"""A word of general English that shuts another out about the same thing is told; everything else is left alone."""
+
+import pytest
+
+from rag.language.contrasts import contrast_notes, contrasts
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "pairs"),
+    [
+        ("What is paid from the fifth hour?", "From the ninth hour the fee falls.", [("fifth", "ninth")]),
+        ("Who opens private meetings?", "The chair opens public meetings.", [("private", "public")]),
+        ("What is deducted when lunch is included?", "If breakfast is included, 20%.", [("lunch", "breakfast")]),
+        ("When is the drill in May?", "The drill in April is announced.", [("May", "April")]),
+        ("Which unsafe valves are there?", "All safe valves are painted.", [("unsafe", "safe")]),
+        ("Who carries the heaviest load?", "Ants carry the lightest load.", [("heaviest", "lightest")]),
+        ("What came after the flood?", "The harvest was before the flood.", [("after", "before")]),
+    ],
+)
+def test_a_contrary_word_beside_the_same_word_is_found(question, text, pairs):
+    assert contrasts(question, text) == tuple(pairs)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which valve has a stronger spring?", "The inlet has a stronger spring, the outlet a weaker spring."),
+        ("Which valve is stronger?", "The harvest was weaker."),  # about something else
+        ("May I use hot water?", "Use cold water."),  # answered by no
+        ("Is a stronger or a weaker spring needed?", "A weaker spring is needed."),
+        ("What may I wear?", "In March gloves are worn."),  # no month
+        ("What do March reports contain?", "What Reports May Contain: figures."),
+        ("Which stage follows the second stage?", "The third stage is firn."),
+        ("Isn't the inlet spring stronger?", "The inlet spring is weaker."),
+        ("If the valve is hot, may I open the valve?", "Open a cold valve."),
+        ("", "Cold water."),
+        ("Which water is hot?", ""),
+    ],
+)
+def test_nothing_is_found_where_the_text_says_the_word_too_or_speaks_of_something_else(question, text):
+    assert contrasts(question, text) == ()
+
+
+def test_a_note_names_both_words():
+    (note,) = contrast_notes("What is paid from the fifth hour?", "From the ninth hour the fee falls.")
+
+    assert note == "The question says “fifth” and the answer “ninth”: check that it answers what was asked."

@@ -1,0 +1,79 @@
+"""What retrieval dropped and why: worked by hand, and over the samples."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from rag.ranking.cuts import LISTED, cuts
+from rag.retrieve import retrieve
+from rag.validate import validate
+
+
+@dataclass(frozen=True)
+class Found:
+    chunk_id: str
+    cosine: float
+    bm25: float = 0.0
+    dense_rank: int | None = None
+    bm25_rank: int | None = None
+
+
+def test_each_candidate_that_is_not_returned_has_its_reason() -> None:
+    found = cuts(
+        [
+            Found("kept", 0.9, 4.0, 1, 1),
+            Found("twin", 0.87654, 3.456, 2, 2),
+            Found("late", 0.6, 0.0, 3),
+            Found("far", 0.4, 1.0, 4, 3),
+            Found("words", 0.31, 0.5, None, 4),  # the cosine of a search by words is only a bound
+            Found("never", 0.55, 0.0, 5),
+        ],
+        read={"kept": 0.9, "twin": 0.87654, "late": 0.6, "far": 0.4},
+        kept={"kept"},
+        folded={"twin": 1},
+        floor=0.5,
+        rounding=0.0001,
+    )
+    assert (found.candidates, found.duplicate, found.rank, found.threshold, found.unread) == (6, 1, 1, 2, 1)
+    assert [(one.chunk_id, one.why, one.same_as) for one in found.listed] == [
+        ("twin", "duplicate", 1),
+        ("late", "rank", None),
+        ("far", "threshold", None),
+        ("words", "threshold", None),  # rank 4 by words comes before rank 5 by similarity
+        ("never", "unread", None),
+    ]
+    twin, words = found.listed[0], found.listed[3]
+    assert (twin.cosine, twin.bm25_score, twin.dense_rank, twin.bm25_rank) == (0.8765, 3.46, 2, 2)
+    assert (words.cosine, words.dense_rank, words.bm25_rank) == (None, None, 4)
+
+
+def test_all_are_counted_and_the_best_are_listed() -> None:
+    found = cuts(
+        [Found(f"c{number:02}", 0.5, 0.0, number) for number in range(1, 51)],
+        read={}, kept=(), folded={}, floor=0.0, rounding=0.0,
+    )  # fmt: skip
+    assert (found.candidates, found.unread, len(found.listed)) == (50, 50, LISTED)
+    assert [one.dense_rank for one in found.listed] == [*range(1, LISTED + 1)]
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.45])
+def test_returned_and_dropped_are_all_candidates_of_a_real_search(library, threshold) -> None:
+    query = validate("Which gloves are required for dichloromethane?", similarity_threshold=threshold)
+    wiring = library.wiring
+    found = retrieve(
+        query, wiring.embedder.embed([query.question])[0], store=wiring.store, catalogue=wiring.catalogue
+    )  # fmt: skip
+    dropped, returned = found.cuts, {hit.chunk_id for hit in (*found.hits, *found.rest)}
+    reasons = dropped.threshold + dropped.duplicate + dropped.rank + dropped.unread
+    assert dropped.candidates == found.candidates == reasons + len(returned)
+    assert (dropped.threshold, dropped.duplicate) == (found.below_threshold, found.folded)
+    assert not returned & {one.chunk_id for one in dropped.listed}
+    assert (dropped.threshold > 0) == (threshold > 0)
+
+
+def test_the_record_of_an_answer_says_what_was_dropped_and_what_is_returned_does_not(library) -> None:
+    answer = library.ask("Which gloves are required for dichloromethane?")
+    assert answer.cuts is not None
+    assert answer.cuts.listed
+    assert library.wiring.recorder.read_answer(answer.request_id).cuts == answer.cuts
+    assert "cuts" not in answer.model_dump()

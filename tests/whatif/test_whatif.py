@@ -1,0 +1,249 @@
+"""The effect of a slider over many recorded questions, by hand and against the replay of each."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag.errors import InvalidQuery
+from rag.recording.replay import RecordedRequest, replay
+from rag.whatif.arrays import cases_of, recorded_threshold, risk_coverage, what_if
+
+
+def request(name: str, confidence: float, **fields: object) -> RecordedRequest:
+    base = {
+        "request_id": name,
+        "decision": "answered" if confidence >= 0.5 else "refused",
+        "refusal_stage": None if confidence >= 0.5 else "gate",
+        "confidence": confidence,
+        "threshold": 0.5,
+        "estimator": "calibrated",
+        "top_k": 2,
+        "similarities": (0.8, 0.6, 0.4),
+    }
+    return RecordedRequest.model_validate({**base, **fields})
+
+
+# Six questions, a..d answerable. Recorded at .5: a, b, e answered; c, d, f refused at the gate.
+SIX = [request(*pair) for pair in [("a", 0.9), ("b", 0.7), ("c", 0.4), ("d", 0.2), ("e", 0.6), ("f", 0.1)]]
+LABELS = {"a": True, "b": True, "c": True, "d": True, "e": False, "f": False}
+
+
+def test_coverage_and_false_answers_are_counted_over_their_own_labels() -> None:
+    now = what_if(cases_of(SIX, LABELS))
+    assert (now.coverage.numerator, now.coverage.denominator) == (2, 4)
+    assert (now.false_answers.numerator, now.false_answers.denominator) == (1, 2)
+    assert now.answered.value == 0.5
+    assert now.flips.empty
+
+
+def test_higher_threshold_flips_what_is_below_it_the_closest_first() -> None:
+    result = what_if(cases_of(SIX, LABELS), confidence_threshold=0.75)
+    assert result.flips["request_id"].to_list() == ["b", "e"]
+    assert (result.coverage.value, result.false_answers.value) == (0.25, 0.0)
+    assert result.false_answers.upper_bound == pytest.approx(1 - math.sqrt(0.05))  # none of two: 1 - .05^(1/2)
+
+
+def test_lower_threshold_counts_as_answered_what_the_gate_had_refused_and_says_so() -> None:
+    result = what_if(cases_of(SIX, LABELS), confidence_threshold=0.15)
+    assert result.coverage.value == 1.0
+    assert result.frame.set_index("request_id")["exact"].to_dict() == {
+        "a": True, "b": True, "c": False, "d": False, "e": True, "f": True,
+    }  # fmt: skip
+
+
+def test_unlabelled_questions_have_an_answered_share_and_no_coverage() -> None:
+    result = what_if(cases_of(SIX))
+    assert result.answered.value == 0.5
+    assert result.coverage.value is None
+    assert result.false_answers.value is None
+    assert risk_coverage(result).empty
+
+
+def test_similarity_threshold_and_top_k_change_the_mean() -> None:
+    result = what_if(cases_of(SIX), estimator="mean_similarity", top_k=3, similarity_threshold=0.5)
+    assert result.frame["confidence"].to_numpy() == pytest.approx([0.7] * 6)  # (.8 + .6) / 2
+
+
+def test_unrecorded_estimate_is_unknown_and_counted_nowhere() -> None:
+    recorded = [request("a", 0.9), request("b", 0.9, estimator="max_similarity")]
+    result = what_if(cases_of(recorded, {"a": True, "b": True}), estimator="calibrated")
+    assert result.frame["decision"].to_list() == ["answered", "unknown"]
+    assert (result.coverage.numerator, result.coverage.denominator) == (1, 1)
+
+
+def test_risk_coverage_curve_worked_by_hand() -> None:
+    curve = risk_coverage(what_if(cases_of(SIX, LABELS)))
+    assert curve["threshold"].to_list() == [0.9, 0.7, 0.6, 0.4, 0.2, 0.1]
+    assert curve["coverage"].to_list() == [0.25, 0.5, 0.5, 0.75, 1.0, 1.0]
+    assert curve["false_answer_rate"].to_list() == [0.0, 0.0, 0.5, 0.5, 0.5, 1.0]
+    assert curve["risk"].to_numpy() == pytest.approx([0, 0, 1 / 3, 1 / 4, 1 / 5, 2 / 6])
+    assert curve["false_answer_upper"].to_numpy()[[0, 2, 5]] == pytest.approx([1 - 0.05**0.5, 0.95**0.5, 1.0])
+
+
+def test_equal_confidences_are_one_point_and_grounding_refusals_never_count() -> None:
+    equal = [request("a", 0.9), request("b", 0.9, decision="refused", refusal_stage="grounding"), request("e", 0.9)]
+    curve = risk_coverage(what_if(cases_of(equal, LABELS)))
+    assert len(curve) == 1
+    assert curve.loc[0, ["answered", "coverage", "false_answer_rate"]].to_list() == [2, 0.5, 1.0]
+
+
+def test_threshold_of_an_evaluation_is_the_lowest_confidence_that_passed() -> None:
+    assert recorded_threshold(cases_of(SIX)) == 0.6
+    assert recorded_threshold(cases_of([request("c", 0.4)])) is None
+
+
+def test_nothing_recorded_gives_empty_frames_with_columns() -> None:
+    result = what_if(cases_of([]))
+    assert result.answered.value is None
+    assert "decision" in result.frame.columns
+    assert "coverage" in risk_coverage(result).columns
+
+
+SCORES = st.floats(0, 1, allow_nan=False).map(lambda value: round(value, 2))
+ESTIMATORS = st.sampled_from(["mean_similarity", "max_similarity", "calibrated"])
+
+
+@st.composite
+def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
+    stage = draw(st.sampled_from([None, "validation", "gate", "grounding", "error"]))
+    similarities = tuple(draw(st.lists(SCORES, max_size=6)))
+    worked_out = tuple(draw(st.lists(SCORES, min_size=len(similarities), max_size=len(similarities))))
+    return RecordedRequest(
+        request_id="r",
+        decision="refused" if stage else "answered",
+        refusal_stage=stage,
+        confidence=draw(SCORES),
+        threshold=draw(st.none() | SCORES),
+        estimator=draw(st.none() | ESTIMATORS),
+        estimates=draw(st.dictionaries(ESTIMATORS, SCORES)),
+        top_k=draw(st.integers(1, 6)),
+        similarity_threshold=draw(SCORES),
+        similarities=similarities,
+        calibrated_at=draw(st.sampled_from([(), worked_out])),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(recorded_requests(), min_size=1, max_size=3),
+    st.none() | SCORES,
+    st.none() | SCORES,
+    st.none() | st.integers(1, 8),
+    st.none() | ESTIMATORS,
+)
+def test_arrays_decide_as_the_replay_of_each_question_does(requests, floor, threshold, top_k, estimator) -> None:
+    options = {"similarity_threshold": floor, "confidence_threshold": threshold, "top_k": top_k, "estimator": estimator}
+    rows = what_if(cases_of(requests), **options).frame
+    for row, recorded in zip(rows.itertuples(), requests, strict=True):
+        try:
+            one = replay(recorded, **options)
+        except InvalidQuery:
+            assert row.decision == "unknown"
+            continue
+        assert (row.decision, row.exact) == (one.decision, one.exact)
+        assert (row.confidence, row.threshold) == (pytest.approx(one.confidence), one.threshold)
+
+
+# --- calibrated confidence of other numbers of passages ---
+
+
+WORKED_OUT = {"similarities": (0.8, 0.6, 0.4), "calibrated_at": (0.3, 0.9, 0.7)}
+
+
+def test_calibrated_confidence_of_other_numbers_of_passages_is_exact_where_it_was_worked_out() -> None:
+    cases = cases_of([request("x", 0.9, top_k=2, **WORKED_OUT)])
+    for top_k, confidence, decision in ((1, 0.3, "refused"), (2, 0.9, "answered"), (3, 0.7, "answered")):
+        (row,) = what_if(cases, top_k=top_k).frame.to_dict("records")
+        assert (row["confidence"], row["decision"], row["exact"]) == (confidence, decision, True)
+    (row,) = what_if(cases, top_k=4).frame.to_dict("records")  # the record ends at three
+    assert row["exact"] is False
+
+
+def test_calibrated_estimator_can_be_tried_where_another_decided() -> None:
+    cases = cases_of([request("x", 0.6, estimator="max_similarity", top_k=1, **WORKED_OUT)])
+    (row,) = what_if(cases, estimator="calibrated", confidence_threshold=0.5).frame.to_dict("records")
+    assert (row["confidence"], row["decision"], row["exact"]) == (0.3, "refused", True)
+
+
+def test_dropping_a_passage_is_not_one_of_the_depths_that_were_worked_out() -> None:
+    cases = cases_of([request("x", 0.9, top_k=2, **WORKED_OUT)])
+    (row,) = what_if(cases, similarity_threshold=0.7).frame.to_dict("records")  # leaves the first; kept as recorded
+    assert (row["confidence"], row["exact"]) == (0.9, False)
+
+
+def test_questions_with_one_confidence_and_no_more_are_counted() -> None:
+    older = request("old", 0.9, estimator=None, threshold=None)
+    failed = request("failed", 0.0, estimator=None, refusal_stage="error")
+    assert cases_of([older, failed, request("new", 0.9)]).without_scores == 1
+
+
+# --- another weight of similarity ---------------------------------------------------------------------------------
+
+
+def fused_request(weight: float, **fields: object) -> RecordedRequest:
+    """Three chunks whose semantic scores are .5, .7, .3 and whose lexical scores are .9, .5, .1, ranked by a weight.
+
+    The best sentence is as similar as the chunk, so that the semantic score is the similarity.
+    """
+    scores = sorted(
+        (
+            (weight * semantic + (1 - weight) * lexical, semantic)
+            for semantic, lexical in ((0.5, 0.9), (0.7, 0.5), (0.3, 0.1))
+        ),
+        reverse=True,
+    )
+    similarities = tuple(semantic for _, semantic in scores)
+    recorded = {
+        "top_k": 1,
+        "estimator": "max_similarity",
+        "settings": "s",
+        "fused": tuple(score for score, _ in scores),
+    }
+    recorded |= {"similarities": similarities, "best_sentences": similarities, **fields}
+    return request("x", **{"confidence": similarities[0], **recorded})
+
+
+def test_more_weight_of_similarity_puts_the_more_similar_chunk_first() -> None:
+    cases = cases_of([fused_request(0.5)], weights={"s": 0.5})  # fused .7, .6, .2: the chunk of similarity .5 is first
+    (row,) = what_if(cases, dense_weight=0.9).frame.to_dict("records")  # .54, .68, .28: that of .7 is first
+    assert (row["confidence"], row["other_passages"], row["other_best"]) == (0.7, True, True)
+    assert row["exact"] is False
+    (row,) = what_if(cases, dense_weight=0.6).frame.to_dict("records")  # .66, .62, .22: nothing moves
+    assert (row["confidence"], row["other_passages"], row["other_best"]) == (0.5, False, False)
+
+
+def test_recorded_weight_changes_nothing_and_is_exact() -> None:
+    cases = cases_of([fused_request(0.5)], weights={"s": 0.5})
+    (row,) = what_if(cases, dense_weight=0.5).frame.to_dict("records")
+    assert (row["confidence"], row["other_passages"], row["exact"]) == (0.5, False, True)
+
+
+def test_order_inside_the_passages_used_is_not_another_set_of_passages() -> None:
+    cases = cases_of([fused_request(0.5, top_k=2)], weights={"s": 0.5})
+    (row,) = what_if(cases, dense_weight=0.9).frame.to_dict("records")
+    assert (row["other_passages"], row["other_best"]) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "weights"),
+    [
+        (fused_request(0.5), {}),
+        (fused_request(0.5, fused=()), {"s": 0.5}),
+        (fused_request(0.5, mode="chapter-aware"), {"s": 0.5}),
+        (fused_request(1.0), {"s": 1.0}),
+    ],
+    ids=["unknown settings", "an older record", "chapter first has a bonus", "by similarity alone"],
+)
+def test_what_cannot_be_fused_again_stays_as_it_was_and_says_so(
+    recorded: RecordedRequest, weights: dict[str, float]
+) -> None:
+    (row,) = what_if(cases_of([recorded], weights=weights), dense_weight=0.1).frame.to_dict("records")
+    assert (row["confidence"], row["other_passages"], row["exact"]) == (recorded.similarities[0], False, False)
+
+
+def test_calibrated_confidence_of_other_passages_is_not_exact() -> None:
+    recorded = fused_request(0.5, estimator="calibrated", confidence=0.8)
+    (row,) = what_if(cases_of([recorded], weights={"s": 0.5}), dense_weight=0.9).frame.to_dict("records")
+    assert (row["confidence"], row["exact"]) == (0.8, False)
