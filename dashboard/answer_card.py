@@ -136,7 +136,10 @@ def _draw_facts(answer: Answer) -> None:
             f"Confidence **{score(gate.confidence)}**, threshold **{score(gate.threshold)}** "
             f"({estimator(gate.estimator).lower()})"
         ]
-    facts += [md(spoke(answer.generator.name, answer.generator.model)), milliseconds(answer.timings_ms.total)]
+    facts += [
+        md(spoke(answer.generator.name, answer.generator.model, refused=answer.refusal is not None)),
+        milliseconds(answer.timings_ms.total),
+    ]
     st.markdown(f":small[{' · '.join(facts[:-1])} · {facts[-1].replace(' ', NO_BREAK)}]")
 
 

@@ -99,8 +99,8 @@ def _thresholds(
     )  # fmt: skip
     confidence = st.number_input(
         "Confidence threshold", 0.0, 1.0, None, 0.05, key="confidence_threshold", bind=URL,
-        placeholder="the estimator's own",
-        help="Candor refuses where confidence is below this. Empty: the threshold that belongs to the estimator.",
+        placeholder=_threshold_meant(candor, name),
+        help="Candor refuses where confidence is below this. Empty: the threshold in force, which stands here in grey.",
     )  # fmt: skip
     similarity = st.slider(
         "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.05, key="similarity_threshold", bind=URL,
@@ -113,6 +113,15 @@ def _thresholds(
     return AskSettings(
         mode, document, chapter, section, context, top_k, similarity, confidence, name, no_llm, max_tokens, temperature
     )
+
+
+def _threshold_meant(candor: "Candor", name: str) -> str:
+    """Return which threshold decides where none is given: the one in force, or the estimator's own."""
+    chosen = resources.settings_in_force()
+    if name == chosen.estimator and chosen.confidence_threshold is not None:
+        return f"{chosen.confidence_threshold:g} (in force)"
+    own = next(one.threshold for known, one in candor.wiring.estimators.items() if known == name)
+    return f"{own:g} (the estimator's own)"
 
 
 def _generation(chosen: "Settings") -> tuple[bool, int, float]:

@@ -152,7 +152,7 @@ def _kept(candor: "Candor", gate: FittedGate) -> FittedGate:
     folder = gates_folder(candor) / gate.fit.fingerprint
     folder.mkdir(parents=True, exist_ok=True)
     replace_text(folder / _DETAILS, gate.model_dump_json(indent=1) + "\n")
-    replace_text(folder / FILE_NAME, gate.fit.model_dump_json(indent=1) + "\n")
+    replace_text(folder / FILE_NAME, gate.fit.text())
     return gate
 
 

@@ -165,7 +165,7 @@ def draw_head(answer: Answer) -> None:
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
     st.caption(
         f"`{answer.request_id}` · {moment(answer.timestamp)} · "
-        f"{md(spoke(answer.generator.name, answer.generator.model))}{session}"
+        f"{md(spoke(answer.generator.name, answer.generator.model, refused=answer.refusal is not None))}{session}"
     )
 
 

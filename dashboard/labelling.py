@@ -31,21 +31,35 @@ PASSAGE_KEYS = "asdfg"
 _AHEAD = 200
 _PASSED = "label_passed-"
 """Session key, before a person's name: what was judged or skipped in this browser session, the last at the end."""
+_RENAMING = "label_renaming"
+"""Session key: whether the field for the name is open although one is given."""
 _AGAIN = "label_again-"
 """Session key, before a person's name: the case that is shown again; None: the next that waits."""
 
 
+def _who() -> str:
+    """Draw the field for a person's name, locked once one is given: keys are judgements from then on."""
+    given = str(st.session_state.get("labeller", state.get(state.PERSON, "")) or "").strip()
+    is_open = not given or given == SETTLED or st.session_state.get(_RENAMING, False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        who = st.text_input(
+            "Your name", state.get(state.PERSON, ""), key="labeller", persist_state="session", max_chars=100, width=320,
+            help="Labels are kept per person, so that agreement can be measured.", disabled=not is_open,
+            on_change=st.session_state.update, kwargs={_RENAMING: False},
+        )  # fmt: skip
+        if not is_open:
+            st.button("Change", key="rename", icon=":material/edit:", on_click=st.session_state.update,
+                      kwargs={_RENAMING: True})  # fmt: skip
+    return str(who or "").strip()
+
+
 def draw_queue(candor: "Candor") -> None:
     """Draw the next request that this person has not judged, with one key for each judgement."""
-    who = st.text_input(
-        "Your name", state.get(state.PERSON, ""), key="labeller", persist_state="session", max_chars=100, width=320,
-        help="Labels are kept per person, so that agreement can be measured.",
-    )  # fmt: skip
-    if not (who or "").strip():
+    labeller = _who()
+    if not labeller:
         components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips, B goes back.",
                                icon=":material/how_to_reg:")  # fmt: skip
         return
-    labeller = str(who).strip()
     if labeller == SETTLED:
         st.error(f"{md(SETTLED)} is the name that settled disagreements go by. Give your own.", icon=":material/error:")
         return

@@ -1,6 +1,5 @@
 """A threshold with a guarantee, as Tune shows it: what was seen, the long run, and the next questions."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import streamlit as st
 
 from dashboard import components, state
 from dashboard.columns import PROMISES
+from dashboard.tuning import step_above
 from dashboard.words import md
 from rag.evaluation.promises import Reading, readings
 from rag.whatif.arrays import WhatIf
@@ -42,7 +42,7 @@ def draw_guarantee(result: WhatIf) -> None:
         )
         coming = st.number_input("Next questions to count", 1, 1_000_000, 100, 10, key="t_horizon", bind=URL, width=200,
                                  help="How many unanswerable questions the last reading is about.")  # fmt: skip
-    found = readings(result.frame, target=most / 100, confidence=sure / 100, horizon=coming)
+    found = readings(result.frame[result.frame["tried"]], target=most / 100, confidence=sure / 100, horizon=coming)
     components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
     for reading in found:
         _draw_words(reading)
@@ -74,4 +74,4 @@ def _table(found: Sequence[Reading]) -> pd.DataFrame:
 
 def _set_confidence(threshold: float) -> None:
     """Move the slider to the next step at or above a threshold: stricter keeps the guarantee."""
-    state.put("t_confidence", min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0))
+    state.put("t_confidence", step_above(threshold))

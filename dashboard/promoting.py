@@ -28,7 +28,7 @@ def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
         + (f"(promotion {current.number})." if current else "(as the environment says).")
     )
     draw_form(
-        candor, lambda: _promoted(settings), key="promote", label="Put the sliders' settings into production"
+        candor, lambda: _promoted(candor, settings), key="promote", label="Put the sliders' settings into production"
     )  # fmt: skip
     draw_history(candor, key="promotions")
 
@@ -45,14 +45,20 @@ def draw_form(
         label: What the button says.
         confirm: What must be ticked besides; empty: nothing.
     """
-    with st.form(key, clear_on_submit=True):
+    if st.session_state.pop(f"{key}_sent", False):  # what was sent is cleared; what was refused is kept, to be mended
+        for part in ("note", "by", "confirm"):
+            st.session_state.pop(f"{key}_{part}", None)
+    with st.form(key):
         note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="What speaks for it")
-        by = st.text_input("Your name", key=f"{key}_by", max_chars=100)
+        by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}_by", max_chars=100)
         confirmed = st.checkbox(confirm, key=f"{key}_confirm") if confirm else True
         if not st.form_submit_button(label, icon=":material/publish:"):
             return
         if not (note or "").strip():
             st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
+            return
+        if not (by or "").strip():
+            st.error("Give your name: who changes what is in force signs for it.", icon=":material/badge:")
             return
         if not confirmed:
             st.error(f"Nothing was changed. Tick “{confirm}” if that is what you want.", icon=":material/error:")
@@ -61,6 +67,7 @@ def draw_form(
     current = promotions.current()
     kept = dict(current.settings) if current else {}
     promotions.promote({**kept, **settings()}, note=note or "", by=by or "")
+    st.session_state[f"{key}_sent"] = True
     _changed(candor, "In force from now on.")
 
 
@@ -115,10 +122,11 @@ def _undo(candor: "Candor", number: int, by_key: str) -> None:
         state.put(state.TOLD, error)
 
 
-def _promoted(settings: TuneSettings) -> dict[str, object]:
-    """Return the settings to promote by name; an estimator as recorded stays what it is."""
+def _promoted(candor: "Candor", settings: TuneSettings) -> dict[str, object]:
+    """Return the settings to promote by name; an estimator as recorded, and a threshold that was not moved, stay."""
+    moved = settings.confidence_threshold != tuning.threshold_in_force(candor)
     values: dict[str, object] = {
-        "confidence_threshold": settings.confidence_threshold,
+        **({"confidence_threshold": settings.confidence_threshold} if moved or settings.estimator else {}),
         "similarity_threshold": settings.similarity_threshold,
         "top_k": settings.top_k,
         "dense_weight": settings.dense_weight,

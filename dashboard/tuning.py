@@ -1,5 +1,6 @@
 """What the page Tune does: other thresholds on recorded questions, at once and without a model."""
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
         st.info(_LOCKED, icon=":material/lock:")
     chosen = resources.settings_in_force()
     confidence = st.slider(
-        "Confidence threshold", 0.0, 1.0, _threshold_in_force(candor), 0.01, key="t_confidence", bind=URL,
+        "Confidence threshold", 0.0, 1.0, threshold_in_force(candor), 0.01, key="t_confidence", bind=URL,
         help="Refuse where confidence is below this.",
     )  # fmt: skip
     similarity = st.slider(
@@ -89,22 +90,31 @@ def _take_threshold(candor: "Candor") -> None:
     """Move the slider to the threshold of the estimator that was chosen: that of another means nothing for it."""
     name = state.get("t_estimator")
     is_in_force = name in (AS_RECORDED, resources.settings_in_force().estimator)
-    own = _threshold_in_force(candor) if is_in_force else round(candor.wiring.estimators[name].threshold, 2)
+    own = threshold_in_force(candor) if is_in_force else step_above(candor.wiring.estimators[name].threshold)
     state.put("t_confidence", own)
 
 
-def _threshold_in_force(candor: "Candor") -> float:
+def step_above(threshold: float) -> float:
+    """Return the next step of the slider at or above a threshold: stricter keeps what was promised of it.
+
+    >>> step_above(0.7426), step_above(0.74), step_above(0.999)
+    (0.75, 0.74, 1.0)
+    """
+    return min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0)
+
+
+def threshold_in_force(candor: "Candor") -> float:
     """Return the confidence threshold that questions are asked with, as the slider has it."""
     chosen = resources.settings_in_force()
     own = candor.wiring.estimators[chosen.estimator].threshold
-    return round(own if chosen.confidence_threshold is None else chosen.confidence_threshold, 2)
+    return step_above(own if chosen.confidence_threshold is None else chosen.confidence_threshold)
 
 
 def put_sliders_back(candor: "Candor") -> None:
     """Let the sliders stand at what is in force; for callbacks, before the sliders are drawn again."""
     chosen = resources.settings_in_force()
     values = {
-        "t_confidence": _threshold_in_force(candor), "t_similarity": chosen.similarity_threshold,
+        "t_confidence": threshold_in_force(candor), "t_similarity": chosen.similarity_threshold,
         "t_top_k": chosen.top_k, "t_estimator": AS_RECORDED, "t_weight": chosen.dense_weight,
     }  # fmt: skip
     for key, value in values.items():
@@ -128,7 +138,13 @@ def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
         top_k=settings.top_k,
         estimator=settings.estimator,
         dense_weight=_weight_of(cases, settings),
+        in_force=resources.settings_in_force().estimator if is_recorded() else None,
     )
+
+
+def is_recorded() -> bool:
+    """Return whether the questions are those that people asked, each in its own way, and not those of one run."""
+    return st.session_state.get(state.RUN) in (None, RECORDED)
 
 
 def _weight_of(cases: Cases, settings: TuneSettings) -> float | None:
@@ -166,6 +182,12 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     if unlabelled:
         without = f"{unlabelled} of {several(len(cases), 'question')}"
         st.caption(f":material/info: Without a label: {without}. Judge on **Evaluate**.")
+    untried = int((~result.frame["tried"]).sum())
+    if untried:
+        st.caption(
+            f":material/info: {several(untried, 'question')} named a threshold or were asked with another estimator "
+            "than the one in force: this threshold does not decide them, and they count as they ended."
+        )
     inexact = int((~result.frame["exact"]).sum())
     if inexact:
         st.caption(
@@ -201,7 +223,7 @@ def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
             components.chart(figure, curve, alt=alt, key="risk", columns=RISK)
     with right:
         st.markdown("**Confidence**")
-        histogram = tables.confidence_histogram(result.frame)
+        histogram = tables.confidence_histogram(result.frame[result.frame["tried"]])
         groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}
         figure = charts.confidence_histogram(histogram, groups, settings.confidence_threshold)
         components.chart(figure, histogram, alt="Confidence of answerable and unanswerable questions",
@@ -220,9 +242,8 @@ def draw_flips(result: WhatIf) -> None:
     components.table(first.assign(answerable=answerable), columns=FLIPS, key="flips", alt="Questions that flip")
     labels = {str(row["request_id"]): f"{row['request_id']}: {row['question']}" for row in first.to_dict("records")}
     chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-flip")
-    run = st.session_state.get(state.RUN)
-    if run and run != RECORDED:
-        params = {state.OF_RUN: run, state.QID: chosen}
+    if not is_recorded():
+        params = {state.OF_RUN: st.session_state[state.RUN], state.QID: chosen}
         components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:", params=params)
     else:
         components.inspect_link(chosen, "Open in Inspect")

@@ -15,7 +15,7 @@ from rag.embed import embed_question
 from rag.events import Found
 from rag.language.bm25 import encode_query
 from rag.language.counted import several
-from rag.language.text import fold, sentence_spans
+from rag.language.text import fold, sentence_spans, words
 from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.retrieve import retrieve
@@ -104,11 +104,20 @@ def _by_id(hits: Sequence[Scored]) -> dict[str, tuple[int, float]]:
 
 def _holds(chunk: Chunk, passage: str) -> bool:
     """Whether a chunk holds a text or a sentence of it, or stands inside it."""
-    text, wanted = fold(chunk.content), fold(passage)
+    text, wanted = _signs(chunk.content), _signs(passage)
     if not wanted or wanted in text or text in wanted:
         return True
-    sentences = (wanted[start:end] for start, end in sentence_spans(wanted))
+    sentences = (_signs(passage[start:end]) for start, end in sentence_spans(passage))
     return any(len(sentence) >= _TELLING and sentence in text for sentence in sentences)
+
+
+def _signs(text: str) -> str:
+    """Return a text's words with single spaces: as a table is drawn and as it is stored, it then reads alike.
+
+    >>> _signs("| Night security | 4499 |") == _signs("Night security · 4499")
+    True
+    """
+    return " ".join(words(text))
 
 
 def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:

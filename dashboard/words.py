@@ -6,8 +6,13 @@ from typing import Protocol
 
 from rag.evaluation.intervals import Rate
 from rag.language.counted import several as several  # the word for it here, too
+from rag.models import part_of
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
+_BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|material/)")
+"""What Streamlit draws otherwise than it stands there, even escaped: `->`, `--`, `>=`, `:smile:`, `:material/home:`."""
+_JOINER = "\u2060"
+"""An invisible sign, the word joiner: between two others it keeps them from becoming one."""
 _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
 ASPECTS = {
     "answer": "Answers",
@@ -71,14 +76,12 @@ def md(text: str) -> str:
     !\[x\](http\://a) \*b\*, 3 \< 4
     >>> print(md("1. :red[x]"))
     1\. \:red\[x\]
+    >>> md("p >= 5 -> go") == f"p \\>{_JOINER}= 5 -{_JOINER}\\> go"
+    True
     """
-    line = _MEANS_SOMETHING.sub(r"\\\g<0>", " ".join(text.split()))
+    kept = _BECOMES_A_SYMBOL.sub(rf"\g<0>{_JOINER}", " ".join(text.split()))
+    line = _MEANS_SOMETHING.sub(r"\\\g<0>", kept)
     return _BEGINS_A_LIST.sub(r"\1\\\2", line)
-
-
-def md_lines(text: str) -> str:
-    """Return untrusted text as `md` does, its lines kept."""
-    return "  \n".join(md(line) for line in text.splitlines() if line.strip())
 
 
 def is_row(line: str) -> bool:
@@ -169,9 +172,10 @@ def moment(value: datetime | None) -> str:
 
 
 def where(place: Place) -> str:
-    """Return document, page and section, those that are known, with dots between them."""
+    """Return document, page and section, or chapter without one, those that are known, with dots between them."""
     page = f"page {place.page}" if place.page is not None else ""
-    return " · ".join(part for part in (place.document, page, place.section or "") if part)
+    part = part_of(place.section, getattr(place, "chapter", None), getattr(place, "chapter_title", None))
+    return " · ".join(one for one in (place.document, page, part) if one)
 
 
 def estimator(name: str | None) -> str:
@@ -179,8 +183,10 @@ def estimator(name: str | None) -> str:
     return ESTIMATORS.get(name or "", name or "–")
 
 
-def spoke(name: str, model: str | None) -> str:
-    """Return who wrote the answer."""
+def spoke(name: str, model: str | None, *, refused: bool = False) -> str:
+    """Return who wrote the answer, or what was written and then held back."""
     if name == "ollama":
-        return f"Model {model or 'of unknown name'}"
+        return f"Model {model or 'of unknown name'}" + (", held back by the check" if refused else "")
+    if refused and name == "extractive":
+        return "Quotes chosen, held back by the check"
     return {"extractive": "Quoted from the documents", "none": "Refused before writing"}.get(name, name)

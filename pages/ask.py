@@ -15,7 +15,7 @@ with components.guarded():
         chosen = browser.chosen_source()  # before anything is written, and where its empty place moves nothing
     asked = conversation.turns(candor)
     pasted = settings.mode == "selected-text-only"
-    typed = st.chat_input("Ask a question", submit_mode="disable", max_chars=1000, key="ask_input")
+    typed = st.chat_input("Ask a question", submit_mode="disable", key="ask_input")
     if queries.is_empty(candor) and not pasted:
         components.no_documents()
     elif not asked and not typed:

@@ -63,7 +63,12 @@ def cite(
 
 
 def ieee_reference(
-    metadata: DocumentMetadata, document: str, *, page: int | None = None, section: str | None = None
+    metadata: DocumentMetadata,
+    document: str,
+    *,
+    page: int | None = None,
+    section: str | None = None,
+    chapter: int | None = None,
 ) -> str:
     """Return a document's reference in IEEE form, without its number.
 
@@ -72,6 +77,8 @@ def ieee_reference(
     """
     section = re.split(r"(?<=\d)[.)]?\s", section, maxsplit=1)[0] if section else None
     parts = [f"p. {page}" if page is not None else "", f"sec. {section}" if section else ""]
+    if chapter is not None and not any(parts):
+        parts = [f"ch. {chapter}"]
     locator = ", ".join(part for part in parts if part)
     text = _formatted(metadata, document)
     return text.replace(_LOCATOR, locator) if locator else text.replace(f", {_LOCATOR}", "")
@@ -83,12 +90,14 @@ def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
         document=chunk.document,
         page=page,
         chapter=place.chapter,
+        chapter_title=chunk.chapter_title if place.chapter == chunk.chapter else None,
         section=place.section,
         excerpt=chunk.content[span[0] : span[1]],
         chunk_id=chunk.chunk_id,
         similarity_score=chunk.similarity_score,
         url=chunk.metadata.url,
-        ieee=f"[{number}] " + ieee_reference(chunk.metadata, chunk.document, page=page, section=place.section),
+        ieee=f"[{number}] "
+        + ieee_reference(chunk.metadata, chunk.document, page=page, section=place.section, chapter=place.chapter),
         start=chunk.start + span[0],
         end=chunk.start + span[1],
     )

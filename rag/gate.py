@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words
 from rag.models import EstimatorName, GateDecision, NearMiss, Query, Retrieval, RetrievedChunk
 
-EXCERPT_LENGTH = 200
 NEAREST_MISSES = 3
 
 
@@ -111,9 +111,11 @@ def nearest_misses(retrieval: Retrieval, *, limit: int = NEAREST_MISSES) -> tupl
             chunk_id=hit.chunk_id,
             document=hit.document,
             page=hit.page,
+            chapter=hit.chapter,
+            chapter_title=hit.chapter_title,
             section=hit.section,
             similarity_score=hit.similarity_score,
-            excerpt=best_sentence(hit)[:EXCERPT_LENGTH],
+            excerpt=_beginning(best_sentence(hit)),
         )
         for hit in found
     )
@@ -126,6 +128,12 @@ def best_sentence(hit: RetrievedChunk) -> str:
     best = max(range(len(hit.sentence_scores)), key=hit.sentence_scores.__getitem__)
     start, end = hit.sentences[best]
     return hit.content[start:end]
+
+
+def _beginning(text: str) -> str:
+    """Return the beginning of a text that is short enough to be shown and ends at a word's end."""
+    start, end = cut_to_words(text, (0, len(text)), EXCERPT_LIMIT)
+    return text[start:end]
 
 
 def _reason(retrieval: Retrieval, confidence: float, limit: float, *, passed: bool) -> str:

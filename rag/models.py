@@ -117,6 +117,7 @@ class Document(Value):
     pages: tuple[PageSpan, ...] = Field((), description="Pages in order; empty where the format has none.")
     sections: tuple[Section, ...] = Field((), description="Sections in order; one for all where there are none.")
     breaks: tuple[int, ...] = Field((), description="Offsets where a paragraph, list item or table row begins.")
+    heads: tuple[int, ...] = Field((), description="Offsets where a row begins that the file marks as a table's heads.")
     notes: tuple[str, ...] = Field((), description="What of the file could not be read, a sentence each.")
 
 
@@ -146,6 +147,9 @@ class Chunk(Value):
     )
     pieces: int = Field(0, ge=0, description="Word pieces that the embedding model reads, context included.")
     sentences: tuple[tuple[int, int], ...] = Field((), description="Start and end of each sentence within `content`.")
+    heads: tuple[int, ...] = Field(
+        (), description="Offsets within `content` where a row begins that the file marks as a table's heads."
+    )
     metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="The document's own metadata.")
 
     @property
@@ -299,15 +303,32 @@ class Retrieval(Value):
     cuts: Cuts | None = Field(None, description="What was dropped; null where nobody kept it.")
 
 
+def part_of(section: str | None, chapter: int | None, title: str | None) -> str:
+    """Return which part of a document is meant: its section, else its chapter.
+
+    >>> part_of("2.2 Hoods", 2, "Work"), part_of(None, 6, "What the crew does"), part_of(None, None, "Annex")
+    ('2.2 Hoods', 'chapter 6 What the crew does', 'chapter Annex')
+    """
+    named = " ".join(str(one) for one in (chapter, title) if one is not None and one != "")
+    return section or (f"chapter {named}" if named else "")
+
+
 class NearMiss(Value):
     """A passage that came close, shown with a refusal."""
 
     chunk_id: str = Field(description="Id of the chunk.")
     document: str = Field(description="File name of the document.")
     page: int | None = Field(None, description="Page, from 1.")
+    chapter: int | None = Field(None, description="Chapter number.")
+    chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")
     similarity_score: Score = Field(description="Cosine similarity, clamped.")
-    excerpt: str = Field(description="Its best sentence, verbatim, at most 200 characters.")
+    excerpt: str = Field(description="Its best sentence, verbatim, at most 200 characters, cut between words.")
+
+    @property
+    def part(self) -> str:
+        """Number and title of the section, or of the chapter where no section is known; empty without either."""
+        return part_of(self.section, self.chapter, self.chapter_title)
 
 
 class GateDecision(Value):
@@ -404,6 +425,7 @@ class Citation(Value):
     document: str = Field(description="File name of the document.")
     page: int | None = Field(None, description="Page that holds the excerpt, from 1.")
     chapter: int | None = Field(None, description="Chapter number.")
+    chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")
     excerpt: str = Field(max_length=200, description="Verbatim text of the document, at most 200 characters.")
     chunk_id: str = Field(description="Id of a retrieved chunk.")
@@ -416,10 +438,17 @@ class Citation(Value):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def label(self) -> str:
-        """`[document, page X]`, `[document, section Y]` or `[document]`."""
+        """`[document, page X]`, `[document, section Y]`, `[document, chapter Z]` or `[document]`."""
         if self.page is not None:
             return f"[{self.document}, page {self.page}]"
-        return f"[{self.document}, section {self.section}]" if self.section else f"[{self.document}]"
+        if self.section:
+            return f"[{self.document}, section {self.section}]"
+        return f"[{self.document}, {self.part}]" if self.part else f"[{self.document}]"
+
+    @property
+    def part(self) -> str:
+        """Number and title of the section, or of the chapter where no section is known; empty without either."""
+        return part_of(self.section, self.chapter, self.chapter_title)
 
 
 class Refusal(Value):
@@ -525,3 +554,6 @@ class Health(Value):
     timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When checked (UTC).")
     services: dict[str, ServiceStatus] = Field(description="qdrant, embedding, llm, sessions.")
     response_time_ms: float = Field(gt=0, description="Time taken by the check.")
+    lost_lines: int = Field(
+        0, ge=0, description="Lines of the log and of answers that this process could not keep, as on a full disk."
+    )

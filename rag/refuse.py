@@ -6,6 +6,8 @@ NOT_FOUND = "Information not found in the knowledge base."
 ABSTAINED = "Passages were found, but the model read them and abstained: it says that they do not answer the question."
 REASONS = 2
 """How much of what speaks against answering is told in the message."""
+NEAR = 0.7
+"""From this idf-weighted share of the question's words in one passage on, that passage may well answer."""
 
 
 def explain(
@@ -59,5 +61,15 @@ def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
     if query.mode is Mode.SELECTED_TEXT_ONLY:
         return "Select the passage that says it, or ask without a selection."
     if retrieval.indexed and retrieval.hits:
-        return "Use the documents' own words, or add a document that covers this."
+        return _what_to_try(decision)
     return "Add documents first."
+
+
+def _what_to_try(decision: GateDecision) -> str:
+    """Return what to do where passages were found that are not good enough to answer from."""
+    unknown, shared = decision.inputs.get("unknown_words"), decision.inputs.get("words_in_chunk", 0.0)
+    if unknown is None or unknown > 0:
+        return "Use the documents' own words, or add a document that covers this."
+    if shared >= NEAR or decision.confidence >= decision.threshold / 2:
+        return "The closest passage may answer it, but not surely enough to be given as the answer: read it."
+    return "Read the closest passages, or add a document that covers this."

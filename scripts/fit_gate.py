@@ -6,7 +6,8 @@
 The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
 reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training.together`),
 never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
-withheld, beside the same answerable ones; and the fit is made twice, with the reader's signal and without.
+withheld, beside the same answerable ones; and the fit, of trees, is made twice, with the reader's signal and without.
+`--gathered` fits on the signals that DIR keeps.
 """
 
 import argparse
@@ -107,6 +108,19 @@ def without_reading(rows: Sequence[Labelled]) -> list[Labelled]:
     return [row.model_copy(update={"signals": row.signals[: len(SIGNALS)]}) for row in rows]
 
 
+def rows_of(options: argparse.Namespace, settings: Settings) -> list[Labelled]:
+    """Return the signals of every question that the options name."""
+    judged = out_of_fold(options.read)
+    rows = gather(options.datasets, settings, judged)
+    rows += [row.model_copy(update={"corpus": TOGETHER}) for row in gather(options.together, settings, judged)]
+    for folder in options.withhold:
+        name = load_dataset(folder).name
+        beside = [row for row in rows if row.dataset == name and row.answerable]
+        rows += [row.model_copy(update=_apart(row.dataset)) for row in beside]
+        rows += withheld(folder, settings)
+    return rows
+
+
 def tell(name: str, found: Calibration) -> None:
     """Print what a fit is worth, out of fold."""
     parts = found.model_dump(include={"auroc", "coverage", "false_answer_rate"})
@@ -123,33 +137,29 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
     parser.add_argument("--read", type=Path, required=True, help="--scores of training.together")
     parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")
+    parser.add_argument("--gathered", action="store_true", help="the signals stand in DIR/signals.jsonl already")
     parser.add_argument("--threshold-on", nargs="*", default=[])
     parser.add_argument("--max-false-answer-rate", type=float, required=True)
     options = parser.parse_args()
-    kept = options.work / "signals.jsonl"
     settings = load_settings(data_dir=options.work)
-    judged = out_of_fold(options.read)
-    rows = gather(options.datasets, settings, judged)
-    rows += [row.model_copy(update={"corpus": TOGETHER}) for row in gather(options.together, settings, judged)]
     embedding, reader = names(settings)
-    for folder in options.withhold:
-        name = load_dataset(folder).name
-        beside = [row for row in rows if row.dataset == name and row.answerable]
-        rows += [row.model_copy(update=_apart(row.dataset)) for row in beside]
-        rows += withheld(folder, settings)
-    kept.write_text("".join(row.model_dump_json() + "\n" for row in rows), encoding="utf-8")
+    kept = options.work / "signals.jsonl"
+    if not options.gathered:
+        kept.write_text("".join(row.model_dump_json() + "\n" for row in rows_of(options, settings)), encoding="utf-8")
+    rows = [Labelled.model_validate_json(line) for line in kept.read_text(encoding="utf-8").splitlines()]
     fit = partial(
         calibrate,
         max_false_answer_rate=options.max_false_answer_rate,
         threshold_on=options.threshold_on,
         horizon=None,  # in the long run, as docs/decisions/0014-gate.md says
         embedding=embedding,
+        shape="trees",
     )
     for path, found in (
         (SHIPPED, fit(rows, reader=reader)),
         (SHIPPED_WITHOUT_READER, fit(without_reading(rows))),
     ):
-        path.write_text(found.fit.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        path.write_text(found.fit.text(), encoding="utf-8")
         tell(path.name, found)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.confidence.signals import SIGNALS
-from rag.evaluation.calibration import Labelled, fitted_weights, out_of_fold
+from rag.evaluation.calibration import Labelled, Shape, better_shape, fitted_weights, out_of_fold
 from rag.evaluation.intervals import Estimate, Rate, rate
 from rag.evaluation.risk import threshold_for
 from rag.evaluation.selective import auroc, coverage_at
@@ -58,11 +58,11 @@ def exceeded(confidences: NDArray[np.float64], *, as_labelled: bool) -> Rate:
     return rate(count, HALVES)
 
 
-def report(name: str, rows: Sequence[Labelled], threshold: float, deciding: str) -> None:
+def report(name: str, rows: Sequence[Labelled], threshold: float, deciding: str, shape: Shape) -> None:
     """Print everything about one fit."""
     sys.stdout.write(f"\n{name}: {len(rows)} questions\n")
     named, corpora = (np.array([getattr(row, key) or row.dataset for row in rows]) for key in ("dataset", "corpus"))
-    scores, labels = out_of_fold(rows), np.array([row.answerable for row in rows])
+    scores, labels = out_of_fold(rows, shape=shape), np.array([row.answerable for row in rows])
     signals = np.array([row.signals for row in rows])
     for dataset in dict.fromkeys(named.tolist()):
         here = np.flatnonzero(named == dataset)
@@ -72,16 +72,19 @@ def report(name: str, rows: Sequence[Labelled], threshold: float, deciding: str)
             kind = "among as many to come" if as_labelled else "in the long run"
             sys.stdout.write(f"  promise of {TARGET:.0%} {kind}, exceeded in {shown(promise)} halves\n")
     for corpus in dict.fromkeys(corpora.tolist()):
-        inside, alone = corpora == corpus, [row for row in rows if row.dataset == corpus]
-        others = [row for row, own in zip(rows, inside, strict=True) if not own]
-        here = np.flatnonzero(named == corpus)
+        inside = corpora == corpus
+        own = named == corpus if (named == corpus).any() else inside
+        here, alone = np.flatnonzero(own), [row for row, is_own in zip(rows, own, strict=True) if is_own]
+        others = [row for row, known in zip(rows, inside, strict=True) if not known]
+        judged(corpus, scores[here], alone, threshold)
         if others:
-            odds = fitted_weights(others).odds(signals[here])
-            judged(f"{corpus}, fitted without it", 1 / (1 + np.exp(-odds)), [rows[i] for i in here], threshold)
-        judged(f"{corpus}, fitted on it alone", out_of_fold(alone), alone, threshold)
+            odds = fitted_weights(others, shape=shape).odds(signals[here])
+            judged(f"{corpus}, fitted without it", 1 / (1 + np.exp(-odds)), alone, threshold)
+        best = better_shape(alone)
+        judged(f"{corpus}, fitted on it alone ({best})", out_of_fold(alone, shape=best), alone, threshold)
         if corpus != deciding and (away := np.flatnonzero(named == deciding)).size:
-            odds = fitted_weights(alone).odds(signals[away])
-            fitted = f"{deciding}, fitted on {corpus} alone"
+            odds = fitted_weights(alone, shape=best).odds(signals[away])
+            fitted = f"{deciding}, fitted on {corpus} alone ({best})"
             judged(fitted, 1 / (1 + np.exp(-odds)), [rows[i] for i in away], threshold)
 
 
@@ -91,12 +94,13 @@ def main() -> None:
     parser.add_argument("signals", type=Path)
     parser.add_argument("--thresholds", type=float, nargs=2, required=True, help="with the reader, and without")
     parser.add_argument("--deciding", required=True, help="the data set that decides the threshold")
+    parser.add_argument("--shape", choices=("trees", "logistic"), default="trees", help="what is fitted")
     options = parser.parse_args()
     lines = options.signals.read_text(encoding="utf-8").splitlines()
     rows = [Labelled.model_validate_json(line) for line in lines]
-    report("with the reader", rows, options.thresholds[0], options.deciding)
+    report("with the reader", rows, options.thresholds[0], options.deciding, options.shape)
     bare = [row.model_copy(update={"signals": row.signals[: len(SIGNALS)]}) for row in rows]
-    report("without the reader", bare, options.thresholds[1], options.deciding)
+    report("without the reader", bare, options.thresholds[1], options.deciding, options.shape)
 
 
 if __name__ == "__main__":

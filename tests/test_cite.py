@@ -85,6 +85,13 @@ def test_an_excerpt_does_not_cross_from_one_section_into_the_next() -> None:
     assert (citations[0].section, citations[0].excerpt) == ("1.3 Gate", "1.3 Gate\n\nThe gate closes at 21:15.")
 
 
+def test_a_passage_under_a_chapter_heading_alone_is_cited_by_its_chapter() -> None:
+    chunk = placed(TEXT, chapter=6, chapter_title="What the crew does", metadata=DocumentMetadata(title="Drill"))
+    _, (citation,) = cite([grounded("a", "Wear gloves.")], [chunk])
+    assert citation.label == "[manual.pdf, chapter 6 What the crew does]"
+    assert citation.ieee == "[1] Drill, ch. 6."
+
+
 def test_what_a_passage_says_twice_is_cited_where_the_quoted_sentence_stands() -> None:
     """Two sentences and their spaces are 38 characters, `The spare key ` is 14."""
     text = "The main key is in room B17. It does. The spare key is in room B17."

@@ -101,3 +101,17 @@ def test_a_hit_without_sentence_scores_is_its_own_best_sentence():
 def test_a_threshold_outside_0_to_1_never_reaches_the_gate():
     with pytest.raises(InvalidQuery, match="confidence_threshold"):
         validate("Which gloves?", confidence_threshold=1.5)
+
+
+def test_an_excerpt_of_a_near_miss_ends_with_a_whole_word():
+    (miss,) = nearest_misses(Retrieval(hits=(hit("Wear gloves " * 40, similarity=0.4),)))
+
+    assert miss.excerpt.endswith(("Wear", "gloves"))
+    assert len(miss.excerpt) <= 200
+
+
+def test_a_near_miss_without_a_section_names_its_chapter():
+    under = hit("Gloves.", similarity=0.4).model_copy(update={"chapter": 6, "chapter_title": "What the crew does"})
+    (miss,) = nearest_misses(Retrieval(hits=(under,)))
+
+    assert miss.part == "chapter 6 What the crew does"

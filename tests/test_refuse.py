@@ -79,3 +79,19 @@ def test_the_check_says_how_many_sentences_it_dropped():
         f"{NOT_FOUND} Passages were found, but none of their sentences answers the question."
     )
     assert refusal(grounding=checked()).stage == "grounding"
+
+
+def advised(**inputs):
+    """The advice for a question with these signals, at a confidence of .3 and a threshold of .5."""
+    decision = decide(Query(question="Which gloves?"), HITS, estimator=MeanSimilarity())
+    return explain(Query(question="Which gloves?"), HITS, decision.model_copy(update={"inputs": inputs}), None).advice
+
+
+def test_other_words_are_advised_only_where_the_documents_nowhere_use_a_word_of_the_question():
+    assert "documents' own words" in advised(unknown_words=0.2, words_in_chunk=0.8)
+    assert "documents' own words" not in advised(unknown_words=0.0, words_in_chunk=0.8)
+    assert "documents' own words" not in advised(unknown_words=0.0, words_in_chunk=0.1)
+
+
+def test_a_passage_with_most_of_the_questions_words_is_said_to_answer_perhaps():
+    assert advised(unknown_words=0.0, words_in_chunk=0.7).startswith("The closest passage may answer it")

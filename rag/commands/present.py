@@ -65,7 +65,7 @@ def _refused(answer: Answer) -> list[str]:
     if misses:
         lines += ["", "The closest passages:"]
     for miss in misses:
-        where = f"page {miss.page}" if miss.page is not None else miss.section or ""
+        where = f"page {miss.page}" if miss.page is not None else miss.part
         lines.append(f"  {miss.similarity_score:.2f}  {miss.document}{', ' + where if where else ''}")
         lines.append(textwrap.indent(textwrap.shorten(miss.excerpt, WIDTH - 8, placeholder=" …"), "        "))
     return lines
@@ -113,6 +113,8 @@ def health_text(health: Health) -> str:
     for name, service in health.services.items():
         latency = f" {service.latency_ms:.0f} ms" if service.latency_ms is not None else ""
         lines.append(f"  {name:10} {service.state}{latency}  {service.detail}")
+    if health.lost_lines:
+        lines.append(f"  {several(health.lost_lines, 'line')} of the log and of answers could not be kept")
     return "\n".join(lines)
 
 

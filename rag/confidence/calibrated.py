@@ -1,22 +1,26 @@
 """The calibrated estimator: from signals to the probability that the corpus answers the question.
 
-    confidence = 1 / (1 + exp(-(b + sum over signals of w * (x - mean) / scale)))
+    confidence = 1 / (1 + exp(-(b + sum over signals of w * (x - mean) / scale + sum over trees of the leaf reached)))
 
-A logistic regression over `rag.confidence.signals`, fitted by `candor calibrate` on labelled questions. The default was
-fitted on the development sets (`docs/decisions/0014-gate.md`); one fitted on the user's own labels takes its place.
+Over `rag.confidence.signals`: a logistic regression where labels are few, boosted trees where there are thousands
+(`rag.evaluation.calibration`). The default was fitted on data sets of several subjects (`docs/decisions/0014-gate.md`);
+one fitted by `candor calibrate` on the user's own labels takes its place.
 """
 
 import hashlib
+import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 from pydantic import AwareDatetime, Field, ValidationError, model_validator
 
 from rag.confidence.against import against
 from rag.confidence.drift import IndexState, drift_of, index_state
+from rag.confidence.forest import Floats, Forest
 from rag.confidence.signals import READING, SIGNALS, reading, signals
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
@@ -32,7 +36,7 @@ UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
 VERSION = 1
 """Of the signals: a fit of another version weighs what this one computes otherwise."""
-_LATER = ("indexes",)
+_LATER = ("indexes", "trees")
 """Fields that older fits have not: where they are empty, they do not count in the fingerprint."""
 
 
@@ -44,7 +48,8 @@ class GateFit(Value):
     means: tuple[float, ...] = Field(description="Mean of each signal when it was fitted.")
     scales: tuple[float, ...] = Field(description="Standard deviation of each signal when it was fitted.")
     weights: tuple[float, ...] = Field(description="Weight of each standardised signal.")
-    intercept: float = Field(description="Log-odds where every signal is at its mean.")
+    intercept: float = Field(description="Log-odds before any signal counts.")
+    trees: Forest | None = Field(None, description="Boosted trees over the signals; null: a logistic regression.")
     threshold: float = Field(ge=0, le=1, description="Refuse below this confidence.")
     max_false_answer_rate: float = Field(description="The rate of false answers that the threshold was chosen for.")
     guarantee: str = Field("", description="What is guaranteed of the threshold, in words.")
@@ -63,17 +68,36 @@ class GateFit(Value):
             raise ValueError("each signal needs a mean, a scale above 0 and a weight")
         if not all(map(math.isfinite, (*self.means, *self.scales, *self.weights, self.intercept))):
             raise ValueError("a number of the fit is not finite")
+        if self.trees is not None and max(self.trees.signals, default=0) >= len(self.signals):
+            raise ValueError("a tree asks for a signal that the fit does not name")
         return self
 
     def parts(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return what each signal of one question adds to the log-odds; negative where it speaks against answering."""
-        terms = zip(self.signals, self.means, self.scales, self.weights, strict=True)
-        return {name: weight * (values[name] - mean) / scale for name, mean, scale, weight in terms}
+        """Return what each signal of one question adds to the log-odds; negative where it speaks against answering.
+
+        That is how far the log-odds would move if this signal alone were at its mean: in a logistic regression
+        exactly its term.
+        """
+        own = np.array([values[name] for name in self.signals], dtype=np.float64)
+        usual = np.where(np.eye(len(own), dtype=bool), np.array(self.means), own)
+        odds = self._odds(np.vstack([own, usual]))
+        return {name: float(odds[0] - other) for name, other in zip(self.signals, odds[1:], strict=True)}
 
     def confidence(self, values: Mapping[str, float]) -> float:
         """Return the probability, 0..1, for the signals of one question."""
-        odds = self.intercept + sum(self.parts(values).values())
-        return 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
+        (odds,) = self._odds(np.array([[values[name] for name in self.signals]], dtype=np.float64))
+        return 1 / (1 + math.exp(-min(max(float(odds), -50.0), 50.0)))
+
+    def _odds(self, signals: Floats) -> Floats:
+        """Return the log-odds of each row of signals: shape `(rows,)`."""
+        standard = (signals - np.array(self.means)) / np.array(self.scales)
+        found: Floats = self.intercept + standard @ np.array(self.weights)
+        return found if self.trees is None else found + self.trees.odds(signals)
+
+    def text(self) -> str:
+        """Return the fit as it is written to a file: JSON, one field a line."""
+        fields = self.model_dump(mode="json").items()
+        return "{\n" + ",\n".join(f" {json.dumps(name)}: {json.dumps(value)}" for name, value in fields) + "\n}\n"
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,14 +1,15 @@
 """Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
 
-The weights are those of a logistic regression (Platt 1999) that keep their direction (`regression`); every corpus
-weighs the same, and within it its data sets and answerable and unanswerable questions. What is reported, and what the
-threshold is chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by
-weights that saw its neighbours.
+A logistic regression (Platt 1999; `regression`) or boosted trees (`boosting`), both of which keep each signal's direction:
+where questions are enough for trees, the one with the lower log loss out of fold. Every corpus weighs the same, and within
+it its data sets and answerable and unanswerable questions. What is reported, and what the threshold is chosen on, is out
+of fold: questions are split by document or chapter, so that no question is judged by a fit that saw its neighbours.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,13 @@ from pydantic import Field
 
 from rag.confidence.calibrated import GateFit
 from rag.confidence.drift import IndexState
+from rag.confidence.forest import Floats
 from rag.confidence.signals import DIRECTIONS, READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
+from rag.evaluation.boosting import fit_trees
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.regression import Floats, Weights, fit_weights
+from rag.evaluation.regression import Weights, fit_weights
 from rag.evaluation.risk import Horizon, RiskControl, threshold_for, threshold_keeping
 from rag.events import Found
 from rag.language.text import fold
@@ -29,6 +32,13 @@ from rag.models import RetrievedChunk, Value
 FOLDS = 5
 FEWEST = 20
 """Labelled questions of each kind below which nothing is fitted."""
+FEWEST_FOR_TREES = 1000
+"""Labelled questions below which trees are not tried."""
+Shape = Literal["logistic", "trees"]
+_FITS: dict[Shape, Callable[[Floats, NDArray[np.bool_], Floats, Sequence[int]], Weights]] = {
+    "logistic": fit_weights,
+    "trees": fit_trees,
+}
 
 
 class Labelled(Value):
@@ -109,8 +119,13 @@ def once(questions: Sequence[Question]) -> list[Question]:
     """Return the questions without those that repeat the words and the label of another: they prove nothing new."""
     first: dict[tuple[str, bool | None], Question] = {}
     for question in questions:
-        first.setdefault((fold(question.question), question.answerable), question)
+        first.setdefault(label_of(question), question)
     return list(first.values())
+
+
+def label_of(question: Question) -> tuple[str, bool | None]:
+    """Return what makes a question the same as another: its words without case and accents, and its label."""
+    return fold(question.question), question.answerable
 
 
 def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
@@ -137,6 +152,7 @@ def calibrate(
     embedding: str = "",
     reader: str = "",
     indexes: Sequence[IndexState] = (),
+    shape: Shape | None = None,
 ) -> Calibration:
     """Return the fitted gate.
 
@@ -150,6 +166,7 @@ def calibrate(
         embedding: Fingerprint of the embedding in use.
         reader: Name of the reader in use; empty without one.
         indexes: The index in use and those of the data sets; none where the fit is meant for any index.
+        shape: What is fitted; None: what has the lower log loss out of fold (`better_shape`).
 
     Raises:
         ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
@@ -158,19 +175,21 @@ def calibrate(
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist())
     names = names_of(len(rows[0].signals) > len(SIGNALS))
-    held_out = out_of_fold(rows)
+    shape = shape or better_shape(rows)
+    held_out = out_of_fold(rows, shape=shape)
     named = np.array([row.dataset for row in rows])
     deciding = held_out[_deciding(named, answerable, threshold_on)]
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
-    found = fitted_weights(rows)
+    found = fitted_weights(rows, shape=shape)
     fit = GateFit(
         signals=names,
         means=_rounded(found.means),
         scales=_rounded(found.scales),
         weights=_rounded(found.weights),
         intercept=round(found.intercept, 6),
+        trees=found.trees,
         threshold=round(min(threshold, 1.0), 4),
         max_false_answer_rate=max_false_answer_rate,
         guarantee=control.reason,
@@ -191,14 +210,31 @@ def calibrate(
     )
 
 
-def out_of_fold(rows: Sequence[Labelled]) -> Floats:
+def better_shape(rows: Sequence[Labelled]) -> Shape:
+    """Return what to fit: trees where questions are enough for them and their log loss out of fold is lower."""
+    if len(rows) < FEWEST_FOR_TREES:
+        return "logistic"
+    _, answerable, weights, _ = _to_fit(rows)
+    losses: dict[Shape, float] = {
+        shape: _log_loss(out_of_fold(rows, shape=shape), answerable, weights) for shape in _FITS
+    }
+    return min(losses, key=lambda shape: losses[shape])
+
+
+def _log_loss(confidences: Floats, answerable: NDArray[np.bool_], weights: Floats) -> float:
+    """Return the weighed mean of -log of the probability that was given to what is so."""
+    given = np.clip(np.where(answerable, confidences, 1 - confidences), 1e-12, 1.0)
+    return float(-np.average(np.log(given), weights=weights))
+
+
+def out_of_fold(rows: Sequence[Labelled], *, shape: Shape) -> Floats:
     """Return each question's confidence by a fit that saw neither it nor its group: shape `(rows,)`, 0..1."""
-    return _out_of_fold(*_to_fit(rows), groups_of(rows))
+    return _out_of_fold(*_to_fit(rows), groups_of(rows), _FITS[shape])
 
 
-def fitted_weights(rows: Sequence[Labelled]) -> Weights:
+def fitted_weights(rows: Sequence[Labelled], *, shape: Shape) -> Weights:
     """Return the fit on these questions."""
-    return fit_weights(*_to_fit(rows))
+    return _FITS[shape](*_to_fit(rows))
 
 
 def _to_fit(rows: Sequence[Labelled]) -> tuple[Floats, NDArray[np.bool_], Floats, list[int]]:
@@ -294,8 +330,9 @@ def _out_of_fold(
     weights: Floats,
     directions: Sequence[int],
     groups: Sequence[str],
+    fit: Callable[[Floats, NDArray[np.bool_], Floats, Sequence[int]], Weights],
 ) -> Floats:
-    """Return each question's confidence by weights fitted on the other folds."""
+    """Return each question's confidence by what is fitted on the other folds."""
     from sklearn.model_selection import GroupKFold
 
     numbers = np.unique(np.array(groups), return_inverse=True)[1]
@@ -311,7 +348,7 @@ def _out_of_fold(
                 "All answerable or all unanswerable questions belong to one document (the nearest one counts where "
                 "none is named): label some of both kinds that belong to another, to test the fit."
             )
-        fitted = fit_weights(signals[train], answerable[train], weights[train], directions)
+        fitted = fit(signals[train], answerable[train], weights[train], directions)
         found[test] = 1 / (1 + np.exp(-fitted.odds(signals[test])))
     return found
 

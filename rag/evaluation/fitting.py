@@ -11,11 +11,12 @@ from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
 from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
-from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, once, require_enough
+from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, label_of, once, require_enough
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
+from rag.language.counted import several
 from rag.settings import Settings
 
 
@@ -77,9 +78,10 @@ def fit_gate(
     proven = found.control.threshold is not None
     target = fit_path(settings) if proven or without_guarantee else fit_path(settings).with_name(UNPROVEN)
     target.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(target, found.fit.model_dump_json(indent=1) + "\n")
+    replace_text(target, found.fit.text())
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
-    return _told(found, target, use, shared=shared, settings=settings, reads=bool(asked.reader))
+    told = _told(found, target, use, shared=shared, settings=settings, reads=bool(asked.reader))
+    return told.model_copy(update={"notes": (*told.notes, *_about_repeated(asked.repeated))})
 
 
 @dataclass(frozen=True)
@@ -101,11 +103,17 @@ class _Collected:
     documents: set[tuple[str, str]] = field(default_factory=set)
     embedding: str = ""
     reader: str = ""
+    repeated: int = 0
 
 
 def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[int, int], None] | None) -> _Collected:
-    """Ask every data set's index its questions; return their signals and what the indexes hold."""
+    """Ask every data set's index its questions; return their signals and what the indexes hold.
+
+    A question that an earlier data set has with the same label is left out: a copy of a label proves nothing, and would
+    be judged by a fit that saw it.
+    """
     found = _Collected()
+    known: set[tuple[str, bool | None]] = set()
     ungated = settings.model_copy(
         update={"gate_dir": settings.data_dir / "evaluation"}
     )  # an older gate decides nothing
@@ -113,6 +121,10 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
         with opened(folder, ungated) as (candor, dataset, _):
             wiring = candor.wiring
             found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name if wiring.reader else ""
+            new = [question for question in once(dataset.questions) if label_of(question) not in known]
+            found.repeated += len(once(dataset.questions)) - len(new)
+            known |= {label_of(question) for question in new}
+            dataset = dataset.model_copy(update={"questions": new})
             found.rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
             found.indexes += [state] if (state := index_state(wiring.catalogue)) else []
             found.documents |= {*wiring.catalogue.versions()}
@@ -190,6 +202,16 @@ def _about(shared: float | None) -> tuple[str, ...]:
     return (
         f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "
         "threshold keeps its rate only as far as their questions are like these. Label questions of your own.",
+    )
+
+
+def _about_repeated(repeated: int) -> tuple[str, ...]:
+    """Return how many labels were left out because another data set has them, too."""
+    if not repeated:
+        return ()
+    return (
+        f"{several(repeated, 'question')} with the words and the label of one in another data set: left out, "
+        "for the same label proves nothing new.",
     )
 
 

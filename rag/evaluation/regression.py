@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from rag.confidence.forest import Floats, Forest
+
 PENALTY = 0.01
 """The L2 penalty on standardised signals, against the mean loss of a question."""
 PENALTY_OF_FEW = 3.0
@@ -20,17 +21,26 @@ PENALTY_OF_FEW = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A fit: log-odds = intercept + the sum of weight * (signal - mean) / scale."""
+    """A fit: log-odds = intercept + the sum of weight * (signal - mean) / scale + what trees add, where it has any."""
 
     means: Floats
     scales: Floats
     weights: Floats
     intercept: float
+    trees: Forest | None = None
 
     def odds(self, signals: Floats) -> Floats:
         """Return the log-odds of each row: shape `(rows,)`."""
         found: Floats = ((signals - self.means) / self.scales) @ self.weights + self.intercept
-        return found
+        return found if self.trees is None else found + self.trees.odds(signals)
+
+
+def moments(signals: Floats, rows: Floats) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of each signal, weighed by `rows`; 1 for one that never changes."""
+    means = np.average(signals, axis=0, weights=rows)
+    scales = np.sqrt(np.average((signals - means) ** 2, axis=0, weights=rows))
+    scales[scales < 1e-6] = 1.0
+    return means, scales
 
 
 def fit_weights(signals: Floats, positive: NDArray[np.bool_], rows: Floats, directions: Sequence[int]) -> Weights:
@@ -44,9 +54,7 @@ def fit_weights(signals: Floats, positive: NDArray[np.bool_], rows: Floats, dire
     """
     from scipy.optimize import minimize
 
-    means = np.average(signals, axis=0, weights=rows)
-    scales = np.sqrt(np.average((signals - means) ** 2, axis=0, weights=rows))
-    scales[scales < 1e-6] = 1.0
+    means, scales = moments(signals, rows)
     standard = (signals - means) / scales
     signs, share = np.where(positive, 1.0, -1.0), rows / rows.sum()
     penalty = PENALTY + PENALTY_OF_FEW / len(signals)

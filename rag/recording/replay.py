@@ -29,6 +29,7 @@ class RecordedRequest(Value):
     confidence: Score = Field(0.0, description="As the gate computed it.")
     threshold: Score | None = Field(None, description="What it was held against; null where not recorded.")
     estimator: EstimatorName | None = Field(None, description="What computed it; null where not recorded.")
+    named_threshold: bool = Field(False, description="Whether the question itself named what it was held against.")
     estimates: dict[str, float] = Field(default_factory=dict, description="Confidence by other estimators, by name.")
     calibrated_at: tuple[float, ...] = Field(
         (), description="Calibrated confidence with the first 1, 2, 3 … chunks; empty where it was not worked out."
@@ -93,6 +94,7 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         confidence=answer.confidence,
         threshold=gate.threshold if gate else None,
         estimator=gate.estimator if gate else None,
+        named_threshold=query.confidence_threshold is not None,
         estimates={name: inputs[name] for name in _ESTIMATORS if name in inputs},
         top_k=query.top_k,
         similarity_threshold=query.similarity_threshold,

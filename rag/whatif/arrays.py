@@ -39,6 +39,8 @@ class Cases:
     at_depth: Floats
     """Calibrated confidence with the first 1, 2, 3 ... chunks, NaN where not worked out: shape `(n, most)`."""
     thresholds: Floats
+    named: Flags
+    """Whether the question itself named its threshold: no setting moves that."""
     top_k: NDArray[np.int64]
     floors: Floats
     similarities: Floats
@@ -67,9 +69,9 @@ class WhatIf:
 
     frame: pd.DataFrame
     """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
-    margin, exact, other_passages, other_best. `decision` is `unknown` where the record does not hold what the
-    estimator would have said; the last two say whether an answer would rest on other passages, and whether another
-    would stand first."""
+    margin, exact, tried, other_passages, other_best. `decision` is `unknown` where the record does not hold what the
+    estimator would have said; `tried` is false where a threshold that is set would not decide the question; the last
+    two say whether an answer would rest on other passages, and whether another would stand first."""
     answered: Rate
     """Answered / all questions with a decision."""
     coverage: Rate
@@ -114,6 +116,7 @@ def cases_of(
         estimates={name: _floats(request.estimates.get(name) for request in requests) for name in _RECORDED},
         at_depth=_by_rank(requests, "calibrated_at", similarities),
         thresholds=_floats(request.threshold for request in requests),
+        named=np.array([request.named_threshold for request in requests], dtype=bool),
         top_k=np.array([request.top_k for request in requests], dtype=np.int64),
         floors=_floats(request.similarity_threshold for request in requests),
         similarities=similarities,
@@ -143,6 +146,7 @@ def what_if(
     top_k: int | None = None,
     estimator: EstimatorName | None = None,
     dense_weight: float | None = None,
+    in_force: EstimatorName | None = None,
 ) -> WhatIf:
     """Return what would have happened under other settings; the rules are those of `rag.recording.replay.replay`.
 
@@ -156,6 +160,8 @@ def what_if(
         top_k: How many chunks an answer may rest on, 1 to 20; None: as recorded.
         estimator: How confidence is computed; None: as recorded.
         dense_weight: What similarity counts against BM25 in fusion, 0 to 1; None: as recorded.
+        in_force: The estimator that `confidence_threshold` is set for. Where `estimator` is None, what another one
+            decided, or a threshold that the question named, keeps its own: so does the pipeline. None: it decides all.
     """
     floors = cases.floors if similarity_threshold is None else np.full(len(cases), similarity_threshold)
     limits = cases.top_k if not top_k else np.full(len(cases), top_k)
@@ -166,7 +172,8 @@ def what_if(
     same = (floors == cases.floors) & (limits == cases.top_k) & (hits == before).all(axis=1)
     first = (floors == cases.floors) & ~other
     confidence, known = _confidence(cases, hits, same, first, estimator)
-    threshold = _threshold(cases, confidence_threshold, estimator)
+    tried = _tried(cases, estimator, in_force)
+    threshold = _threshold(cases, confidence_threshold, estimator, tried)
     retrieved = (~np.isnan(cases.similarities)).sum(axis=1)
     complete = (floors >= cases.floors) & (same | (limits <= retrieved)) & ~other
     stages = np.array(cases.stages, dtype=object)
@@ -174,7 +181,7 @@ def what_if(
     answered = passed & ~np.isin(stages, ["validation", "error", "grounding"])
     exact = known & complete & ~(answered & (stages == "gate"))
     moved = (hits != before).any(axis=1), first_hits(hits, order) != first_hits(before, was)
-    return _summed(cases, answered, confidence, threshold, exact, moved)
+    return _summed(cases, answered, confidence, threshold, exact, moved, tried)
 
 
 def recorded_threshold(cases: Cases) -> float | None:
@@ -192,7 +199,8 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     """Return coverage and false-answer rate at every confidence that occurs, the highest first.
 
     At a threshold t a question is answered when its confidence reaches t and nothing after the gate refused it. Only
-    labelled questions count. El-Yaniv & Wiener 2010, "On the foundations of noise-free selective classification".
+    labelled questions that the threshold decides count. El-Yaniv & Wiener 2010, "On the foundations of noise-free
+    selective classification".
 
     Returns:
         Columns threshold, answered, coverage, false_answers, false_answer_rate, false_answer_upper (one-sided 95%
@@ -200,7 +208,9 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     """
     from scipy.special import betaincinv
 
-    frame = result.frame[(result.frame["decision"] != "unknown") & result.frame["answerable"].notna()]
+    frame = result.frame[
+        (result.frame["decision"] != "unknown") & result.frame["answerable"].notna() & result.frame["tried"]
+    ]
     frame = frame.sort_values("confidence", ascending=False, kind="stable")
     positive = (frame["answerable"] == 1).to_numpy()
     shown = frame["answers"].to_numpy(dtype=bool)
@@ -259,15 +269,27 @@ def _at_depth(values: Floats, depths: NDArray[np.int64]) -> Floats:
     return found
 
 
-def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName | None) -> Floats:
-    if threshold is not None:
-        return np.full(len(cases), threshold)
+def _tried(cases: Cases, estimator: EstimatorName | None, in_force: EstimatorName | None) -> Flags:
+    """Return for which questions a threshold that is set would decide."""
+    if estimator is not None or in_force is None:
+        return np.full(len(cases), True)
+    return np.array([name in ("", in_force) for name in cases.estimators], dtype=bool) & ~cases.named
+
+
+def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName | None, tried: Flags) -> Floats:
     own = np.array([estimator in (None, name) for name in cases.estimators], dtype=bool)
-    return np.where(own & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
+    recorded = np.where(own & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
+    return recorded if threshold is None else np.where(tried, threshold, recorded)
 
 
 def _summed(
-    cases: Cases, answered: Flags, confidence: Floats, threshold: Floats, exact: Flags, moved: tuple[Flags, Flags]
+    cases: Cases,
+    answered: Flags,
+    confidence: Floats,
+    threshold: Floats,
+    exact: Flags,
+    moved: tuple[Flags, Flags],
+    tried: Flags,
 ) -> WhatIf:
     unknown = np.isnan(confidence)
     stages = np.array(cases.stages, dtype=object)
@@ -285,6 +307,7 @@ def _summed(
             "threshold": threshold,
             "margin": confidence - threshold,
             "exact": exact & ~unknown,
+            "tried": tried,
             "other_passages": moved[0],
             "other_best": moved[1],
             "answers": ~np.isin(stages, ["validation", "error", "grounding"]),

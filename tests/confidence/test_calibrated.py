@@ -1,15 +1,18 @@
 import hashlib
 import json
 from math import exp
+from pathlib import Path
 
 import pytest
 from passages import hit
+from pydantic import ValidationError
 
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MiniLmReader
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import IndexState, index_state, sketch_of
+from rag.confidence.forest import Forest
 from rag.confidence.signals import READING, SIGNALS
 from rag.errors import ConfigurationError
 from rag.models import Query, Retrieval
@@ -208,8 +211,32 @@ def test_an_index_of_other_documents_warns_however_many_chunks_it_has(library):
 
 
 def test_a_fit_of_an_older_version_keeps_its_fingerprint():
-    # over the same JSON as before `indexes` was a field: a promoted gate is kept in a folder of that name
-    older = fit().model_dump_json(exclude={"indexes"})
+    # over the same JSON as before `indexes` and `trees` were fields: a promoted gate is kept in a folder of that name
+    older = fit().model_dump_json(exclude={"indexes", "trees"})
 
     assert fit().fingerprint == hashlib.sha256(older.encode()).hexdigest()[:12]
     assert fit(indexes=(IndexState(fingerprint="x", chunks=1),)).fingerprint != fit().fingerprint
+
+
+def test_trees_add_their_leaves_to_the_log_odds():
+    # best_similarity at most .5: -1, else 2; weights as before give 1.5 at (.6, .6)
+    trees = Forest(signals=(0, 0, 0), cuts=(0.5, 0, 0), left=(1, 1, 2), right=(2, 1, 2), values=(0, -1, 2), roots=(0,))
+    values = {"best_similarity": 0.6, "unknown_words": 0.6}
+
+    assert fit(trees=trees).confidence(values) == pytest.approx(1 / (1 + exp(-3.5)))
+    # at its mean of .5 the first signal would give 0 and -1 in place of 2 and 2; the second is in no tree
+    assert fit(trees=trees).parts(values) == pytest.approx({"best_similarity": 5.0, "unknown_words": -1.0})
+
+
+def test_a_tree_over_a_signal_that_the_fit_does_not_name_is_refused():
+    trees = Forest(signals=(2, 0, 0), cuts=(0.5, 0, 0), left=(1, 1, 2), right=(2, 1, 2), values=(0, 0, 0), roots=(0,))
+
+    with pytest.raises(ValidationError, match="does not name"):
+        fit(trees=trees)
+
+
+def test_a_fit_is_read_back_from_its_own_text():
+    shipped = load_fit(Path("nowhere"))
+
+    assert shipped.trees is not None
+    assert GateFit.model_validate_json(shipped.text()) == shipped

@@ -59,6 +59,7 @@ def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, libra
     test = open_page("evaluate")
     assert gate.calibration.control.reason.replace("%", "") in text_of(test).replace("%", "")
     test.text_input(key="gate_note").set_value("fitted on our own questions")
+    test.text_input(key="gate_by").set_value("Ada")
     button(test, "Put this gate into production").click().run()
     estimator = library.wiring.estimators["calibrated"]
     assert estimator.fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]
@@ -122,11 +123,13 @@ def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_pag
         # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
         assert "Label 35 more unanswerable questions at least" in text_of(test)
         test.text_input(key="gate_note").set_value("let us see")
+        test.text_input(key="gate_by").set_value("Ada")
         button(test, "Put this gate into production").click().run()
         assert "Nothing was changed" in text_of(test)
         assert library.wiring.estimators["calibrated"] is estimator
 
         test.text_input(key="gate_note").set_value("let us see")
+        test.text_input(key="gate_by").set_value("Ada")
         test.checkbox(key="gate_confirm").set_value(True)
         button(test, "Put this gate into production").click().run()
         assert library.wiring.estimators["calibrated"].fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]

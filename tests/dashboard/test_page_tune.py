@@ -6,7 +6,7 @@ from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from dashboard import resources
 from dashboard.comparing_settings import in_short
-from dashboard.tuning import TuneSettings
+from dashboard.tuning import TuneSettings, step_above
 from rag.candor import Candor
 from rag.stored import Label
 
@@ -28,7 +28,7 @@ def test_a_threshold_above_all_confidences_refuses_everything_and_lists_the_flip
 
 
 def test_another_estimator_brings_its_own_threshold(open_page: Open, library: Candor) -> None:
-    own = {name: round(each.threshold, 2) for name, each in library.wiring.estimators.items()}
+    own = {name: step_above(each.threshold) for name, each in library.wiring.estimators.items()}
     assert own["calibrated"] != own["mean_similarity"] == 0.5  # the written rule
     test = open_page("tune", t_confidence="0.9")
     for name in ("mean_similarity", "calibrated"):
@@ -114,6 +114,9 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert "Say why" in text_of(test)
     test.text_input(key="promote_note").set_value("fewer passages are enough")
     button(test, promote).click().run()
+    assert "Give your name" in text_of(test)
+    test.text_input(key="promote_by").set_value("Ada")
+    button(test, promote).click().run()
     assert resources.settings_in_force().top_k == 3
     assert library.ask(KNOWN).query.top_k == 3
     assert (
@@ -131,10 +134,25 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert library.ask(KNOWN).query.top_k == 5
     assert [one.value for one in test.toast] == ["Taken back."]
     assert test.slider(key="t_top_k").value == 5
-    assert test.slider(key="t_confidence").value == round(library.wiring.estimators["max_similarity"].threshold, 2)
+    assert test.slider(key="t_confidence").value == step_above(library.wiring.estimators["max_similarity"].threshold)
     history = next(one.value for one in test.dataframe if "Why" in one.value).iloc[0]
     assert (history["Undone by"], "top k" in history["Settings"]) == ("Ada", False)
     assert {"passages 3", "confidence threshold 0.4"} <= set(history["Settings"].split(", "))
+
+
+def test_a_threshold_that_was_not_moved_stays_what_it_is(open_page: Open, library: Candor) -> None:
+    test = open_page("tune", t_top_k="4")
+    test.text_input(key="promote_note").set_value("fewer passages")
+    test.text_input(key="promote_by").set_value("Ada")
+    button(test, "Put the sliders' settings into production").click().run()
+    promotions = library.wiring.sessions.promotions
+    current = promotions.current()
+    try:
+        assert current.settings["top_k"] == 4
+        assert "confidence_threshold" not in current.settings  # not the slider's step, which is no longer the fit's
+    finally:
+        promotions.undo(by="Ada")
+        resources.put_in_force(library)
 
 
 def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_page: Open, library: Candor) -> None:

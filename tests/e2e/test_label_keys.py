@@ -30,8 +30,7 @@ def test_an_evaluator_judges_with_the_keyboard_alone(wide: Watched, data_dir: Pa
     wide.settle()
     wide.sees("0 judged by you")
     wide.sees(ASKED[1])
-    keys.press("Tab")  # out of the field, so that keys are judgements
-    keys.press("1")
+    keys.press("1")  # the field is locked: no key goes into the name
     wide.settle()
     wide.sees("1 judged by you")
     wide.sees(ASKED[0])

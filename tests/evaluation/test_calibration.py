@@ -5,7 +5,16 @@ import pytest
 
 from rag.confidence.signals import READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import FEWEST, Labelled, calibrate, collect, groups_of, once
+from rag.evaluation.calibration import (
+    FEWEST,
+    FEWEST_FOR_TREES,
+    Labelled,
+    better_shape,
+    calibrate,
+    collect,
+    groups_of,
+    once,
+)
 from rag.evaluation.datasets import DataSet, Gold, Question
 
 
@@ -243,3 +252,25 @@ def test_rates_are_given_with_their_counts_for_each_data_set():
     assert round(one.coverage.numerator / 40, 4) == found.coverage["one"]
     assert one.false_answers == found.deciding
     assert only.false_answers.value is None
+
+
+def needed_together(count):
+    """Questions that are answerable where two signals are high: what a sum of weights cannot say."""
+    dice = np.random.default_rng(0)
+    values = dice.random((count, len(SIGNALS)))
+    return [
+        Labelled(dataset="one", group=f"document-{n % 8}", answerable=bool(one[:2].min() > 0.6), signals=tuple(one))
+        for n, one in enumerate(values)
+    ]
+
+
+def test_trees_are_fitted_where_they_tell_more_apart_and_questions_are_enough():
+    assert better_shape(needed_together(FEWEST_FOR_TREES)) == "trees"
+    assert better_shape(needed_together(FEWEST_FOR_TREES - 1)) == "logistic"
+
+
+def test_a_logistic_regression_is_kept_where_trees_gain_nothing():
+    given = rows(600, 600, documents=8)  # the log-odds of two normal distributions of one width are a sum
+
+    assert better_shape(given) == "logistic"
+    assert calibrate(given, max_false_answer_rate=0.1).fit.trees is None

@@ -197,3 +197,13 @@ def test_names_rates_and_labels_are_checked_before_anything_is_read(labelled, tm
     with pytest.raises(ConfigurationError, match="Too few labels"):
         fit_gate([few], settings, max_false_answer_rate=0.05)
     assert not (tmp_path / "data").exists()
+
+
+def test_a_copy_of_a_data_set_proves_nothing_more(labelled, tmp_path):
+    copied = shutil.copytree(labelled, tmp_path / "copied")
+    once = fit_gate([labelled], quiet_settings(tmp_path / "one"), max_false_answer_rate=0.1, horizon=None)
+    twice = fit_gate([labelled, copied], quiet_settings(tmp_path / "two"), max_false_answer_rate=0.1, horizon=None)
+
+    assert once.control.threshold is None
+    assert (twice.control.threshold, twice.control.needed) == (None, once.control.needed)
+    assert any(note.startswith("40 questions with the words and the label of one") for note in twice.notes)

@@ -53,6 +53,22 @@ def test_lower_threshold_counts_as_answered_what_the_gate_had_refused_and_says_s
     }  # fmt: skip
 
 
+def test_a_threshold_moves_only_what_the_estimator_in_force_decided_without_a_threshold_of_its_own() -> None:
+    asked = [request("a", 0.6), request("b", 0.6, estimator="mean_similarity"), request("c", 0.6, named_threshold=True)]
+    result = what_if(cases_of(asked), confidence_threshold=0.75, in_force="calibrated")
+    assert result.flips["request_id"].to_list() == ["a"]
+    assert result.frame["threshold"].to_list() == [0.75, 0.5, 0.5]
+    assert result.frame["tried"].to_list() == [True, False, False]
+    assert len(risk_coverage(what_if(cases_of(asked, {"a": True, "b": True, "c": False}), in_force="calibrated"))) == 1
+
+
+def test_under_an_estimator_that_is_tried_the_threshold_decides_every_question() -> None:
+    asked = [request("a", 0.6), request("b", 0.6, estimator="mean_similarity", named_threshold=True)]
+    result = what_if(cases_of(asked), confidence_threshold=0.75, estimator="max_similarity", in_force="calibrated")
+    assert result.frame["tried"].all()
+    assert result.frame["decision"].to_list() == ["answered", "answered"]  # the best similarity is .8
+
+
 def test_unlabelled_questions_have_an_answered_share_and_no_coverage() -> None:
     result = what_if(cases_of(SIX))
     assert result.answered.value == 0.5
