@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Mount
 
 from api.app import create_api, started
+from api.outside import InOwnShape
 from dashboard import login, resources
 from dashboard.callback import Callback
 from dashboard.headers import PageHeaders
@@ -35,6 +36,6 @@ app = st.App(
     Path(__file__).parent / "app.py",
     lifespan=lifespan,
     routes=[Mount("/api", app=api)],
-    middleware=[Middleware(PageHeaders), Middleware(Callback)],
+    middleware=[Middleware(PageHeaders), Middleware(Callback), Middleware(InOwnShape, api=api)],
     secrets=login.provider_secrets(load_settings()),
 )

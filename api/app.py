@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
@@ -34,7 +34,10 @@ from rag.settings import Settings, load_settings
 DESCRIPTION = """Answers questions over your own documents, cites every sentence, and says so when it cannot.
 
 `/api/v1` is the canonical interface. The five contracts beside it are the same system
-under five written data models."""
+under five written data models.
+
+`POST /api/mcp` speaks the Model Context Protocol (streamable HTTP, JSON-RPC 2.0) behind the same keys, in the same
+queue: its tools are `ask`, `retrieve` and `list_documents`, and its clients ask it for what each takes."""
 RENDERERS: dict[str, Renderer] = {
     f"{PREFIX}/textbook/": textbook.render_error,
     f"{PREFIX}/chatbot/": chatbot.render_error,
@@ -50,6 +53,8 @@ CLIENT_CLOSED_REQUEST = 499
 TOLD_TO_PAGES = ("X-Request-ID", "X-Request-ID-Taken", "Retry-After")
 """Headers that a page of another origin may read, where it may call at all."""
 FORGET_EVERY_S = 6 * 3600
+ANSWERED_WITHIN_S = 4.0
+"""What questions have left when the server is told to end; `candor serve` breaks connections off after 5 s."""
 
 
 class OwnCandor:
@@ -114,7 +119,8 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     api.add_exception_handler(CandorError, _expected)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
-    api.add_exception_handler(Gone, _gone)
+    for gone in (Gone, ClientDisconnect):
+        api.add_exception_handler(gone, _gone)
     guard = api.state.guard = Guard(api.state.desk, chosen)
     api.add_middleware(
         Frame,
@@ -123,6 +129,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         on_bug=_bug,
         body_s=chosen.body_timeout_s,
         upload_s=chosen.upload_timeout_s,
+        file_bytes=chosen.max_upload_bytes,
     )
     if guard.origins:
         api.add_middleware(
@@ -148,12 +155,22 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     await desk.light(lambda: warm(desk.candor))
     settle()
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
-    with told_to_end(desk.filing.end):
-        yield
-    forgetting.cancel()
-    await api.state.mcp.close()
-    desk.close()
-    api.state.own.close()
+    try:
+        with told_to_end(partial(_end, desk, asyncio.get_running_loop())):
+            yield
+    finally:
+        forgetting.cancel()
+        try:
+            await api.state.mcp.close()
+        finally:
+            desk.close()
+            api.state.own.close()
+
+
+def _end(desk: Desk, loop: asyncio.AbstractEventLoop) -> None:
+    """End uploads at their next batch, and what is still asked when the server would soon break it off."""
+    desk.filing.end()
+    loop.call_soon_threadsafe(loop.call_later, ANSWERED_WITHIN_S, desk.end_questions)
 
 
 async def _forget_now_and_then(desk: Desk) -> None:
@@ -163,6 +180,8 @@ async def _forget_now_and_then(desk: Desk) -> None:
             await desk.light(lambda: forget_old(desk.candor))
         except CandorError as error:
             logger.warning("%s", error.message)
+        except Exception:
+            logger.exception("What is past its retention was not removed; it is tried again in %d s", FORGET_EVERY_S)
         await asyncio.sleep(FORGET_EVERY_S)
 
 
@@ -201,7 +220,9 @@ def warm(candor: Candor) -> None:
 def _respond(request: Request, problem: Problem) -> Response:
     render = next((render for path, render in RENDERERS.items() if request.url.path.startswith(path)), canonical)
     retry = problem.details.get("retry_after_s")
-    headers = {"Retry-After": str(retry)} if retry is not None else None
+    headers = {"Retry-After": str(retry)} if retry is not None else {}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
     return JSONResponse(render(problem), status_code=problem.status, headers=headers)
 
 
@@ -218,6 +239,8 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _http(request: Request, error: Exception) -> Response:
     """Answer what no route takes, or one that reads only so much."""
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, ClientDisconnect):  # a body that breaks off is one that cannot be read
+        return await _gone(request, error)
     headers = dict(error.headers or {})
     if "GET" in headers.get("Allow", ""):
         headers["Allow"] += ", HEAD"

@@ -35,16 +35,29 @@ class Claims:
     @contextmanager
     def held(self, identity: Named, recorded: Recorded) -> Iterator[None]:
         """Hold a request's id until its answer is recorded; rename the request where another had the id first."""
-        held = self._hold(identity.request_id)
-        if not held or (identity.named and recorded.has_answer(identity.request_id)):
-            if held:
-                self._release(identity.request_id)
+        if not self._is_free(identity, recorded):
             identity.rename()
             self._hold(identity.request_id)
         try:
             yield
         finally:
             self._release(identity.request_id)
+
+    def _is_free(self, identity: Named, recorded: Recorded) -> bool:
+        """Return whether a request's id was free and unused, and hold it then.
+
+        Raises:
+            ServiceUnavailable: What is recorded cannot be read; the id is not held then.
+        """
+        if not self._hold(identity.request_id):
+            return False
+        is_free = False
+        try:
+            is_free = not (identity.named and recorded.has_answer(identity.request_id))
+        finally:
+            if not is_free:
+                self._release(identity.request_id)
+        return is_free
 
     def _hold(self, request_id: str) -> bool:
         """Return whether an id was free, and hold it then."""

@@ -2,16 +2,14 @@
 
 import hashlib
 from dataclasses import dataclass, field
-from typing import Any, Final
 from uuid import UUID
 
 from rag.candor import Candor
-from rag.errors import CandorError, InvalidQuery
+from rag.conversation import NOT_KEPT, keep_turn
+from rag.errors import InvalidQuery
 from rag.followup import READ_AS, stand_alone
 from rag.models import Answer
 from rag.stored import SessionMetadata, is_session_id
-
-NOT_KEPT: Final = "This turn could not be kept in the conversation: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,51 +46,22 @@ class Talk:
         return (f"{READ_AS}{self.question}",) if self.question != self.asked else ()
 
     def keep(self, answer: Answer) -> Answer:
-        """Add the turn to the conversation, and return the answer with what a reader must know of it.
-
-        Where the conversation was deleted while the question was under way, the record of the answer goes, too.
-        """
-        notes = [*self.notes]
-        try:
-            self.candor.wiring.sessions.append(
-                self.session_id,
-                question=self.asked,
-                answer={**shown(answer), "read_as": self.question},
-                request_id=answer.request_id,
-                owner=self.owner,
-                begins=not self.is_begun,
-            )
-        except InvalidQuery as error:
-            notes.append(f"{NOT_KEPT}{error.message}{self._forget(answer.request_id)}")
-        except CandorError as error:
-            notes.append(f"{NOT_KEPT}{error.message}")
-        return answer.model_copy(update={"notes": (*notes, *answer.notes)}) if notes else answer
-
-    def _forget(self, request_id: str) -> str:
-        """Remove the record of an answer, and return what must be said where that failed."""
-        try:
-            self.candor.wiring.recorder.forget([request_id])
-        except CandorError as error:
-            return f" Its record is still there: {error.message}"
-        return ""
+        """Add the turn to the conversation, and return the answer with what a reader must know of it."""
+        kept = keep_turn(
+            self.candor,
+            self.session_id,
+            answer,
+            asked=self.asked,
+            read_as=self.question,
+            owner=self.owner,
+            is_begun=self.is_begun,
+        )
+        return kept.model_copy(update={"notes": (*self.notes, *kept.notes)}) if self.notes else kept
 
 
 def said_of_turn(answer: Answer) -> list[str]:
     """Return what must be known of an answer as a turn: how a follow-up was read, and whether it was kept."""
     return [note for note in answer.notes if note.startswith((READ_AS, NOT_KEPT))]
-
-
-def shown(answer: Answer) -> dict[str, Any]:
-    """Return what a conversation keeps of an answer."""
-    return {
-        "answer": answer.answer,
-        "message": answer.message,
-        "confidence": answer.confidence,
-        "citations": [
-            citation.model_dump(mode="json", include={"document", "page", "section", "excerpt", "label"})
-            for citation in answer.citations
-        ],
-    }
 
 
 def owned(session: SessionMetadata | None, session_id: str, owner: str | None) -> SessionMetadata | None:

@@ -17,6 +17,7 @@ from api.samples import (
     FILES_WAIT,
     MODEL_AWAY,
     NO_KEY,
+    NO_PARAMETER,
     NOT_TEXT,
     QUEUE_FULL,
     REQUEST_ID,
@@ -28,6 +29,7 @@ from api.samples import (
     WRONG_TYPE,
     Sample,
 )
+from api.streams import made_examples, own_schemas
 
 Operation = dict[str, Any]
 NAMES: Final[dict[str, tuple[str, str]]] = {
@@ -64,6 +66,8 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "POST /api/openai/v1/chat/completions": ("openai_chat_completions", "Complete a chat"),
 }
 """What an operation is called by generated clients, and in one line."""
+WITHOUT_PARAMETERS: Final = ("list_documents",)
+"""Operations that take no parameter and refuse any."""
 GENERATING: Final = ("/ask", "/query", "/chat/completions")
 KEY: Final = (
     "A key that `candor keys create NAME` made. As soon as one was ever made, every request but the probes and this "
@@ -85,6 +89,11 @@ HEADERS: Final = {
         "description": "The id that the client named, where it stands for another answer already.",
         "schema": {"type": "string"},
         "example": "ours-1",
+    },
+    "WWW-Authenticate": {
+        "description": "How to send a key: `Bearer`.",
+        "schema": {"type": "string", "const": "Bearer"},
+        "example": "Bearer",
     },
     "Retry-After": {
         "description": "Seconds to wait, where that is known.",
@@ -114,6 +123,7 @@ def description_of(api: FastAPI, renderers: Mapping[str, Renderer]) -> dict[str,
 def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict[str, Any]:
     """Return FastAPI's description with short names, security and examples."""
     schema = json.loads(_short_names(json.dumps(schema)))
+    schema["components"]["schemas"].update(own_schemas())
     schema["info"]["description"] += SHORTENED
     shared: dict[str, Any] = {}
     for path, methods in schema["paths"].items():
@@ -122,8 +132,9 @@ def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict
             _name(operation, f"{method.upper()} {path}")
             _tell_responses(operation, path, schema["components"]["schemas"])
             _secure(operation, method.upper(), path)
-            _show(operation, f"{method.upper()} {path}")
-            _show_errors(operation, method.upper(), path, prefix, renderers.get(prefix, canonical), shared)
+            render = renderers.get(prefix, canonical)
+            _show(operation, f"{method.upper()} {path}", render)
+            _show_errors(operation, method.upper(), path, prefix, render, shared)
     schema["components"].update(examples=shared, securitySchemes=SCHEMES, headers=HEADERS)
     return schema
 
@@ -146,11 +157,13 @@ def _tell_responses(operation: Operation, path: str, schemas: dict[str, Any]) ->
     if "requestBody" not in operation:
         for status in ("400", "408", "413", "415"):
             responses.pop(status, None)
-        if not any({"pattern", "minimum"} & set(parameter["schema"]) for parameter in parameters):
+        limited = any({"pattern", "minimum"} & set(parameter["schema"]) for parameter in parameters)
+        if not limited and operation["operationId"] not in WITHOUT_PARAMETERS:
             responses.pop("422", None)
     for status, response in responses.items():
         named = ["X-Request-ID"]
         named += ["X-Request-ID-Taken"] if path.startswith(NAMED_BY_CLIENTS) and status in ("200", "404") else []
+        named += ["WWW-Authenticate"] if status == "401" else []
         named += ["Retry-After"] if status in ("429", "503") else []
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in named}
         if response["description"] == "Successful Response":
@@ -178,9 +191,9 @@ def stored() -> dict[str, dict[str, Any]]:
     return found
 
 
-def _show(operation: Operation, called: str) -> None:
+def _show(operation: Operation, called: str, render: Renderer) -> None:
     """Put an operation's own examples where they belong."""
-    for name, example in stored().get(called, {}).items():
+    for name, example in {**stored().get(called, {}), **made_examples(called, render)}.items():
         told = {"summary": example["summary"]}
         if "request" in example:
             for content in operation["requestBody"]["content"].values():
@@ -215,5 +228,7 @@ def _samples(method: str, path: str) -> Iterator[Sample]:
         yield FILES_WAIT
     if (method == "POST" and not path.startswith("/api/v1/")) or path.endswith(("/ask", "/v1/retrieve")):
         yield QUEUE_FULL
+    if NAMES[f"{method} {path}"][0] in WITHOUT_PARAMETERS:
+        yield NO_PARAMETER
     if path.endswith(GENERATING):
         yield MODEL_AWAY

@@ -2,9 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import aclosing, closing
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -16,11 +16,11 @@ from api.filing import Errand, Filing
 from api.identity import Identity, identity_of
 from api.probing import Probe
 from api.turns import Ticket, Turns, watched
-from rag.candor import Candor
+from rag.candor import Candor, pipeline_for
 from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
-from rag.models import Answer, Health, Mode, Query
-from rag.pipeline import Pipeline
+from rag.models import Answer, Health, Query
+from rag.validate import unused_notes
 
 __all__ = ["Desk", "Identity", "desk_of", "identity_of"]
 Result = TypeVar("Result")
@@ -84,15 +84,24 @@ class Desk:
 
         def work() -> tuple[Found, tuple[str, ...]]:
             query, talk = self._asked(identity_of(request), question, options)
-            return _pipeline_for(self.candor, query).retrieve(query), talk.notes if talk else ()
+            notes = (*(talk.notes if talk else ()), *unused_notes(query, options))
+            return pipeline_for(self.candor, query).retrieve(query), notes
 
         ticket = self._turns.ticket()
         async with watched(request, ticket):
             found, notes = await self._turns.run(work, ticket)
         return replace(found, retrieval=found.retrieval.model_copy(update={"notes": (*notes, *found.retrieval.notes)}))
 
-    async def stream(self, request: Request, question: str, **options: Any) -> AsyncIterator[Event]:
-        """Yield what happens while a question is answered; closing the iterator stops the work."""
+    async def stream(self, request: Request, question: str, **options: Any) -> AsyncGenerator[Event]:
+        """Return what happens while a question is answered, as soon as something has; closing it stops the work.
+
+        The question has had its turn then, and its passages have been found: whatever is refused before is refused
+        while there is still a status to say it with.
+
+        Raises:
+            CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full or the time is up.
+            Gone: The client went away.
+        """
         loop, ticket, identity = asyncio.get_running_loop(), self._turns.ticket(), identity_of(request)
         events: asyncio.Queue[Event | None] = asyncio.Queue()
 
@@ -109,12 +118,10 @@ class Desk:
 
         task = asyncio.ensure_future(self._turns.run(work, ticket))
         task.add_done_callback(ended)
-        try:
-            while (event := await events.get()) is not None:
-                yield event
-            await task
-        finally:
-            ticket.leave()
+        told = _told(events, task, ticket)
+        async with watched(request, ticket):
+            first = await anext(told)
+        return _from(first, told)
 
     @property
     def underway(self) -> int:
@@ -133,13 +140,9 @@ class Desk:
         ticket = self._turns.ticket()
         return await self._turns.run(lambda: call(ticket.check), ticket)
 
-    def require_room(self) -> None:
-        """Refuse one question more than may wait; before a stream begins, while there is a status to say it with.
-
-        Raises:
-            ServiceUnavailable: The queue is full.
-        """
-        self._turns.require_room()
+    def end_questions(self) -> None:
+        """Tell whoever waits for an answer that the server ends; for the event loop's own thread."""
+        self._turns.end()
 
     async def light(self, call: Callable[[], Result]) -> Result:
         """Run something short, beside the questions."""
@@ -196,13 +199,14 @@ class Desk:
                     "api", "request_id_taken", request_id=identity.request_id, data={"named": identity.named}
                 )
             query, talk = self._asked(identity, question, options)
-            with closing(_pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
+            with closing(pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
                 for event in events:
                     ticket.at_the_model = isinstance(event, Waiting | Token)
                     if not isinstance(event, Finished):  # what is recorded is kept and told, too
                         ticket.check()
-                    if talk and isinstance(event, Finished):
-                        event = Finished(talk.keep(event.answer))
+                    if isinstance(event, Finished):
+                        answer = talk.keep(event.answer) if talk else event.answer
+                        event = Finished(_with_notes(answer, unused_notes(query, options)))
                     if tell:
                         tell(event)
                     if isinstance(event, Finished):
@@ -218,12 +222,28 @@ class Desk:
         return candor.query(talk.question if talk else question, **given), talk
 
 
-def _pipeline_for(candor: Candor, query: Query) -> Pipeline:
-    """Return the way of a question; for a selected text without a look at the index."""
-    if query.mode is not Mode.SELECTED_TEXT_ONLY:
-        return candor.pipeline
-    pipeline: Pipeline = candor.wiring.pipeline
-    return pipeline
+async def _told(
+    events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Ticket
+) -> AsyncGenerator[Event]:
+    """Yield what a thread tells until it has told None, and raise what it has ended with."""
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        await task
+    finally:
+        ticket.leave()
+
+
+async def _from(first: Event, others: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
+    """Yield an event and those after it; closing this closes those."""
+    async with aclosing(others):
+        yield first
+        async for event in others:
+            yield event
+
+
+def _with_notes(answer: Answer, notes: tuple[str, ...]) -> Answer:
+    return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
 
 def desk_of(request: Request) -> Desk:

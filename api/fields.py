@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from typing import Annotated, Final
-from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -10,6 +9,7 @@ from starlette.requests import Request
 
 from api.problems import INVALID_QUESTION, QUESTION_TOO_SHORT
 from rag.errors import ErrorCode, InvalidQuery
+from rag.stored import is_session_id
 from rag.validate import MAX_LENGTH, MIN_LENGTH, clean_question
 
 CONTROLS: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -36,7 +36,7 @@ def known_parameters(request: Request) -> None:
         if name not in known:
             raise InvalidQuery(
                 f"{name} is not a parameter of this request; leave it out or check its spelling. "
-                f"It takes {', '.join(known)}.",
+                f"It takes {', '.join(known) or 'none'}.",
                 details={"field": name},
             )
 
@@ -72,11 +72,7 @@ def _iso_8601(value: object) -> datetime:
 
 def uuid4_text(value: str) -> str:
     """Check that a text is a UUID v4 in its usual form, and return it as it was given."""
-    try:
-        parsed = UUID(value)
-    except ValueError:
-        parsed = None
-    if parsed is None or parsed.version != 4 or str(parsed) != value.lower():
+    if not is_session_id(value):
         raise ValueError("it must be a UUID v4, as 3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e")
     return value
 

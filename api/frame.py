@@ -26,7 +26,10 @@ OnExpected = Callable[[Request, Exception], Awaitable[Response]]
 OnBug = Callable[[Request, Exception], Response]
 UPLOADS = f"{PREFIX}/v1/documents"
 MAX_UPLOAD = 1_000_000_000
-"""Bytes of an upload as a whole; each file has the limit of `CANDOR_MAX_UPLOAD_MB`."""
+"""Bytes of an upload as a whole; each file has the limit of `CANDOR_MAX_UPLOAD_MB`, and one of them always has room."""
+AROUND_FILE = 1_000_000
+"""Bytes left for what a form puts around a file: its name, its type, what parts it from the next."""
+WHOLE_UPLOAD = "send fewer files at once; a larger CANDOR_MAX_UPLOAD_MB makes room for a larger file"
 MAX_BODY = 2_000_000
 """Bytes of any other request: room for the longest selected text in any script."""
 logger = logging.getLogger("candor.api")
@@ -57,6 +60,7 @@ class Frame:
         on_bug: Makes the response to any other exception.
         body_s: Longest time for a body to arrive; of an upload: longest silence in it.
         upload_s: Longest time for an upload's body to arrive.
+        file_bytes: Bytes of the largest file that is accepted.
     """
 
     def __init__(
@@ -68,10 +72,12 @@ class Frame:
         *,
         body_s: float = 30.0,
         upload_s: float = 3600.0,
+        file_bytes: int = 0,
     ) -> None:
         self.app, self._guard, self._on_expected, self._on_bug = app, guard, on_expected, on_bug
         self._limits = BodyLimits(MAX_BODY, body_s, body_s, "CANDOR_BODY_TIMEOUT_S")
-        self._upload_limits = BodyLimits(MAX_UPLOAD, body_s, upload_s, "CANDOR_UPLOAD_TIMEOUT_S")
+        most = max(MAX_UPLOAD, file_bytes + AROUND_FILE)
+        self._upload_limits = BodyLimits(most, body_s, upload_s, "CANDOR_UPLOAD_TIMEOUT_S", WHOLE_UPLOAD)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""

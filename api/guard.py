@@ -2,8 +2,8 @@
 
 import logging
 from functools import cached_property
-from math import ceil
-from time import time
+from math import ceil, inf
+from time import monotonic, time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -12,7 +12,16 @@ from starlette.requests import Request
 from api.desk import Desk, Identity, identity_of
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
-from rag.serving import is_called_by_own_name, is_forwarded, is_from_here, is_loopback, is_near, name_in, named_proxies
+from rag.serving import (
+    is_called_by_own_name,
+    is_forwarded,
+    is_from_here,
+    is_loopback,
+    is_near,
+    name_in,
+    named_clients,
+    named_proxies,
+)
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
 
@@ -27,7 +36,7 @@ LOGIN_PATHS: Final = frozenset(("/api/login", "/api/logout"))
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 KEYS_KNOWN_S: Final = 2.0
 BEHIND: Final = "address of a proxy"
-"""What clients without a key count as that come through a proxy that nobody has named: one."""
+"""What clients without a key count as that come through a proxy that nobody has named, or that names no client: one."""
 logger = logging.getLogger("candor.api")
 
 
@@ -43,7 +52,7 @@ class Guard:
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self._desk, self._settings = desk, settings
-        self._guarded: tuple[float, bool] = (0.0, False)
+        self._guarded: tuple[float, bool] = (-inf, False)
         self._has_warned = False
         self._origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
 
@@ -96,7 +105,7 @@ class Guard:
         origin = request.headers.get("origin", "").rstrip("/")
         if request.method in SAFE_METHODS or not origin or origin in self._origins:
             return
-        if urlsplit(origin).netloc != request.headers.get("host"):
+        if _place(origin) != request.headers.get("host"):
             raise InvalidQuery(
                 f"Pages of {origin!r} may not call this API. Name the origin in CANDOR_CORS_ORIGINS if they should.",
                 details={"status": 403},
@@ -120,7 +129,8 @@ class Guard:
         keys = self._desk.candor.wiring.sessions.keys
         found: ApiKey | None = keys.authenticate(token) if token else None
         if token:
-            self._guarded = (time(), bool(keys.list()))  # who shows a key, a revoked one too, is not let in from memory
+            # who shows a key, a revoked one too, is not let in from memory
+            self._guarded = (monotonic(), bool(keys.list()))
         if found is None and self._is_guarded(keys):
             said = "The API key is unknown or revoked" if token else "An API key is needed"
             raise InvalidQuery(
@@ -132,11 +142,11 @@ class Guard:
     def _known_open(self) -> bool:
         """Whether it was seen a moment ago that there are no keys."""
         looked, guarded = self._guarded
-        return not guarded and time() - looked <= KEYS_KNOWN_S
+        return not guarded and monotonic() - looked <= KEYS_KNOWN_S
 
     def _is_guarded(self, keys: Any) -> bool:
         if not self._guarded[1] and not self._known_open():
-            self._guarded = (time(), bool(keys.list()))
+            self._guarded = (monotonic(), bool(keys.list()))
         return self._guarded[1]
 
     def _check_role(self, identity: Identity, request: Request) -> None:
@@ -153,8 +163,9 @@ class Guard:
         if client == BEHIND and not self._has_warned:
             self._has_warned = True
             logger.warning(
-                "Requests come through a proxy that FORWARDED_ALLOW_IPS does not name: without keys, all of them have "
-                "one rate limit. Name its address there, or give each client a key (docs/deployment.md)."
+                "Requests come through a proxy that FORWARDED_ALLOW_IPS does not name, or that sends no "
+                "X-Forwarded-For: without keys, all of them have one rate limit. Name its address there, have it send "
+                "that header, or give each client a key (docs/deployment.md)."
             )
         limiter, item = self._limiter
         if not limiter.hit(item, client):
@@ -174,6 +185,14 @@ class Guard:
         return MovingWindowRateLimiter(MemoryStorage()), RateLimitItemPerMinute(self._settings.rate_limit_per_minute)
 
 
+def _place(origin: str) -> str | None:
+    """Return host and port of a web origin; None where it is malformed."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 def _check_from_here(request: Request) -> None:
     """Refuse another machine as long as there is no key, however the server was started."""
     if is_near(_host(request), request.headers):
@@ -182,6 +201,9 @@ def _check_from_here(request: Request) -> None:
     if _is_unknown(request):
         who = "not who comes through a proxy"
         more = ", name the proxy's address in FORWARDED_ALLOW_IPS"
+        if named_proxies():
+            who += " that does not say in X-Forwarded-For whom it serves"
+            more = ", have the proxy send X-Forwarded-For"
     raise InvalidQuery(
         f"There is no API key yet, so only this machine is answered, {who}. Make one with "
         f"`candor keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
@@ -194,8 +216,8 @@ def _host(request: Request) -> str:
 
 
 def _is_unknown(request: Request) -> bool:
-    """Whether a proxy has passed the request on whose word is not believed: anybody could write these headers."""
-    return is_forwarded(request.headers) and not named_proxies()
+    """Whether a proxy has passed the request on that is not believed, or does not say for whom."""
+    return is_forwarded(request.headers) and not (named_proxies() and named_clients(request.headers))
 
 
 def _is_here(request: Request) -> bool:

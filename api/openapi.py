@@ -1,8 +1,10 @@
 """What the OpenAPI description says beyond the routes' own types."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from api.problems import ErrorObject
+from api.streams import Kind
 
 MEANINGS = {
     400: "The body cannot be read as what its type says.",
@@ -19,12 +21,9 @@ MEANINGS = {
 }
 
 
-def events(described: str, *names: str) -> dict[int | str, dict[str, Any]]:
+def events(described: str, kinds: Iterable[Kind]) -> dict[int | str, dict[str, Any]]:
     """Return the response of a route that can also answer with server-sent events: the schema is that of one event."""
-    fields: dict[str, Any] = {"data": {"type": "string", "description": "One JSON object."}}
-    if names:
-        fields["event"] = {"type": "string", "enum": list(names), "description": "What the object is."}
-    event = {"type": "object", "required": sorted(fields), "properties": fields}
+    event = {"anyOf": [kind.schema() for kind in kinds]}
     return {200: {"content": {"text/event-stream": {"schema": event}}, "description": described}}
 
 

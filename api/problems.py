@@ -33,6 +33,8 @@ QUESTION_TOO_SHORT: Final = "query_too_short"
 """The pydantic error type of a question below the minimum."""
 INVALID_QUESTION: Final = "invalid_question"
 """The pydantic error type of a question that breaks another rule."""
+FIELDS_DISAGREE: Final = "fields_disagree"
+"""The pydantic error type of a field that another one makes wrong; its context names the `field`."""
 _SHOWN = 80
 
 
@@ -133,7 +135,7 @@ def _message(error: Mapping[str, Any], name: str, reason: str) -> str:
         return "The request's body must be a JSON object, in braces: {...}."
     if "UploadFile" in reason:
         return f"{name} is text, not a file: send a part with a file name, as `curl -F file=@NAME` does."
-    if error["type"] in (QUESTION_TOO_SHORT, INVALID_QUESTION):
+    if error["type"] in (QUESTION_TOO_SHORT, INVALID_QUESTION, FIELDS_DISAGREE):
         return reason
     shown = repr(error.get("input"))
     shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
@@ -144,4 +146,6 @@ def _field(error: Mapping[str, Any]) -> str:
     """Return the dotted name of what is wrong; the first part of a location only says where it was read from."""
     if error["type"] == "json_invalid":
         return "body"
+    if error["type"] == FIELDS_DISAGREE:
+        return str(error["ctx"]["field"])
     return ".".join(str(part) for part in error["loc"][1:]) or str(error["loc"][0])

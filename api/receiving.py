@@ -20,12 +20,14 @@ class BodyLimits:
         silence_s: Longest time in seconds between two pieces of it.
         total_s: Longest time in seconds for the whole of it.
         setting: The setting that has the last of these.
+        advice: What to do about too many bytes.
     """
 
     most_bytes: int
     silence_s: float
     total_s: float
     setting: str
+    advice: str = ""
 
 
 def limited(receive: Receive, limits: BodyLimits, *, declared: str = "") -> Receive:
@@ -49,7 +51,8 @@ def limited(receive: Receive, limits: BodyLimits, *, declared: str = "") -> Rece
         is_whole = not message.get("more_body", False)
         received += len(message.get("body", b""))
         if is_too_long or received > limits.most_bytes:
-            raise HTTPException(413, f"the request has more than {limits.most_bytes} bytes")
+            advice = f"; {limits.advice}" if limits.advice else ""
+            raise HTTPException(413, f"the request has more than {limits.most_bytes} bytes{advice}")
         return message
 
     return receive_limited

@@ -87,6 +87,14 @@ WRONG_TYPE = Sample(
     "header 'Content-Type: application/json'.",
     {"content_type": "application/x-www-form-urlencoded", "expected": "application/json"},
 )
+NO_PARAMETER = Sample(
+    "NoParameter",
+    422,
+    "A parameter that is none",
+    ErrorCode.INVALID_INPUT,
+    "limit is not a parameter of this request; leave it out or check its spelling. It takes none.",
+    {"field": "limit"},
+)
 TOO_OFTEN = Sample(
     "TooOften",
     429,

@@ -14,6 +14,8 @@ from rag.errors import GeneratorUnavailable, ServiceUnavailable
 
 Result = TypeVar("Result")
 RETRY_AFTER_S = 1
+BACK_AFTER_S = 5
+"""When a client may look whether a server that ends is back."""
 
 
 class Gone(Exception):
@@ -111,6 +113,8 @@ class Turns:
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="ask")
         self._counting = Lock()
         self._underway = 0
+        self._calls_off: set[asyncio.Future[None]] = set()
+        self._is_ending = False
 
     @property
     def underway(self) -> int:
@@ -121,12 +125,21 @@ class Turns:
         """Return a new request's place; its time begins now."""
         return Ticket(self._limit_s)
 
-    def require_room(self) -> None:
-        """Refuse one request more than may wait; before a stream begins, while there is a status to say it with.
+    def end(self) -> None:
+        """Tell whoever waits that the server ends, and let nobody in any more; for the event loop's own thread."""
+        self._is_ending = True
+        for call_off in self._calls_off:
+            if not call_off.done():
+                call_off.set_result(None)
+
+    def _require_room(self) -> None:
+        """Refuse one request more than may wait.
 
         Raises:
-            ServiceUnavailable: The queue is full.
+            ServiceUnavailable: The queue is full, or the server ends.
         """
+        if self._is_ending:
+            raise _ending()
         if self._underway >= self._workers + self._queue:
             raise ServiceUnavailable(
                 f"{self._underway} questions are being worked on or wait; ask again in a moment.",
@@ -140,23 +153,27 @@ class Turns:
         the ticket, or ends by itself.
 
         Raises:
-            ServiceUnavailable: The queue is full, or the time is up.
+            ServiceUnavailable: The queue is full, the time is up, or the server ends.
             Gone: The client went away before its turn came.
         """
-        self.require_room()
+        self._require_room()
         ticket = ticket or self.ticket()
         future = ticket.hand_to(self._pool, call)
         self._count(1)
         future.add_done_callback(lambda _: self._count(-1))
         result = asyncio.wrap_future(future)
+        call_off: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._calls_off.add(call_off)
+        either: set[asyncio.Future[Any]] = {result, call_off}
         try:
-            await asyncio.wait({result}, timeout=ticket.remaining_s)
+            await asyncio.wait(either, timeout=ticket.remaining_s, return_when=asyncio.FIRST_COMPLETED)
             if not result.done():
-                raise ticket.late()
+                raise _ending() if call_off.done() else ticket.late()
             if result.cancelled():
                 raise Gone
             return result.result()
         finally:
+            self._calls_off.discard(call_off)
             if not result.done():
                 ticket.leave()
                 result.cancel()
@@ -168,6 +185,13 @@ class Turns:
     def _count(self, more: int) -> None:
         with self._counting:
             self._underway += more
+
+
+def _ending() -> ServiceUnavailable:
+    return ServiceUnavailable(
+        "The server is ending, and the question was not answered. Ask again when the server is back.",
+        details={"retry_after_s": BACK_AFTER_S},
+    )
 
 
 @asynccontextmanager

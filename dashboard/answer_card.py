@@ -13,6 +13,7 @@ from dashboard.refusals import draw_refusal
 from dashboard.words import estimator, md, milliseconds, quoted, score, several, spoke, where
 from rag.followup import READ_AS
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
+from rag.quoting.lists import joined
 from rag.record import Feedback
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def _draw_sentences(answer: Answer) -> None:
         if isinstance(step, GroundedSentence):
             draw_dropped_sentence(step)
         else:
-            st.markdown(" ".join(sources.with_chips(one, cited) for one in step))
+            drawn = [sources.with_chips(one, cited) for one in step]
+            st.markdown(joined([one.text for one in step], drawn, line="  \n"))
     dropped = sum(isinstance(step, GroundedSentence) for step in steps)
     fell = f" {dropped} more {'was' if dropped == 1 else 'were'} written, dropped, and no part of the answer."
     st.caption(f":material/verified: {supported(answer)}{fell if dropped else ''}")

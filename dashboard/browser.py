@@ -87,10 +87,10 @@ def _beginning() -> Callable[..., Any]:
 
 
 def show_beginning(answer: str | None) -> None:
-    """Scroll to the question of an answer that has just arrived, the last on the page; draws nothing, once on a page.
+    """Scroll to the question of an answer or error that has just come, the last of the page; draws nothing, once.
 
     Args:
-        answer: Its request, from which on nothing is scrolled again; None: none has arrived.
+        answer: What tells it from others: nothing is scrolled again for the same; None: none has come.
     """
     _beginning()(key="beginning", data={"answer": answer})
 

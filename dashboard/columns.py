@@ -152,10 +152,12 @@ FEEDBACK = {
     "request_id": REQUESTS["request_id"],
 }
 ERRORS = {
+    "level": _text("Level", width="small"),
     "error_code": _text("Code"),
     "component": _text("Component"),
     "event": _text("Event"),
     "lines": _number("Lines", width="small"),
+    "requests": _number("Requests", width="small"),
     "last_seen": st.column_config.DatetimeColumn("Last seen (UTC)", format="YYYY-MM-DD HH:mm:ss"),
     "last_request_id": _text("Last request"),
     "last_message": _text("Last message", width="large"),
@@ -256,6 +258,7 @@ DIFFERENCES = {
     "high": _number("95% to", format="%+.4f"),
     "adjusted_p": _number("p, corrected", format="%.4f", help="How probable so large a difference is by chance alone."),
     "count": _number("Questions"),
+    "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing."),
     "verdict": _text("Verdict", width="medium"),
 }
 CHANGED = {

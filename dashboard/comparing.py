@@ -89,12 +89,15 @@ def draw_compare(candor: "Candor") -> None:
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
     if parts:
         st.caption(md(f"Between the runs these changed: {', '.join(parts)}."))
-    if not comparison.same_questions:
-        st.caption(":material/info: The runs are of different versions of the data set.")
+    for note in comparison.notes:
+        st.caption(f":material/info: {md(note)}")
     components.table(
         run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences", alt="Figures of both runs"
     )
-    st.caption("Intervals are paired, question by question; p-values are corrected for looking at several figures.")
+    st.caption(
+        "Intervals are paired, question by question; p-values are corrected for looking at several figures. Time is "
+        "shown and not judged: it depends on what else the machine did."
+    )
     _draw_changed(candor, before, after, paired=comparison.paired)
 
 

@@ -6,9 +6,11 @@ import streamlit as st
 
 from dashboard import browser, queries, resources, state
 from dashboard.export import conversation_markdown
+from rag import conversation
 from rag.errors import CandorError
 from rag.followup import READ_AS, stand_alone
 from rag.models import Answer
+from rag.retention import delete_conversation
 from rag.stored import is_session_id, new_session_id
 
 if TYPE_CHECKING:
@@ -118,6 +120,7 @@ def session_id() -> str:
         _enter(session, [], state.get(state.OWNER))
         state.put(state.BEGUN, session)
         state.put_url(state.SESSION, session)
+    state.put(state.IS_KEPT, resources.get_sessions().get(session) is not None)
     return session
 
 
@@ -145,17 +148,23 @@ def _delete_conversation(candor: "Candor") -> None:
     if session is None or state.get(state.BORROWED):
         return
     try:
-        removed = resources.get_sessions().delete(session)
-        candor.wiring.recorder.forget({*removed, *(answer.request_id for answer in state.get(state.TURNS, []))})
+        delete_conversation(candor, session, also={answer.request_id for answer in state.get(state.TURNS, [])})
         forget_conversation()
         state.put(state.TOLD, "The conversation is deleted.")
     except CandorError as error:
         state.put(state.TOLD, error)
 
 
-def draw_actions(candor: "Candor", asked: list[Answer]) -> None:
-    """Draw the ways on from a conversation: a new one, its export, its deletion."""
-    browser.show_beginning(state.get(state.ARRIVED) if asked[-1].request_id == state.get(state.ARRIVED) else None)
+def draw_actions(candor: "Candor", asked: list[Answer], *, failed: str | None = None) -> None:
+    """Draw the ways on from a conversation: a new one, its export, its deletion.
+
+    Args:
+        candor: Whose conversation it is.
+        asked: Its answers.
+        failed: The question that an error stands below, to which the page is scrolled; None: none.
+    """
+    arrived = state.get(state.ARRIVED) if asked[-1].request_id == state.get(state.ARRIVED) else None
+    browser.show_beginning(f"{len(asked)} {failed}" if failed else arrived)
     with st.container(horizontal=True):
         st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
         st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
@@ -167,14 +176,15 @@ def draw_actions(candor: "Candor", asked: list[Answer]) -> None:
 
 
 def keep_turn(answer: Answer) -> None:
-    """Add an answer to the conversation, here and in the store."""
+    """Add an answer to the conversation, here and in the store; the answer says where the store did not take it."""
+    answer = conversation.keep_turn(
+        resources.get_candor(),
+        answer.session_id or session_id(),
+        answer,
+        asked=asked_as(answer),
+        read_as=answer.query.question,
+        owner=state.get(state.OWNER),
+        is_begun=state.get(state.IS_KEPT, False),
+    )
     state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
     state.put(state.ARRIVED, answer.request_id)
-    shown = answer.model_dump(mode="json", include={"answer", "message", "confidence", "request_id"})
-    resources.get_sessions().append(
-        answer.session_id or session_id(),
-        question=asked_as(answer),
-        answer={**shown, "read_as": answer.query.question},
-        request_id=answer.request_id,
-        owner=state.get(state.OWNER),
-    )

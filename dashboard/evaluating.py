@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import components, queries, resources, run_tables, state
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
-from dashboard.words import counted, md, milliseconds, percent, several
+from dashboard.words import bounded, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_path
@@ -112,7 +112,7 @@ def _in_words(figures: Figures) -> str:
     answerable = f"Coverage {counted(coverage)}" if coverage.denominator else "No question is labelled answerable"
     if not false.denominator:
         return f"{answerable}; none is labelled unanswerable, so nothing tells of false answers."
-    return f"{answerable}; false answers {counted(false)}, at most {percent(false.upper_bound)} (95%)."
+    return f"{answerable}; false answers {bounded(false)}."
 
 
 def _draw_all_figures(summary: Summary) -> None:

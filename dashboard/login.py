@@ -5,10 +5,8 @@ to this machine only. From the first key on, both need one, and a key that is re
 """
 
 import hashlib
-import os
 import secrets
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -16,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import callback, components, resources, state
+from rag.datafolder import make_private
 from rag.errors import CandorError, ConfigurationError
 from rag.keycommands import KEY_COOKIE, ROLES, suffices
+from rag.recording.replacing import place, replace
 from rag.serving import is_from_here
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
@@ -223,13 +223,23 @@ def _show(person: Person) -> None:
 
 
 def _cookie_secret(settings: Settings) -> str:
-    """Return what signs the cookie, made once: a new one would log everybody out."""
+    """Return what signs the cookie, made once: a new one would log everybody out.
+
+    Raises:
+        ConfigurationError: There is none, and it could not be kept.
+    """
     if settings.oidc_cookie_secret:
         return settings.oidc_cookie_secret.get_secret_value()
-    path = settings.data_dir / "cookie_secret"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError):
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(48))
-    return path.read_text(encoding="ascii")
+    path, fresh = settings.data_dir / "cookie_secret", secrets.token_urlsafe(48).encode()
+    try:
+        make_private(settings.data_dir)
+        if not path.exists():
+            place(path, fresh, mode=0o600)
+        if not path.read_bytes().strip():  # whoever knows that it is empty could log in as anybody
+            replace(path, fresh, mode=0o600)
+        return path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise ConfigurationError(
+            f"The secret that signs the login's cookie cannot be kept in {str(path)!r}: {error.strerror or error}. "
+            f"Make the folder writable, or set CANDOR_OIDC_COOKIE_SECRET to a long random text."
+        ) from error

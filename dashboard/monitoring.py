@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import charts, components, resources
 from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
 from dashboard.inspecting import SPANS, since
-from dashboard.words import milliseconds, percent
+from dashboard.words import milliseconds, percent, several
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -44,13 +44,15 @@ def draw_overview(begin: datetime | None) -> bool:
             "Share answered": percent(row["answered_share"]),
             "Latency p50": milliseconds(row["p50_ms"]),
             "Latency p95": milliseconds(row["p95_ms"]),
+            "Rejected": f"{int(row['rejected']):,}",
             "Errors": f"{int(row['error_lines']):,}",
             "Log lines": f"{int(row['log_lines']):,}",
         },
         helps={
             "Latency p50": "Half of the requests took less.",
             "Latency p95": "95 of 100 requests took less.",
-            "Errors": "Log lines of level ERROR.",
+            "Rejected": "Questions outside the limits, as too short: nothing was searched for them.",
+            "Errors": "Log lines of level ERROR. Warnings with a code stand with them in the table below.",
         },
     )
     return True
@@ -164,14 +166,25 @@ def draw_errors(begin: datetime | None) -> None:
     """Draw errors by code, and the volume of the log."""
     report = resources.get_report()
     errors, volume = report.errors(since=begin), report.log_volume(since=begin)
-    st.subheader("Errors and log", anchor=False)
+    st.subheader("Errors, warnings and log", anchor=False)
     if errors.empty:
-        st.success("No errors in this time.", icon=":material/check_circle:")
+        st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
     else:
         components.table(errors, columns=ERRORS, key="errors", alt="Errors by code")
     figure = charts.lines_over_time(volume, {"info": "INFO", "warning": "WARNING", "error": "ERROR"}, y="log lines")
     components.chart(figure, volume, alt=f"{volume['lines'].sum()} log lines over time", key="volume",
                      columns=OVER_TIME)  # fmt: skip
+
+
+def draw_lost(candor: "Candor") -> None:
+    """Draw how many lines could not be kept, where any: what the tables are counted from lacks them."""
+    if lost := candor.wiring.recorder.lost_lines:
+        st.warning(
+            "They are missing here and on Inspect. The disk was full or the data folder could not be written: free "
+            "some space, or make it writable. It is counted anew when Candor starts.",
+            title=f"{several(lost, 'line')} of the log and of answers could not be kept",
+            icon=":material/warning:",
+        )
 
 
 @st.fragment

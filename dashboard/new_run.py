@@ -8,6 +8,7 @@ import streamlit as st
 from dashboard import components, job_cards, resources, running
 from dashboard.running import RunOptions
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
+from rag.evaluation.datasets import misnamed_gold
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -86,6 +87,8 @@ def _draw_upload(candor: "Candor") -> None:
                     f"Kept {md(kept.name)} with {several(len(kept.questions), 'question')}.",
                     icon=":material/check_circle:",
                 )
+                if wrong := misnamed_gold(kept, kept.questions):
+                    st.warning(md(wrong), icon=":material/label_off:")
 
 
 def draw_jobs() -> None:

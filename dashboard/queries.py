@@ -11,7 +11,7 @@ import streamlit as st
 
 from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
-from rag.evaluation.compare import Comparison, compare
+from rag.evaluation.compare import Comparison, compare_files
 from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runlist import is_there, run_files
@@ -127,8 +127,8 @@ def comparison(folder: Path, before: str, after: str) -> Comparison:
 
 @st.cache_data(show_spinner="Comparing …", max_entries=16)
 def _comparison(files: tuple[tuple[str, str, int], ...], before: str, after: str) -> Comparison:
-    found = _runs(files)
-    return compare(found[before], found[after])
+    paths = {name: Path(path) for name, path, _ in files}
+    return compare_files(paths[before], paths[after])
 
 
 def changed_questions(folder: Path, before: str, after: str) -> tuple[Changed, ...]:

@@ -106,7 +106,7 @@ def lines_table(lines: Sequence[EvaluationLine]) -> pd.DataFrame:
 
 def differences_table(comparison: Comparison) -> pd.DataFrame:
     """Return the figures of two runs side by side with their paired intervals."""
-    fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "verdict"]
+    fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "changed", "verdict"]
     rows = [tuple(getattr(one, name) for name in fields) for one in comparison.differences]
     return pd.DataFrame(rows, columns=fields)
 

@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from dashboard.jobs import Job
-from rag.errors import ConfigurationError, InvalidDocument
+from rag.errors import ConfigurationError, InvalidDocument, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.depths import depths_of
 from rag.evaluation.own_index import run as run_on_own_index
@@ -34,7 +35,8 @@ def datasets_folder(candor: "Candor") -> Path:
 
 def known_datasets(candor: "Candor") -> list[Path]:
     """Return the data sets at hand: those uploaded, then the samples beside the program."""
-    uploaded = sorted(path.parent for path in datasets_folder(candor).glob("*/questions.jsonl"))
+    found = sorted(path.parent for path in datasets_folder(candor).glob("*/questions.jsonl"))
+    uploaded = [folder for folder in found if not folder.name.startswith(".")]  # those are still being written
     samples = Path(__file__).resolve().parent.parent / "samples"
     return [*uploaded, *([samples] if (samples / "questions.jsonl").is_file() else [])]
 
@@ -58,19 +60,27 @@ def keep_dataset(
 
     Raises:
         ConfigurationError: The name is taken or empty, or a line is not a question; nothing is kept then.
+        ServiceUnavailable: It could not be written; nothing is kept then.
     """
     chosen = _file_name(name)
     folder = datasets_folder(candor) / chosen
     if not chosen or folder.exists():
         raise ConfigurationError(f"The data set needs a name of its own; {name!r} is empty or taken. Choose another.")
-    trial = folder.with_name(f".{chosen}.part")
-    _write_dataset(trial, questions, documents)
+    trial = folder.with_name(f".{token_hex(8)}.part")  # a name that no other upload has
     try:
+        _write_dataset(trial, questions, documents)
         load_dataset(trial)
-    except ConfigurationError as error:
+        trial.rename(folder)
+    except BaseException as error:
         _remove(trial)
-        raise ConfigurationError(_as_uploaded(error.message, trial, called)) from error
-    trial.rename(folder)
+        if isinstance(error, ConfigurationError):
+            raise ConfigurationError(_as_uploaded(error.message, trial, called)) from error
+        if isinstance(error, OSError):
+            raise ServiceUnavailable(
+                f"The data set {name!r} could not be kept in {str(folder.parent)!r}: {error.strerror or error}. "
+                f"Free some disk space or make the folder writable, then upload it again."
+            ) from error
+        raise
     return load_dataset(folder)
 
 
@@ -85,7 +95,7 @@ def _as_uploaded(message: str, folder: Path, called: str) -> str:
 
 
 def _write_dataset(folder: Path, questions: bytes, documents: Sequence[tuple[str, bytes]]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True)
     (folder / "questions.jsonl").write_bytes(questions)
     for name, data in documents:
         (folder / "documents").mkdir(exist_ok=True)

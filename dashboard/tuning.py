@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import charts, components, queries, resources, state, tables
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
-from dashboard.words import ESTIMATOR_HELP, counted, estimator, percent, several
+from dashboard.words import ESTIMATOR_HELP, bounded, counted, estimator, percent, several
 from rag.models import EstimatorName
 from rag.whatif.arrays import Cases, WhatIf, risk_coverage, what_if
 
@@ -202,8 +202,7 @@ def _in_words(result: WhatIf, settings: TuneSettings) -> str:
     if result.coverage.denominator:
         told.append(f"coverage {counted(result.coverage)}")
     if result.false_answers.denominator:
-        upper = percent(result.false_answers.upper_bound)
-        told.append(f"false answers {counted(result.false_answers)}, at most {upper}")
+        told.append(f"false answers {bounded(result.false_answers)}")
     return f"Threshold {settings.confidence_threshold:.2f}: {'; '.join(told)}."
 
 

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import Protocol
 
-from rag.evaluation.intervals import Rate
+from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
 from rag.models import part_of
 
@@ -135,6 +135,14 @@ def counted(one: Rate) -> str:
     if one.value is None or one.low is None or one.high is None:
         return "–"
     return f"{one.value:.1%} ({one.numerator:g} of {one.denominator}; {one.low:.1%} to {one.high:.1%})"
+
+
+def bounded(one: BoundedRate) -> str:
+    """Return a rate that must stay low, with what it was counted from and how high it may be; a dash over nothing."""
+    if one.value is None:
+        return "–"
+    most = percent(one.upper_bound)
+    return f"{one.value:.1%} ({one.numerator:g} of {one.denominator}; with 95% confidence at most {most})"
 
 
 def milliseconds(value: float | None) -> str:

@@ -33,5 +33,5 @@ with components.guarded():
             conversation.keep_turn(answer)
             st.rerun()
     if asked:
-        conversation.draw_actions(candor, asked)
+        conversation.draw_actions(candor, asked, failed=question)  # with an answer this run has ended above
         sources.draw_chosen(candor, chosen, [sources.cited_by(answer) for answer in asked])

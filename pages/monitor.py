@@ -6,6 +6,7 @@ components.header("Monitor", "What was asked, how it ended and how long it took;
 with components.guarded():
     candor = resources.get_candor()
     begin = monitoring.choose_span()
+    monitoring.draw_lost(candor)
     if reading.log_is_read() and monitoring.draw_overview(begin):
         monitoring.draw_traffic(begin)
         monitoring.draw_latency(begin)

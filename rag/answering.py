@@ -1,9 +1,8 @@
-"""From what was found and said to the answer, or the refusal with its reasons; and what the log says of it."""
-
-from typing import Any
+"""From what was found and said to the answer, or the refusal with its reasons."""
 
 from rag.cite import cite
 from rag.events import Found, Spoken
+from rag.gate import nearest_misses
 from rag.language.contrasts import contrast_notes
 from rag.language.mentions import doubts
 from rag.language.orders import held_back
@@ -20,6 +19,7 @@ from rag.models import (
     Timings,
 )
 from rag.prompt import is_abstention
+from rag.quoting.lists import list_notes, one_item_a_line
 from rag.refuse import explain
 
 
@@ -44,12 +44,14 @@ def answer_of(
     abstained = spoken is not None and abstains(spoken.draft)
     grounding = spoken.grounding if spoken else None
     refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
+    if refusal and decision.passed:  # good enough to the gate, and yet no answer: what was found is shown all the same
+        decision = decision.model_copy(update={"nearest_misses": nearest_misses(retrieval)})
     return Answer(
         request_id=query.request_id,
         query_id=query.query_id,
         session_id=query.session_id,
         query=query,
-        answer=" ".join(sentence.text for sentence in sentences) or None,
+        answer=one_item_a_line([sentence.text for sentence in sentences]) or None,
         message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
         refusal=refusal,
         sentences=sentences,
@@ -67,6 +69,7 @@ def answer_of(
             *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
             *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
+            *(list_notes(sentences, (*retrieval.hits, *retrieval.rest)) if _is_quoted(spoken) else ()),
             *contrast_notes(query.question, " ".join(sentence.text for sentence in sentences), language=language),
         ),
         timings_ms=timings,
@@ -79,15 +82,9 @@ def abstains(draft: Draft) -> bool:
     return draft.generator.name == "ollama" and is_abstention(draft.text)
 
 
-def facts_of(answer: Answer) -> dict[str, Any]:
-    """Return what the last log line says of an answer."""
-    return {
-        "confidence": answer.confidence,
-        "generator": answer.generator.name,
-        "citations": len(answer.citations),
-        "sentences": len(answer.sentences),
-        "refusal_stage": answer.refusal.stage if answer.refusal else None,
-    }
+def _is_quoted(spoken: Spoken | None) -> bool:
+    """Return whether an answer is made of quotations."""
+    return spoken is not None and spoken.draft.generator.name == "extractive"
 
 
 def _outside(query: Query, citations: tuple[Citation, ...]) -> tuple[str, ...]:

@@ -78,9 +78,7 @@ class Candor:
         if gate and not (Path(str(gate)) / "gate.json").is_file():
             _log.warning("The promoted gate %s is gone: the one of the environment decides. Promote another.", gate)
             del promoted["gate_dir"]
-        self.wiring.settings = load_settings(**{**self._opened_with.model_dump(exclude_unset=True), **promoted})
-        for made in ("pipeline", "estimators"):
-            self.wiring.__dict__.pop(made, None)  # made again with these settings when it is next needed
+        self.wiring.put_in_force(load_settings(**{**self._opened_with.model_dump(exclude_unset=True), **promoted}))
         return promotion
 
     @property
@@ -107,7 +105,7 @@ class Candor:
             ServiceUnavailable: The store, the embedding model or, where nothing stands in, the model server failed.
         """
         query = self.query(question, **options)
-        return self._pipeline_for(query).ask(query)
+        return pipeline_for(self, query).ask(query)
 
     def query(self, question: str, **options: Any) -> Query:
         """Return the canonical query for a question; nothing is loaded for one that is refused.
@@ -122,14 +120,7 @@ class Candor:
     def retrieve(self, question: str, **options: Any) -> "Found":
         """Return what a question finds and what the gate says of it; nothing is generated. Raises what `ask` raises."""
         query = self.query(question, **options)
-        return self._pipeline_for(query).retrieve(query)
-
-    def _pipeline_for(self, query: Query) -> "Pipeline":
-        """Return the way of a question; for a selected text without a look at the index."""
-        if query.mode is not Mode.SELECTED_TEXT_ONLY:
-            return self.pipeline
-        pipeline: Pipeline = self.wiring.pipeline
-        return pipeline
+        return pipeline_for(self, query).retrieve(query)
 
     def ingest(
         self,
@@ -203,6 +194,7 @@ class Candor:
             status="unavailable" if not needed else "healthy" if complete else "degraded",
             services=services,
             response_time_ms=max((perf_counter() - begun) * 1000, 0.001),
+            lost_lines=self.wiring.recorder.lost_lines,
         )
 
     def _with_last_error(self, name: str, found: ServiceStatus) -> ServiceStatus:
@@ -223,8 +215,12 @@ class Candor:
         return self._has_embedded and _probe(self._check_index).state == "connected"
 
     def _check_index(self) -> ServiceStatus:
+        from rag.ingest.identity import apart
+
         is_empty = self._is_empty()
         found = self.wiring.store.check()
+        if found.state == "connected" and (problem := apart(self.wiring.store, self.wiring.catalogue)):
+            return found.model_copy(update={"state": "disconnected", "detail": f"{found.detail}; {problem}"})
         if found.state != "connected" or not is_empty:
             return found
         detail = f"{found.detail}; no document is indexed: add one on the page Documents or with `candor ingest`"
@@ -263,6 +259,18 @@ class Candor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def pipeline_for(candor: Candor, query: Query) -> "Pipeline":
+    """Return the way of a question; for a selected text without a look at the index.
+
+    Raises:
+        IndexNotReady: Another process has the index open, or it was built with another embedding model.
+    """
+    if query.mode is not Mode.SELECTED_TEXT_ONLY:
+        return candor.pipeline
+    pipeline: Pipeline = candor.wiring.pipeline
+    return pipeline
 
 
 def _probe(check: Callable[[], ServiceStatus]) -> ServiceStatus:

@@ -94,3 +94,7 @@ def _print_error(error: CandorError, *, as_json: bool) -> None:
         from rag.commands.present import error_object
 
         print_json(error_object(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
 """One request while it is worked on: its stages timed and logged, each with one line. Used by the pipeline alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any, Literal
@@ -62,10 +62,6 @@ class RequestClock:
         """Add time to a stage that is worked on in pieces."""
         self._spent[stage] = self._spent.get(stage, 0.0) + seconds
 
-    def log(self, stage: Stage, facts: dict[str, Any], *, level: Level = "INFO") -> None:
-        """Write the line of a stage that was timed in pieces."""
-        self._log(stage, EVENTS[stage], facts, level=level)
-
     def note(
         self, component: Component, event: str, facts: dict[str, Any], *, error: CandorError | None = None
     ) -> None:
@@ -73,9 +69,8 @@ class RequestClock:
         level: Level = "WARNING" if error is None or isinstance(error, InvalidQuery) else "ERROR"
         self._recorder.event(component, event, request_id=self._request_id, level=level, data=facts, error=error)
 
-    def returned(self, outcome: str, facts: dict[str, Any]) -> None:
-        """Write the request's last line."""
-        data = {"outcome": outcome, "processing_time_ms": self.timings().total, **facts}
+    def returned(self, data: Mapping[str, object]) -> None:
+        """Write the request's last line: what `rag.record.answer_data` says of its answer."""
         self._recorder.event("api", "answer_returned", request_id=self._request_id, data=data)
 
     def timings(self) -> Timings:

@@ -22,11 +22,6 @@ class QuestionCache:
                 self._vectors.move_to_end((fingerprint, question))
             return vector
 
-    def clear(self) -> None:
-        """Forget all."""
-        with self._lock:
-            self._vectors.clear()
-
     def put(self, fingerprint: str, question: str, vector: Vector) -> None:
         """Keep a vector; the one unused for longest goes."""
         with self._lock:

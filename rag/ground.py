@@ -9,9 +9,11 @@ from rag.grounding.excerpts import best_excerpt, edges_of
 from rag.language.lexical import sentence_stems
 from rag.language.orders import addresses_assistant, asks_about_orders, without_orders
 from rag.language.quantities import quantities
+from rag.language.rows import with_marks
 from rag.language.text import fold, sentence_spans, stems
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
+from rag.quoting.layout import is_question
 
 SUPPORTED = 0.5
 """From this support on a sentence counts as carried by the passages that it cites."""
@@ -117,7 +119,8 @@ def ground_sentence(
     """
     bare, cited, invalid = parse_markers(text, len(passages))
     asked_for = asks_about_orders(question)
-    texts = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
+    readable = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
+    texts = [with_marks(passage, text) for passage, text in zip(passages, readable, strict=True)]
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else strip_lead_in(bare)
     reason = _refusal_reason(bare, asked_for, quoted)
@@ -212,7 +215,7 @@ def _carried(
 
 
 def _strict_support(text: str, evidence: str, check: GroundingCheck) -> float:
-    """Return the support; a number or name that the evidence does not hold, letter for letter, caps it below half."""
+    """Return the support; a number the evidence does not state, or a name not written there, caps it below half."""
     support = check.support(text, evidence)
     return min(support, 0.49) if support >= SUPPORTED and missing_terms(text, evidence) else support
 
@@ -252,14 +255,15 @@ def _why(text: str, cited: Sequence[int], invalid: Sequence[str], texts: Sequenc
 def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bool:
     """Return whether the supported sentences answer the question, as far as its form tells.
 
-    They do not where none is supported; where the question asks for a number or a time and they hold none; or where a
-    dropped sentence met the question's words clearly better than all that is left.
+    They do not where none is supported, or none but questions; where the question asks for a number or a time and they
+    hold none; or where a dropped sentence met the question's words clearly better than all that is left.
     """
     left = [sentence for sentence in sentences if sentence.supported]
-    if not left:
+    stated = [sentence.text for sentence in left if not is_question(sentence.text)]
+    if not stated:
         return False
     asked = fold(question)
-    shown = fold(" ".join(sentence.text for sentence in left))
+    shown = fold(" ".join(stated))
     if _HOW_MANY.search(asked) and not (_NUMBER_WORDS.search(shown) or quantities(shown)):
         return False
     if _WHEN.search(asked) and not _TIME_WORDS.search(shown):

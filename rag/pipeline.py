@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, Final, Literal, TypeAlias
 from uuid import uuid4
 
-from rag.answering import abstains, answer_of, facts_of
+from rag.answering import abstains, answer_of
 from rag.clock import RequestClock, Stage
 from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
@@ -53,7 +53,7 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
-from rag.record import Recorder
+from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.validate import validate
 
@@ -132,7 +132,7 @@ class Pipeline:
             yield from _told_of(spoken, clock.timings())
         made_with = self._fingerprints(query, spoken)
         answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language)
-        clock.returned(answer.outcome, facts_of(answer))
+        clock.returned(answer_data(answer))
         self.recorder.answer(answer)
         yield Finished(answer)
 

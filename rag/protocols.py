@@ -142,7 +142,18 @@ class VectorStore(Protocol):
         ...
 
     def clear(self, dimension: int) -> None:
-        """Remove every chunk; from now on vectors have another length. A crash leaves what was there, or nothing."""
+        """Remove every chunk and the index id; from now on vectors have this length.
+
+        A crash leaves what was there, or nothing.
+        """
+        ...
+
+    def index_id(self) -> str | None:
+        """Return the id that `set_index_id` gave this index, or None. Cheap: called for every question."""
+        ...
+
+    def set_index_id(self, index_id: str) -> None:
+        """Keep the id of the index beside its chunks, in place of another. Durable on return."""
         ...
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
@@ -211,6 +222,8 @@ class VectorStore(Protocol):
 
 INGESTION = "ingestion"
 """The catalogue's note of the version of ingestion that made all of an index."""
+INDEX_ID = "index_id"
+"""The catalogue's note of the id that the store of the same index carries too."""
 
 
 class Catalogue(Protocol):
@@ -261,6 +274,10 @@ class Catalogue(Protocol):
         """
         ...
 
+    def release(self, document: str) -> None:
+        """Leave interrupted work on a document, still hidden, to whichever process takes it over next."""
+        ...
+
     def renew(self) -> None:
         """Note that this process lives, so that nobody takes over what it has begun."""
         ...
@@ -299,6 +316,10 @@ class Catalogue(Protocol):
 
     def set_meta(self, key: str, value: str) -> None:
         """Store a property of the index."""
+        ...
+
+    def note_once(self, key: str, value: str) -> str:
+        """Store a property unless there is one; return what stands there, the same in all processes."""
         ...
 
 

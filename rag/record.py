@@ -10,7 +10,7 @@ Recording never fails a request: a full disk makes lines wait in memory, and pas
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Lock
@@ -21,7 +21,16 @@ from pydantic_core import from_json, to_json
 
 from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
 from rag.models import Answer
-from rag.recording.answerfiles import answer_line, day_files, likely_first, newest, parse_answer, parse_request
+from rag.recording.answerfiles import (
+    answer_line,
+    day_files,
+    id_of,
+    id_within,
+    likely_first,
+    newest,
+    parse_answer,
+    parse_request,
+)
 from rag.recording.jsonl import find_last_line, lines_with, rewrite
 from rag.recording.linefile import LineFile, one_line
 from rag.recording.replay import RecordedRequest, recorded_request
@@ -131,26 +140,34 @@ class Recorder:
             self._lost += 1
 
     def read_answer(self, request_id: str) -> Answer | None:
-        """Return a recorded answer, or None where none is kept; the newest where a client used an id twice."""
+        """Return a recorded answer, or None where none is kept; the newest where a client used an id twice.
+
+        Raises:
+            ServiceUnavailable: A file of answers is there and cannot be read. So from all that read what is recorded.
+        """
         prefix = b'{"request_id":' + to_json(request_id) + b","
-        for path in likely_first(request_id, day_files(self.data_dir / "answers")):
-            if line := find_last_line(path, prefix):
-                return parse_answer(line)
+        with self._readable():
+            for path in likely_first(request_id, day_files(self.data_dir / "answers")):
+                if line := find_last_line(path, prefix):
+                    return parse_answer(line)
         return None
 
     def has_answer(self, request_id: str) -> bool:
         """Return whether an answer is kept under an id; the short lines tell, a hundredth of the answers' size."""
         prefix = b'{"request_id":' + to_json(request_id) + b","
-        days = likely_first(request_id, day_files(self.data_dir / "requests"))
-        return any(find_last_line(path, prefix) is not None for path in days)
+        with self._readable():
+            days = likely_first(request_id, day_files(self.data_dir / "requests"))
+            return any(find_last_line(path, prefix) is not None for path in days)
 
     def answers(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[Answer]:
         """Yield recorded answers, newest first; lines that are torn or cannot be understood are left out."""
-        yield from newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)
+        with self._readable():
+            yield from newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)
 
     def requests(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[RecordedRequest]:
         """Yield the short lines of recorded answers, newest first: a hundredth of the size of the answers."""
-        yield from newest(self.data_dir / "requests", parse_request, limit=limit, since=since)
+        with self._readable():
+            yield from newest(self.data_dir / "requests", parse_request, limit=limit, since=since)
 
     def feedback(self, request_id: str, verdict: Feedback, note: str = "", by: str = "") -> None:
         """Keep what somebody thought of an answer, or that it is taken back.
@@ -170,7 +187,9 @@ class Recorder:
 
         None where nobody told, or where it was taken back.
         """
-        for line in reversed(lines_with(self._feedback.path, b'"request_id":' + to_json(request_id) + b",")):
+        with self._readable():
+            told = lines_with(self._feedback.path, b'"request_id":' + to_json(request_id) + b",")
+        for line in reversed(told):
             with suppress(ValueError):  # a torn line
                 verdict: Feedback = from_json(line)["verdict"]
                 return None if verdict == "withdrawn" else verdict
@@ -182,15 +201,14 @@ class Recorder:
         Raises:
             ServiceUnavailable: A file could not be rewritten; nothing of it was removed.
         """
-        prefixes = tuple(b'{"request_id":' + to_json(request_id) + b"," for request_id in request_ids)
-        marks = tuple(b'"request_id":' + to_json(request_id) + b"," for request_id in request_ids)
+        gone = {to_json(request_id) for request_id in request_ids}
         removed = 0
         try:
             for path in day_files(self.data_dir / "answers"):
-                removed += rewrite(path, lambda line: not line.startswith(prefixes))
+                removed += rewrite(path, lambda line: id_of(line) not in gone)
             for path in day_files(self.data_dir / "requests"):
-                rewrite(path, lambda line: not line.startswith(prefixes))
-            rewrite(self._feedback.path, lambda line: not any(mark in line for mark in marks))
+                rewrite(path, lambda line: id_of(line) not in gone)
+            rewrite(self._feedback.path, lambda line: id_within(line) not in gone)
         except OSError as error:
             raise ServiceUnavailable(
                 f"{len(request_ids)} recorded answers could not be removed from {str(self.data_dir)!r}: {error}. "
@@ -222,6 +240,17 @@ class Recorder:
             files = [self._log, self._feedback, *self._days.values()]
         for file in files:
             file.close()
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Say that records cannot be read, and which, where that is so."""
+        try:
+            yield
+        except OSError as error:
+            raise ServiceUnavailable(
+                f"What is recorded in {str(self.data_dir)!r} cannot be read: {error}. Make it readable for the user "
+                f"that runs Candor, and try again."
+            ) from error
 
     def _public(self, data: Mapping[str, object]) -> dict[str, object]:
         if self._log_questions or not any(key in data for key in PERSONAL_KEYS):
@@ -274,6 +303,7 @@ def answer_data(answer: Answer) -> dict[str, object]:
         "question_length": len(answer.query.question),
         "chunks_retrieved": len(answer.retrieved),
         "citations": len(answer.citations),
+        "sentences": len(answer.sentences),
         "documents": list(short.documents),
     }
 

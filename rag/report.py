@@ -123,12 +123,16 @@ class Report:
         )  # fmt: skip
 
     def overview(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return one row: requests, answered, refused, share answered, p50 and p95 in all, log lines, error lines."""
+        """Return one row: requests, answered, refused, rejected, share answered, p50 and p95, log lines, error lines.
+
+        A question is rejected where it is outside the limits: nothing is searched for it, and it is no request here.
+        """
         return self._tables.select(
             """
             SELECT count(*) FILTER (event = 'answer_returned') AS requests,
                    count(*) FILTER (event = 'answer_returned' AND outcome = 'answered') AS answered,
                    count(*) FILTER (event = 'answer_returned' AND outcome = 'refused') AS refused,
+                   count(DISTINCT request_id) FILTER (event = 'query_rejected') AS rejected,
                    answered / nullif(requests, 0) AS answered_share,
                    quantile_cont(ms, 0.5) FILTER (event = 'answer_returned')::DOUBLE AS p50_ms,
                    quantile_cont(ms, 0.95) FILTER (event = 'answer_returned')::DOUBLE AS p95_ms,
@@ -241,14 +245,18 @@ class Report:
         )  # fmt: skip
 
     def errors(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return errors by code, component and event, the most frequent first, with the last of each."""
+        """Return errors, and warnings with a code, by level, code, component and event, the most frequent first.
+
+        `requests` counts those that an id is known of; `lines` are the log's.
+        """
         return self._tables.select(
             """
-            SELECT error_code, component, event, count(*) AS lines, max(timestamp) AS last_seen,
+            SELECT level, error_code, component, event, count(*) AS lines, count(DISTINCT request_id) AS requests,
+                   max(timestamp) AS last_seen,
                    arg_max(request_id, timestamp) AS last_request_id, arg_max(message, timestamp) AS last_message
             FROM log WHERE (level = 'ERROR' OR error_code IS NOT NULL)
               AND timestamp >= $since AND timestamp < $until
-            GROUP BY error_code, component, event ORDER BY lines DESC, error_code, component, event
+            GROUP BY level, error_code, component, event ORDER BY lines DESC, level, error_code, component, event
             """,
             since=since, until=until,
         )  # fmt: skip

@@ -1,10 +1,40 @@
-"""Forgetting on time: conversations and recorded answers older than `CANDOR_RETENTION_DAYS` are removed for good."""
+"""Forgetting for good: a conversation with what was recorded of it, and what is older than `CANDOR_RETENTION_DAYS`.
 
+Records go before the conversation: it alone says which they are, so that what failed once can be done again.
+"""
+
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+
+
+def delete_conversation(candor: "Candor", session_id: str, *, also: Collection[str] = ()) -> tuple[str, ...]:
+    """Delete a conversation, its turns, their recorded answers and the feedback on them.
+
+    Args:
+        candor: Whose database and records.
+        session_id: UUID v4; nothing happens where there is no such session.
+        also: Request ids that belong to it beside those of its turns.
+
+    Returns:
+        The request ids of its turns.
+
+    Raises:
+        InvalidQuery: `session_id` is not a UUID v4.
+        ServiceUnavailable: A record could not be removed, and the conversation is still there; or the database does not
+            answer. Deleting again removes the rest.
+    """
+    sessions, recorder = candor.wiring.sessions, candor.wiring.recorder
+    known = {*sessions.request_ids(session_id), *also}
+    if known:
+        recorder.forget(known)
+    removed: tuple[str, ...] = sessions.delete(session_id)
+    if late := {*removed} - known:  # kept in it since
+        recorder.forget(late)
+    return removed
 
 
 def forget_old(candor: "Candor", *, now: datetime | None = None) -> int:
@@ -18,13 +48,18 @@ def forget_old(candor: "Candor", *, now: datetime | None = None) -> int:
         How many conversations' turns and days of answers were removed.
 
     Raises:
-        ServiceUnavailable: The database or a file could not be changed.
+        ServiceUnavailable: The database or a file could not be changed; the next call removes the rest.
     """
     days = candor.settings.retention_days
     if not days:
         return 0
+    sessions, recorder = candor.wiring.sessions, candor.wiring.recorder
     before = (now or datetime.now(UTC)) - timedelta(days=days)
-    removed: tuple[str, ...] = candor.wiring.sessions.purge(before)
-    if removed:
-        candor.wiring.recorder.forget(removed)
-    return len(removed) + candor.wiring.recorder.forget_before(before.date())
+    days_gone = recorder.forget_before(before.date())
+    known = {*sessions.due(before)}
+    if known:
+        recorder.forget(known)
+    removed: tuple[str, ...] = sessions.purge(before)
+    if late := {*removed} - known:
+        recorder.forget(late)
+    return len(removed) + days_gone

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from rag.datafolder import make_private, require_writable
 from rag.errors import ConfigurationError
 from rag.listening import require_free
-from rag.settings import Settings, load_settings
+from rag.settings import Settings, load_settings, unread_names
 
 ROOT = Path(__file__).resolve().parent.parent
 """Where `server.py`, `app.py` and `pages` stand."""
@@ -30,6 +30,8 @@ def serve(host: str | None = None, port: int | None = None) -> None:
         IndexNotReady: Another process has the index open.
     """
     settings = load_settings()
+    for name, nearest in unread_names().items():
+        sys.stderr.write(f"No setting reads {name}, so it has no effect. The nearest name is {nearest}.\n")
     require_writable(settings.data_dir)
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
@@ -118,8 +120,17 @@ def is_elsewhere(address: str) -> bool:
     return not (mapped or found).is_loopback
 
 
-FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via")
-"""Headers by which a proxy says that it passes on the request of somebody else."""
+FORWARDED = frozenset(
+    (
+        *("forwarded", "via", "cdn-loop", "x-real-ip", "x-client-ip", "client-ip", "true-client-ip", "x-remote-ip"),
+        *("cf-connecting-ip", "cf-connecting-ipv6", "fastly-client-ip", "x-cluster-client-ip", "x-azure-clientip"),
+        *("x-originating-ip", "x-original-forwarded-for", "x-envoy-external-address", "proxy-client-ip"),
+    )
+)
+"""Headers by which a proxy says that it passes on the request of somebody else; and all that begin with `x-forwarded`.
+"""
+NAMES_CLIENT = "x-forwarded-for"
+"""The only header in which a proxy is believed to say whom it serves: uvicorn reads no other."""
 
 
 def named_proxies() -> str:
@@ -129,14 +140,26 @@ def named_proxies() -> str:
 
 def is_forwarded(headers: Mapping[str, str]) -> bool:
     """Return whether a proxy has passed a request on."""
-    return any(name.lower() in FORWARDED for name in headers)
+    return any(name.lower() in FORWARDED or name.lower().startswith("x-forwarded") for name in headers)
+
+
+def named_clients(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """Return whom the proxies say that they serve, the nearest last; none where they leave any of them out.
+
+    >>> named_clients({"X-Forwarded-For": "192.0.2.7, 127.0.0.1"}), named_clients({"X-Forwarded-For": ", 127.0.0.1"})
+    (('192.0.2.7', '127.0.0.1'), ())
+    """
+    values = [value for name, value in headers.items() if name.lower() == NAMES_CLIENT]
+    named = tuple(part.strip() for value in values for part in value.split(","))
+    return named if all(named) else ()
 
 
 def is_near(address: str, headers: Mapping[str, str]) -> bool:
     """Return whether a request may have been sent from this machine.
 
     A proxy on this machine has an address of this machine, whoever stands behind it. So a request that was passed on
-    comes from here only if the operator has named the proxies, one by one, and they say that it does.
+    comes from here only if the operator has named the proxies, one by one, and they say that it does: a proxy that
+    does not say whom it serves may serve anybody.
 
     Args:
         address: Of the client, as the server knows it; a name, or none at all, may be this machine's.
@@ -144,8 +167,10 @@ def is_near(address: str, headers: Mapping[str, str]) -> bool:
     """
     if not is_forwarded(headers):
         return not is_elsewhere(address)
-    proxies = named_proxies()
-    return bool(proxies) and "*" not in proxies and is_loopback(address)
+    proxies, clients = named_proxies(), named_clients(headers)
+    if not proxies or "*" in proxies or not clients:
+        return False
+    return is_loopback(address) and all(is_loopback(client) or is_loopback(name_in(client)) for client in clients)
 
 
 def is_called_by_own_name(address: str, headers: Mapping[str, str]) -> bool:
@@ -171,9 +196,13 @@ def _is_address(text: str) -> bool:
 
 
 def name_in(host: str) -> str:
-    """Return the name of a Host header without its port; empty where it is malformed."""
+    """Return the name of a Host header without its port; empty where it is malformed.
+
+    >>> name_in("127.0.0.1:8501"), name_in("[::1]:8501"), name_in("somebody@127.0.0.1")
+    ('127.0.0.1', '::1', '')
+    """
     try:
-        return urlsplit(f"//{host}").hostname or ""
+        return "" if "@" in host else urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
 

@@ -56,7 +56,9 @@ class Settings(BaseSettings):
         "int8", description="A smaller copy of the vectors to search first, beyond 20,000; scores are the whole ones'."
     )
     database_url: str | None = Field(
-        None, description="SQLAlchemy address of sessions, labels and the catalogue; default: SQLite in data_dir."
+        None,
+        description="SQLAlchemy address of sessions, labels and keys, and with qdrant_url of the catalogue; "
+        "default: SQLite in data_dir.",
     )
 
     # Retrieval
@@ -130,7 +132,7 @@ class Settings(BaseSettings):
     )
     upload_timeout_s: float = Field(3600.0, gt=0, description="Longest time for an upload's body to arrive.")
     cors_origins: str = Field("", description="Web origins that may call the API from a browser, comma separated.")
-    max_upload_mb: int = Field(200, ge=1, description="Largest file to accept.")
+    max_upload_mb: int = Field(200, ge=1, description="Largest file to accept, in units of 1024 x 1024 bytes.")
 
     # Login to the dashboard, by OpenID Connect
     oidc_metadata_url: str = Field("", description="The provider's .../.well-known/openid-configuration.")
@@ -164,6 +166,11 @@ class Settings(BaseSettings):
         return value
 
     @property
+    def max_upload_bytes(self) -> int:
+        """Bytes of the largest file to accept, however it comes: through the API, the dashboard or a folder."""
+        return self.max_upload_mb * 1024 * 1024
+
+    @property
     def request_limit_s(self) -> float:
         """Seconds that a request through the API may take as a whole, its wait in the queue included."""
         return self.request_timeout_s or self.generation_timeout_s + 20.0
@@ -180,6 +187,17 @@ def _check_names() -> None:
             raise ConfigurationError(
                 f"There is no setting {name} (it is {os.environ[name]!r} in the environment). Did you mean {near[0]}?"
             )
+
+
+def unread_names() -> dict[str, str]:
+    """Return the variables of the environment that are named as settings are and that no setting reads.
+
+    Returns:
+        Each name, and the setting whose name is nearest.
+    """
+    known = [f"CANDOR_{name.upper()}" for name in Settings.model_fields]
+    unread = [name for name in sorted(os.environ) if name.startswith("CANDOR_") and name not in known]
+    return {name: difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0] for name in unread}
 
 
 def load_settings(**overrides: object) -> Settings:

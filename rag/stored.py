@@ -1,4 +1,4 @@
-"""What the database keeps: sessions and their turns, labels, feedback, promoted settings, API keys."""
+"""What the database keeps: sessions and their turns, labels, promoted settings, API keys."""
 
 from typing import Annotated, Literal, Self
 from uuid import UUID, uuid4
@@ -9,7 +9,6 @@ from rag.errors import InvalidQuery
 from rag.models import Score, Value
 
 Role = Literal["ask", "evaluate", "admin"]
-Verdict = Literal["good", "bad"]
 Aspect = Literal["answer", "chunk", "answerable"]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -52,16 +51,6 @@ class Label(Value):
     verdict: Name = Field(description="As: `correct`, `wrong`, `relevant`, `yes`, `no`.")
     note: str = Field("", max_length=4000, description="Why.")
     created_at: AwareDatetime | None = Field(None, description="When (UTC); set when it is kept.")
-
-
-class FeedbackNote(Value):
-    """What somebody thought of an answer."""
-
-    request_id: str = Field(description="Id of the request.")
-    verdict: Verdict = Field(description="Thumb up or down.")
-    note: str = Field("", description="What they said.")
-    by: str = Field("", description="Who, where known.")
-    created_at: AwareDatetime = Field(description="When (UTC).")
 
 
 class Promotion(Value):

@@ -1,6 +1,7 @@
 """Stage 1: text and options in, one canonical `Query` out. A bad question is refused here, by name, before it costs."""
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -71,6 +72,25 @@ def invalid_option(error: ValidationError) -> InvalidQuery:
         f"{name} = {first.get('input')!r} is not valid: {first['msg']}.",
         details={"field": name, "reason": first["msg"]},
     )
+
+
+def unused_notes(query: Query, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what of a question's options its mode does not use, a note each.
+
+    Args:
+        query: As it is answered.
+        options: As they were given.
+    """
+    mode, only = query.mode.value, Mode.SELECTED_TEXT_ONLY
+    if query.mode is not only:
+        if not str(options.get("context") or "").strip():
+            return ()
+        return (f"context was not used: mode is {mode!r}. Set mode to {only.value!r} to answer from context alone.",)
+    given = [f"filters.{name}" for name in query.filters.model_dump(exclude_none=True)]
+    if not given:
+        return ()
+    were = "was" if len(given) == 1 else "were"
+    return (f"{', '.join(given)} {were} not used: mode is {mode!r}, which looks at nothing but context.",)
 
 
 def _check_mode(query: Query) -> Query:

@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from contextlib import ExitStack
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from rag.datafolder import make_private, require_writable
-from rag.deferred import Deferred
+from rag.deferred import Deferred, made_once
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.language.text import stems
@@ -59,7 +60,7 @@ class Wiring:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    @cached_property
+    @made_once
     def recorder(self) -> Recorder:
         """The log and the recorded answers."""
         chosen = self.settings
@@ -71,34 +72,44 @@ class Wiring:
             record_answers=chosen.record_answers,
         )
 
-    @cached_property
+    @made_once
     def catalogue(self) -> Catalogue:
         """What is indexed; readable while another process has the index open."""
         from rag.adapters.catalogue import SqlCatalogue
 
-        return SqlCatalogue(self.database_url("catalogue.db"))
+        return SqlCatalogue(self.catalogue_url)
+
+    @property
+    def catalogue_url(self) -> str:
+        """The database of the catalogue: beside the embedded index, for the two belong together, else as configured.
+
+        Where an earlier Candor has put the catalogue of an embedded index into the configured database, it stays there.
+        """
+        chosen = self.settings
+        is_there = (chosen.data_dir / "index").is_dir() and not (chosen.data_dir / "catalogue.db").is_file()
+        return self.database_url("catalogue.db", is_shared=bool(chosen.qdrant_url) or is_there)
 
     @property
     def has_sessions(self) -> bool:
         """Whether conversations, labels and promotions are kept anywhere yet."""
         return self.settings.database_url is not None or (self.settings.data_dir / "sessions.db").is_file()
 
-    @cached_property
+    @made_once
     def sessions(self) -> Any:
         """Conversations, labels, promotions and API keys."""
         from rag.adapters.sessions import SqlSessions
 
         return SqlSessions(self.database_url("sessions.db"))
 
-    def database_url(self, file: str) -> str:
-        """Return the configured database, or the SQLite file of that name in the data folder.
+    def database_url(self, file: str, *, is_shared: bool = True) -> str:
+        """Return the configured database where it `is_shared`, else the SQLite file of that name in the data folder.
 
         Raises:
             FolderUnwritable: The data folder cannot be written.
         """
         from rag.adapters.sql import sqlite_url
 
-        if self.settings.database_url:
+        if self.settings.database_url and is_shared:
             return self.settings.database_url
         require_writable(self.settings.data_dir)
         make_private(self.settings.data_dir)
@@ -111,35 +122,31 @@ class Wiring:
         cache = chosen.cache_dir or chosen.data_dir / "cache"
         return {"precision": chosen.embedding_precision, "threads": chosen.threads, "cache": cache}
 
-    @cached_property
+    @made_once
     def encoder(self) -> "BertEncoder":
         """The packaged model, one for embedding and reading."""
         from rag.adapters.embedders import packaged_encoder
 
         return packaged_encoder(**self._running)
 
-    @cached_property
+    @made_once
     def embedder(self) -> Embedder:
         """The embedding model, in this process or on Ray workers."""
         from rag.adapters.embedders import made_embedder, packaged_encoder
 
         chosen = self.settings
+        named = chosen.embedding_model, chosen.embedding_backend
+        own = partial(made_embedder, *named, lambda: self.encoder, threads=chosen.threads)
         if not chosen.embedding_workers:
-            return made_embedder(
-                chosen.embedding_model, chosen.embedding_backend, lambda: self.encoder, threads=chosen.threads
-            )
-        make = partial(
-            made_embedder,
-            chosen.embedding_model,
-            chosen.embedding_backend,
-            partial(packaged_encoder, **self._running),
-            threads=chosen.threads,
-        )
+            return own()
+        threads = chosen.threads or 1  # a worker takes one core, and may not be alone on its machine
+        encoder = partial(packaged_encoder, **{**self._running, "threads": threads})
+        make = partial(made_embedder, *named, encoder, threads=threads)
         from rag.adapters.ray_embedding import RayEmbedder
 
-        return RayEmbedder(make, workers=chosen.embedding_workers, address=chosen.ray_address)
+        return RayEmbedder(make, workers=chosen.embedding_workers, address=chosen.ray_address, local=own)
 
-    @cached_property
+    @made_once
     def store(self) -> VectorStore:
         """The vector store: the embedded engine, or a Qdrant server where one is named."""
         chosen = self.settings
@@ -167,6 +174,8 @@ class Wiring:
         require_writable(chosen.data_dir)
         make_private(chosen.data_dir)
         path = chosen.data_dir / "index"
+        if chosen.database_url:
+            self.catalogue  # noqa: B018 - where it is kept goes by what is in the folder before the index is
         dimension = indexed_dimension(path) or self.embedder.dimension
         return EdgeStore(
             path, dimension=dimension, quantization=chosen.quantization, word_counts=self._visible_word_counts
@@ -186,7 +195,7 @@ class Wiring:
         self.indexer.check()
         return self.store
 
-    @cached_property
+    @made_once
     def generator(self) -> Generator:
         """The model server; whether it answers is found out when it is asked."""
         from rag.adapters.ollama_generator import OllamaGenerator
@@ -200,7 +209,7 @@ class Wiring:
             total_timeout_s=chosen.generation_timeout_s,
         )
 
-    @cached_property
+    @made_once
     def indexer(self) -> Any:
         """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
         from rag.ingest.indexer import Indexer
@@ -214,12 +223,13 @@ class Wiring:
             language=self.settings.language,
             files_dir=self.settings.data_dir / "files",
             alone=not self.settings.qdrant_url,
-            load=partial(load, max_bytes=self.settings.max_upload_mb * 1024 * 1024),
+            workers=max(1, self.settings.embedding_workers),
+            load=partial(load, max_bytes=self.settings.max_upload_bytes),
         )
         indexer.recover()
         return indexer
 
-    @cached_property
+    @made_once
     def estimators(self) -> Mapping[EstimatorName, Estimator]:
         """The gate's estimators by name."""
         from rag.confidence.calibrated import Calibrated, load_fit
@@ -233,7 +243,7 @@ class Wiring:
         )
         return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity(), "calibrated": calibrated}
 
-    @cached_property
+    @made_once
     def reader(self) -> Reader | None:
         """What reads the best passages for the gate: the own reader, a published one, or none."""
         from rag.adapters.reader import CrossEncoderReader, MiniLmReader
@@ -243,12 +253,12 @@ class Wiring:
             return MiniLmReader(self.encoder)
         return None if chosen.reader_model == NO_READER else CrossEncoderReader(chosen.reader_model)
 
-    @cached_property
+    @made_once
     def check(self) -> GroundingCheck:
         """What judges a sentence against its evidence: the built-in check, and the configured model where one is."""
         return self._checked_by_model(EvidenceCheck())
 
-    @cached_property
+    @made_once
     def claim_check(self) -> GroundingCheck:
         """What judges claims of others (`candor ground`): the same, with likeness of meaning for ordering them."""
         return self._checked_by_model(EvidenceCheck(similarity=self._likeness))
@@ -264,12 +274,12 @@ class Wiring:
         """Return the cosine of a claim and each sentence."""
         return [float(value) for value in self._vectors_of(tuple(sentences)) @ self._vectors_of((claim,))[0]]
 
-    @cached_property
+    @made_once
     def _vectors_of(self) -> Any:
         """Embed texts; the last few are kept, because claims share their evidence."""
         return lru_cache(maxsize=512)(self.embedder.embed)
 
-    @cached_property
+    @made_once
     def pipeline(self) -> Pipeline:
         """The way of a question. The store is opened when a question needs it: one about a selected text does not."""
         chosen = self.settings
@@ -302,7 +312,7 @@ class Wiring:
         names = ("top_k", "similarity_threshold", "max_tokens", "temperature", "seed")
         return {name: getattr(self.settings, name) for name in names}
 
-    @cached_property
+    @made_once
     def read_selected(self) -> Any:
         """Chunk and embed a selected text in memory; the last few are kept."""
         return lru_cache(maxsize=16)(self._read_selected)
@@ -327,14 +337,29 @@ class Wiring:
             for item, found in zip(chunks, self.embedder.embed_passages(passages), strict=True)
         ]
 
+    def put_in_force(self, settings: Settings) -> None:
+        """Ask with these settings from now on; a way of a question that is being made is waited for, and made again."""
+        with ExitStack() as held:
+            for name in _OF_PROMOTED:
+                held.enter_context(_PARTS[name].lock(self))
+            self.settings = settings
+            for name in _OF_PROMOTED:
+                self.__dict__.pop(name, None)
+
     def close(self) -> None:
-        """Release what was made: the index first, then the catalogue and the log."""
-        for name in ("store", "catalogue", "sessions", "recorder"):
-            if name in self.__dict__:
-                self.__dict__[name].close()
-                del self.__dict__[name]
-        for name in ("pipeline", "indexer", "estimators"):
-            self.__dict__.pop(name, None)
+        """Release what was made: the index first, then the catalogue, the log and the models."""
+        for name in (*_CLOSED, *(_PARTS.keys() - set(_CLOSED))):
+            with _PARTS[name].lock(self):
+                part = self.__dict__.pop(name, None)
+            if name in _CLOSED and hasattr(part, "close"):
+                part.close()
+
+
+_PARTS = {name: part for name, part in vars(Wiring).items() if isinstance(part, made_once)}
+_OF_PROMOTED = ("pipeline", "estimators")
+"""What is made from settings that can be promoted; the first needs the second."""
+_CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder")
+"""What is closed, in this order; an embedder that runs in this process needs no closing."""
 
 
 def settings_fingerprint(settings: Settings) -> str:

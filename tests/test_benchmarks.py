@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from recorded import answered, refused
 
+from benchmarks.log_lines import make_folder
 from benchmarks.options import at_least, setting
 from benchmarks.peers.__main__ import _copied, _questions
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import load_dataset
+from rag.record import answer_data
 
 ROOT = Path(__file__).parents[1]
 
@@ -86,3 +89,14 @@ def test_peers_without_a_file_or_a_question_that_fits_say_so(tmp_path: Path) -> 
         _copied(dataset.documents, tmp_path / "copied", 0)
     with pytest.raises(ConfigurationError, match="None of 1 question of 'set' is answerable from 1 document"):
         _questions(dataset, {"manual.md"}, 200)
+
+
+def test_the_last_log_line_of_a_made_request_has_what_that_of_a_real_one_has(tmp_path: Path) -> None:
+    make_folder(tmp_path, lines=200, recorded=0)
+    lines = map(json.loads, (tmp_path / "logs" / "candor.jsonl").read_text().splitlines())
+    returned = {line["data"]["outcome"]: line["data"] for line in lines if line["event"] == "answer_returned"}
+    assert set(returned) == {"answered", "refused"}
+    for answer in (answered(), refused()):
+        real = answer_data(answer)
+        assert set(returned[answer.outcome]) == set(real)
+        assert (real["refusal_code"] is None) is (returned[answer.outcome]["refusal_code"] is None)

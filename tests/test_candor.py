@@ -8,7 +8,7 @@ from ollama_server.server import OllamaServer
 
 import rag
 from rag import Candor
-from rag.errors import InvalidDocument, InvalidQuery
+from rag.errors import IndexNotReady, InvalidDocument, InvalidQuery
 
 
 @pytest.fixture
@@ -106,6 +106,33 @@ def test_without_a_model_server_health_is_degraded(library):
         "sessions": "connected",
     }
     assert health.response_time_ms > 0
+    assert health.lost_lines == 0
+
+
+def test_health_counts_the_lines_that_could_not_be_kept(tmp_path):
+    class Unwritable:
+        def __str__(self) -> str:
+            raise RuntimeError("no text")
+
+    with Candor.open(quiet_settings(tmp_path)) as candor:
+        candor.wiring.recorder.event("api", "odd", request_id="r", data={"value": Unwritable()})
+
+        assert candor.health().lost_lines == 1
+
+
+def test_a_lost_index_is_told_by_health_and_by_every_question_until_it_is_rebuilt(library_home, tmp_path):
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    shutil.rmtree(home / "index")
+    with Candor.open(quiet_settings(home)) as candor:
+        health = candor.health()
+        assert (health.status, health.services["qdrant"].state) == ("unavailable", "disconnected")
+        assert "the store is empty" in health.services["qdrant"].detail
+        assert not candor.is_ready()
+        with pytest.raises(IndexNotReady, match=r"holds 0 chunks.*candor ingest --rebuild"):
+            candor.ask("Which gloves are worn with acids?")
+        with pytest.raises(IndexNotReady, match="holds 0 chunks"):
+            candor.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
 
 
 def test_without_a_document_health_is_unavailable_and_says_what_to_do(tmp_path):

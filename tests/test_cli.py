@@ -92,6 +92,15 @@ def test_help_lists_every_command_and_is_quick(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize("module", ["rag", "rag.cli"])
+def test_the_command_line_is_a_module_too(module):
+    command = [sys.executable, "-m", module, "compare", "nowhere.jsonl", "nowhere.jsonl"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+    assert done.returncode == 1
+    assert "'nowhere.run.json' is not there" in done.stderr
+
+
 def test_help_loads_nothing_heavy():
     heavy = {"numpy", "torch", "openvino", "streamlit", "sqlalchemy"}
     code = f"import sys, rag.cli; print(sorted({heavy} & set(sys.modules)))"
@@ -643,6 +652,22 @@ def test_an_interrupted_ingest_ends_with_130_and_says_that_nothing_is_lost(tmp_p
     assert "Interrupted; what was done is kept." in err
     assert "Traceback" not in err
     assert candor("documents", data_dir=tmp_path / "data").code == 0
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+
+def test_every_command_for_keys_takes_json(inside, tmp_path):
+    made = inside("keys", "create", "desk", "--json", data_dir=tmp_path / "data")
+    key_id = made.json["key_id"]
+    revoked = inside("keys", "revoke", key_id, "--json", data_dir=tmp_path / "data")
+    listed = inside("keys", "list", "--json", data_dir=tmp_path / "data")
+    again = inside("keys", "revoke", key_id, "--json", data_dir=tmp_path / "data")
+
+    assert (revoked.code, revoked.json) == (0, {"key_id": key_id, "revoked": True})
+    assert [key["key_id"] for key in listed.json if key["revoked_at"]] == [key_id]
+    assert again.code == 1
+    assert key_id in again.err
 
 
 # --- serving --------------------------------------------------------------------------------------------------------

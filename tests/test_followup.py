@@ -110,7 +110,7 @@ def talk(candor: Candor, *questions: str) -> list[Answer]:
         ("What is a moraine?", "What about an esker?", "winding ridge"),
         ("What is firn?", "When does it become glacier ice?", "830 kilograms"),
         ("How often is the refresher course held?", "How long does it take?", "ninety minutes"),
-        ("Where are class A chemicals kept?", "Is that true for class C too?", "poison cabinet"),
+        ("What protective equipment is required for class A chemicals?", "And for class C?", "double gloves"),
         ("What protective equipment is required for class A chemicals?", "And for class B?", "Face shield"),
         ("Which gloves are required for dichloromethane?", "And why?", "passes through nitrile"),
         ("What is a bursting disc?", "How often is it replaced?", "every two years"),
@@ -132,7 +132,7 @@ PASSES = pytest.mark.xfail(reason="a near miss that the gate lets pass", strict=
         ("How often is the refresher course held?", "What does it cost?"),
         ("How long does the Analytical Core keep raw data?", "Who can read them?"),
         pytest.param("At what density does firn become glacier ice?", "On which planet?", marks=PASSES),
-        pytest.param("Within how many days after return must travel expenses be claimed?", "Since when?", marks=PASSES),
+        ("Within how many days after return must travel expenses be claimed?", "Since when?"),
     ],
 )
 def test_a_follow_up_that_the_documents_do_not_answer_is_not_answered_with_the_answer_before(

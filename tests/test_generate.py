@@ -30,6 +30,15 @@ def answer(question: str, *hits: RetrievedChunk, max_sentences: int = 4) -> str:
 # --- which sentences ----------------------------------------------------------------------------------------------
 
 
+def test_a_row_about_another_class_is_not_quoted_however_much_it_says() -> None:
+    heads = "| Class | Equipment | Kept |\n| --- | --- | --- |\n"
+    above = hit(f"{heads}| Class A: solvents | Protective gloves | Yellow cabinet |\n", rank=1)
+    below = hit("| Class C: toxic substances | Double gloves | Poison cabinet |\n", rank=2)
+    told = answer("Which protective equipment is required for class C chemicals?", above, below)
+    assert "Double gloves" in told
+    assert "Class A" not in told
+
+
 def test_precise_question_gets_the_one_sentence_that_answers_it() -> None:
     passage = hit(
         "The laboratory opens at seven. Gloves for acetone are made of butyl rubber. Waste is collected on Fridays. "

@@ -18,6 +18,7 @@ from rag.ingest.loaders import load
 from rag.models import Query
 from rag.pipeline import Pipeline
 from rag.record import LOG_KEYS, Recorder
+from rag.report import Report
 from rag.retrieve import RetrievalRules
 
 GLOVES = "Which gloves are required for dichloromethane?"
@@ -334,6 +335,9 @@ def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
     assert answer.answer is None
     assert answer.refusal is not None
     assert answer.refusal.stage == "grounding"
+    assert answer.gate is not None
+    assert answer.gate.passed
+    assert [miss.chunk_id for miss in answer.gate.nearest_misses] == [hit.chunk_id for hit in answer.retrieved[:3]]
     assert "the model read them and abstained" in answer.refusal.reason
 
 
@@ -398,6 +402,7 @@ def test_closing_the_stream_cancels_the_model(pipeline):
         stream = speaking.stream(speaking.query(GLOVES, **SURE))
         next(event for event in stream if isinstance(event, Token))
         stream.close()
+        assert server.disconnect_seen.wait(10)
 
     assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
@@ -455,6 +460,24 @@ def test_each_request_has_a_line_per_stage_and_one_answer_returned(pipeline, que
     further = ["generation", "grounding"] if outcome == "answered" else []
     assert components == ["validation", "embedding", "retrieval", "gate", *further, "api"]
     assert question not in json.dumps(lines)
+
+
+def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables_show(library, tmp_path):
+    recorder = Recorder(tmp_path, record_answers=False)
+    unrecorded = replace(library.pipeline, recorder=recorder)
+    ask(unrecorded, GLOVES, **SURE)
+    refused = ask(unrecorded, OFF_TOPIC)
+    recorder.close()
+    report = Report(tmp_path)
+    last, first = report.requests().to_dict("records")
+
+    assert (first["outcome"], first["threshold"], first["estimator"]) == ("answered", 0.0, "calibrated")
+    assert [*first["documents"]] == ["safety_manual.pdf"]
+    assert (last["outcome"], last["refusal_stage"]) == ("refused", "gate")
+    assert last["refusal_code"] == refused.refusal.code
+    assert last["threshold"] == refused.gate.threshold
+    assert report.top_documents()["document"].to_list() == ["safety_manual.pdf"]
+    assert report.refusal_reasons()["refusal_code"].to_list() == [refused.refusal.code]
 
 
 def test_the_text_of_a_question_is_logged_only_where_the_operator_says_so(library, tmp_path):

@@ -5,12 +5,14 @@ import logging
 import re
 import threading
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from recorded import NOON, answered, refused
 
+import rag.record
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
 from rag.record import Recorder, answer_data
 from rag.recording.answerfiles import answer_line, parse_answer
@@ -226,6 +228,34 @@ def test_line_of_an_older_version_without_newer_fields_is_read(recorder: Recorde
     assert read.answer == "Gloves are worn."
 
 
+@pytest.mark.parametrize("request_id", ["req_99991231_0123456789ab", "req_20261399_0123456789ab", "req_00000000_x"])
+def test_an_id_of_the_last_day_or_of_none_is_looked_up_as_any_other(recorder: Recorder, request_id: str) -> None:
+    assert recorder.read_answer(request_id) is None
+    assert not recorder.has_answer(request_id)
+    recorder.answer(answered(1, request_id=request_id))
+    assert recorder.has_answer(request_id)
+    assert recorder.read_answer(request_id) is not None
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "read"),
+    [
+        ("answers/2026-01-21.jsonl", lambda recorder: recorder.read_answer("req_1")),
+        ("answers/2026-01-21.jsonl", lambda recorder: [*recorder.answers()]),
+        ("requests/2026-01-21.jsonl", lambda recorder: recorder.has_answer("req_1")),
+        ("requests/2026-01-21.jsonl", lambda recorder: [*recorder.requests()]),
+        ("feedback.jsonl", lambda recorder: recorder.verdict("req_1")),
+    ],
+)
+def test_records_that_cannot_be_read_are_told_and_not_taken_for_none(
+    recorder: Recorder, unreadable: str, read: Callable[[Recorder], object]
+) -> None:
+    assert not read(recorder)
+    (recorder.data_dir / unreadable).mkdir(parents=True)  # no user can read a folder as a file
+    with pytest.raises(ServiceUnavailable, match=re.escape(unreadable)):
+        read(recorder)
+
+
 def test_nothing_is_kept_where_answers_are_not_to_be_recorded(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, record_answers=False)
     recorder.answer(answered(1))
@@ -271,6 +301,45 @@ def test_forgotten_answers_leave_no_trace_in_the_folder(recorder: Recorder) -> N
     assert "number 1?" not in text
     assert "note 2" not in text
     assert recorder.forget(ids[1:3]) == 0
+
+
+class Counted(bytes):
+    """A line that counts how often it is searched; one search looks at all the ids at once."""
+
+    searches = 0
+
+    def startswith(self, *_: object) -> bool:  # type: ignore[override]
+        Counted.searches += 1
+        return True
+
+    def __contains__(self, _: object) -> bool:
+        Counted.searches += 1
+        return False
+
+
+def test_a_line_is_not_held_against_every_id_that_is_forgotten(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[bool] = []
+
+    def rewritten(path: Path, keep: Callable[[bytes], bool]) -> int:
+        kept.append(keep(Counted(b'{"request_id":"req_7","verdict":"bad"}\n')))
+        return 0
+
+    monkeypatch.setattr(rag.record, "rewrite", rewritten)
+    recorder.forget([f"req_{number}" for number in range(1000)])
+    assert kept == [False]
+    assert Counted.searches <= 1
+
+
+def test_only_the_id_that_a_line_is_about_is_forgotten(recorder: Recorder) -> None:
+    """Not an id that begins alike, and none that a question or a note names."""
+    for request_id in ("req_1", "req_10", 'my "own", id', "früh"):
+        recorder.answer(answered(1, request_id=request_id))
+        recorder.feedback(request_id, "bad", note='of "request_id":"req_2", say')
+    assert recorder.forget(["req_1", "req_2", "früh"]) == 2
+    assert {answer.request_id for answer in recorder.answers()} == {"req_10", 'my "own", id'}
+    assert {line["request_id"] for line in lines(recorder.data_dir / "feedback.jsonl")} == {"req_10", 'my "own", id'}
 
 
 def test_answers_are_recorded_while_others_are_forgotten(recorder: Recorder) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 import time
 from datetime import UTC, datetime, timedelta
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 from recorded import NOON, answered, refused
 
+from rag.errors import ConfigurationError
 from rag.models import Timings
 from rag.record import Recorder, answer_data
 from rag.report import Report
@@ -88,6 +90,7 @@ def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
         "requests": 3,
         "answered": 2,
         "refused": 1,
+        "rejected": 0,
         "answered_share": pytest.approx(2 / 3),
         "p50_ms": 20.0,
         "p95_ms": pytest.approx(29.0),  # between 20 and 30, nine tenths of the way
@@ -139,6 +142,22 @@ def test_refusals_errors_and_documents_are_counted(report: Report) -> None:
     assert documents["share"].to_list() == [1.0, 0.5]
 
 
+def test_a_rejected_question_is_counted_once_and_is_no_error(folder: Path) -> None:
+    short = {"level": "WARNING", "error": {"error_code": "QUERY_TOO_SHORT", "message": "too short"}}
+    with (folder / "logs" / "candor.jsonl").open("a") as log:
+        for component, event in (("api", "query_rejected"), ("api", "request_failed")):
+            log.write(line(NOON + timedelta(minutes=121), component, event, "e", **short))
+    report = Report(folder)
+    (row,) = report.overview().to_dict("records")
+    assert (row["rejected"], row["requests"], row["error_lines"]) == (1, 3, 1)
+    found = report.errors()
+    assert found[["level", "event", "requests"]].to_numpy().tolist() == [
+        ["ERROR", "model_failed", 1],
+        ["WARNING", "query_rejected", 1],
+        ["WARNING", "request_failed", 1],
+    ]
+
+
 def test_confidence_histogram_puts_one_into_the_last_bin(report: Report) -> None:
     frame = report.confidence_histogram(bins=10)
     assert len(frame) == 10
@@ -179,6 +198,21 @@ def test_events_of_a_request_stand_in_the_order_written_over_rotated_files(folde
     assert frame["processing_time_ms"].to_list()[:2] == [4.0, 10.0]
     assert json.loads(frame["data"].iloc[1])["outcome"] == "answered"
     assert frame["timestamp"].dt.tz is not None
+
+
+@pytest.mark.parametrize("unreadable", ["logs/candor.jsonl.1", "requests/2026-01-21.jsonl"])
+def test_records_that_cannot_be_read_are_told_and_not_left_out(folder: Path, unreadable: str) -> None:
+    report = Report(folder)
+    assert report.overview()["requests"].item() == 3
+    (folder / unreadable).mkdir(parents=True)  # no user can read a folder as a file
+    for read in (
+        report.overview,
+        *((report.unread, lambda: report.request_events("a")) if "logs" in unreadable else ()),
+    ):
+        with pytest.raises(ConfigurationError, match=re.escape(unreadable)):
+            read()
+    (folder / unreadable).rmdir()
+    assert report.overview()["requests"].item() == 3
 
 
 # --- requests ----------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What is older than the retention is gone; what is not, stays."""
 
-from collections.abc import Callable
+import errno
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic, sleep
@@ -9,9 +10,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 import api.app
+import rag.record
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
-from rag.retention import forget_old
+from rag.recording.jsonl import rewrite
+from rag.retention import delete_conversation, forget_old
 
 DAY = timedelta(days=1)
 SESSION = "12345678-9abc-4def-8123-456789abcdef"
@@ -44,6 +47,82 @@ def test_a_file_that_cannot_be_removed_is_told_and_tried_again(tmp_path: Path) -
         stubborn.rmdir()
         assert forget_old(candor) == 1
         assert not answers.exists()
+
+
+class FullOnce:
+    """Puts a file in another's place, but not the first time: then the disk is full."""
+
+    def __init__(self) -> None:
+        self.is_full = True
+
+    def __call__(self, path: Path, keep: Callable[[bytes], bool]) -> int:
+        if self.is_full:
+            self.is_full = False
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return rewrite(path, keep)
+
+
+@pytest.fixture
+def talked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Candor]:
+    """A conversation of one turn and its record, whose removal fails the first time; a record of another besides."""
+    monkeypatch.setattr(rag.record, "rewrite", FullOnce())
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers" / "2126-01-02.jsonl").write_text('{"request_id":"req_1",}\n{"request_id":"req_2",}\n')
+    with Candor.open(data_dir=tmp_path, retention_days=30, allow_open=True) as candor:
+        candor.wiring.sessions.append(SESSION, question="Who?", answer={}, request_id="req_1")
+        yield candor
+
+
+def recorded_in(candor: Candor) -> str:
+    return (candor.settings.data_dir / "answers" / "2126-01-02.jsonl").read_text()
+
+
+def test_a_deletion_that_failed_removes_conversation_and_record_when_it_is_done_again(talked: Candor) -> None:
+    with pytest.raises(ServiceUnavailable, match="then delete again"):
+        delete_conversation(talked, SESSION)
+    assert delete_conversation(talked, SESSION) == ("req_1",)
+    assert talked.wiring.sessions.get(SESSION) is None
+    assert recorded_in(talked) == '{"request_id":"req_2",}\n'
+
+
+def test_the_api_deletes_again_what_it_could_not_delete(talked: Candor) -> None:
+    with TestClient(api.app.create_api(lambda: talked, talked.settings), base_url="http://127.0.0.1") as client:
+        assert client.delete(f"/api/v1/sessions/{SESSION}").status_code == 503
+        assert client.delete(f"/api/v1/sessions/{SESSION}").json() == {"session_id": SESSION, "turns": 1}
+        assert client.delete(f"/api/v1/sessions/{SESSION}").status_code == 404
+    assert recorded_in(talked) == '{"request_id":"req_2",}\n'
+
+
+def test_retention_that_failed_removes_conversation_and_record_the_next_time(talked: Candor) -> None:
+    later = datetime.now(UTC) + 31 * DAY
+    with pytest.raises(ServiceUnavailable, match="could not be removed"):
+        forget_old(talked, now=later)
+    assert forget_old(talked, now=later) == 1
+    assert talked.wiring.sessions.get(SESSION) is None
+    assert recorded_in(talked) == '{"request_id":"req_2",}\n'
+
+
+def test_deleting_what_is_not_there_removes_nothing(talked: Candor) -> None:
+    assert delete_conversation(talked, "12345678-9abc-4def-8123-000000000000") == ()
+    assert talked.wiring.sessions.get(SESSION) is not None
+    assert "req_1" in recorded_in(talked)
+
+
+def test_a_turn_that_is_kept_while_its_conversation_is_deleted_goes_with_its_record(
+    talked: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions, recorder = talked.wiring.sessions, talked.wiring.recorder
+    forgotten: list[set[str]] = []
+
+    def forget(ids: Collection[str]) -> int:
+        if not forgotten:
+            sessions.append(SESSION, question="And?", answer={}, request_id="req_2", begins=False)
+        forgotten.append({*ids})
+        return len(ids)
+
+    monkeypatch.setattr(recorder, "forget", forget)
+    assert delete_conversation(talked, SESSION) == ("req_1", "req_2")
+    assert forgotten == [{"req_1"}, {"req_2"}]
 
 
 def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(

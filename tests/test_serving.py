@@ -1,5 +1,6 @@
 """`candor serve`: which address, which port, who may."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -98,3 +99,17 @@ def test_a_port_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("PORT", "eighty")
     with pytest.raises(ConfigurationError, match="PORT='eighty'"):
         serve()
+
+
+def test_a_name_that_no_setting_has_is_said_at_the_start_with_the_nearest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in os.environ if name.startswith("CANDOR_")]:
+        monkeypatch.delenv(name)
+    for name, value in {"CANDOR_DATA_DIR": str(tmp_path), "CANDOR_TYPO": "1", "OTHER_MODEL": "x"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PORT", "eighty")  # it ends there
+    with pytest.raises(ConfigurationError, match="PORT='eighty'"):
+        serve()
+    said = "No setting reads CANDOR_TYPO, so it has no effect. The nearest name is CANDOR_PORT.\n"
+    assert capsys.readouterr().err == said

@@ -1,8 +1,15 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from threading import Barrier, Event, Thread
+from time import sleep
+
 import pytest
 from library import NOBODY, quiet_settings
 
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
+from rag.deferred import made_once
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.models import Mode
 from rag.protocols import SearchScope
@@ -23,6 +30,26 @@ def test_nothing_is_made_before_it_is_needed(tmp_path):
     assert not (tmp_path / "data").exists()
 
 
+def test_the_catalogue_of_an_embedded_index_stays_beside_it_and_that_of_a_server_goes_to_the_database(tmp_path):
+    shared = f"sqlite:///{tmp_path / 'shared.db'}"
+    own = Wiring(quiet_settings(tmp_path / "own", database_url=shared))
+    remote = Wiring(quiet_settings(tmp_path / "remote", database_url=shared, qdrant_url=NOBODY))
+
+    own.store.set_index_id("0a1b")
+    own.close()
+    assert (tmp_path / "own" / "catalogue.db").is_file()
+    assert Wiring(own.settings).catalogue_url.endswith("own/catalogue.db")
+    assert remote.catalogue_url == shared
+
+
+def test_a_catalogue_that_an_earlier_candor_put_into_the_database_is_found_there(tmp_path):
+    shared = f"sqlite:///{tmp_path / 'shared.db'}"
+    (tmp_path / "data" / "index").mkdir(parents=True)
+
+    assert Wiring(quiet_settings(tmp_path / "data", database_url=shared)).catalogue_url == shared
+    assert Wiring(quiet_settings(tmp_path / "data")).catalogue_url.endswith("data/catalogue.db")
+
+
 def test_the_embedded_engine_is_used_unless_a_server_is_named(wiring, tmp_path):
     remote = Wiring(quiet_settings(tmp_path / "remote", qdrant_url=NOBODY))
 
@@ -36,6 +63,93 @@ def test_each_part_is_made_once(wiring):
     assert wiring.fitting_store is wiring.store
     assert wiring.pipeline.store.count(SearchScope()) == 0
     assert wiring.pipeline.catalogue is wiring.catalogue
+
+
+def in_threads(call: Callable[[], object], *, threads: int = 8) -> list[object]:
+    """Return what several threads get that call at the same moment."""
+    start = Barrier(threads)
+
+    def begin(_: int) -> object:
+        start.wait()
+        return call()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(begin, range(threads)))
+
+
+def test_threads_that_ask_for_a_part_at_once_get_the_one_that_is_made():
+    class Owner:
+        made = 0
+
+        @made_once
+        def part(self) -> object:
+            self.made += 1
+            sleep(0.05)
+            return object()
+
+    owner, other = Owner(), Owner()
+
+    assert len(set(map(id, in_threads(lambda: owner.part)))) == 1
+    assert (owner.made, other.part is owner.part) == (1, False)
+    owner.__dict__["part"] = "another"
+    assert owner.part == "another"
+
+
+def test_a_part_that_could_not_be_made_is_tried_again():
+    class Owner:
+        tried = 0
+
+        @made_once
+        def part(self) -> str:
+            self.tried += 1
+            if self.tried == 1:
+                raise IndexNotReady("Not yet.")
+            return "made"
+
+    owner = Owner()
+    with pytest.raises(IndexNotReady):
+        owner.part  # noqa: B018 - asking is the test
+    assert owner.part == "made"
+
+
+def test_threads_open_one_index_without_the_lock_that_a_cached_property_had_before_python_3_12(wiring):
+    assert not [name for name, part in vars(Wiring).items() if isinstance(part, cached_property)]
+    assert len(set(map(id, in_threads(lambda: wiring.store)))) == 1
+
+
+def test_settings_put_in_force_while_the_pipeline_is_made_are_those_that_are_asked_with(wiring, monkeypatch):
+    begun, later = Event(), wiring.settings.model_copy(update={"top_k": 7})
+
+    class Slow:
+        def __init__(self) -> None:
+            begun.set()
+            sleep(0.3)
+
+    monkeypatch.setattr("rag.wiring.MeanSimilarity", Slow)
+    maker = Thread(target=lambda: wiring.pipeline)
+    maker.start()
+    assert begun.wait(30)
+    wiring.put_in_force(later)
+    maker.join()
+
+    assert wiring.pipeline.defaults["top_k"] == 7
+
+
+def test_closing_ends_the_workers_of_an_embedder_and_lets_go_of_every_part(tmp_path):
+    class Workers:
+        dimension, ended = 3, 0
+
+        def close(self) -> None:
+            self.ended += 1
+
+    wiring, workers = Wiring(quiet_settings(tmp_path / "data")), Workers()
+    wiring.__dict__["embedder"] = workers
+    assert wiring.generator is wiring.generator
+    wiring.close()
+    wiring.close()
+
+    assert workers.ended == 1
+    assert not {"embedder", "generator", "encoder"} & set(wiring.__dict__)
 
 
 def test_the_pipeline_has_the_settings_of_the_operator(tmp_path):

@@ -4,13 +4,14 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from fastapi import APIRouter
 from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
 from api.contracts.common import WRITTEN_RULE, fitted_answer, title_of, used_chunks
 from api.desk import desk_of
 from api.fields import Contract, Filled, Fraction, QuestionText, StrictBool, StrictInt, Whole
 from api.openapi import errors
-from api.problems import Problem
+from api.problems import FIELDS_DISAGREE, Problem
 from rag import models
 from rag.errors import ErrorCode
 from rag.validate import MAX_CONTEXT_LENGTH
@@ -46,7 +47,8 @@ class ChatQuery(Contract):
     @model_validator(mode="after")
     def _context_where_only_context(self) -> Self:
         if self.use_context_only and not (self.context or "").strip():
-            raise ValueError("context must be non-empty when use_context_only is true")
+            said = "context must be non-empty when use_context_only is true; send the passage to answer from."
+            raise PydanticCustomError(FIELDS_DISAGREE, "{said}", {"said": said, "field": "context"})
         return self
 
     @property

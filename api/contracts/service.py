@@ -1,9 +1,10 @@
 """Seed 000, "RAG LLM Service": `POST /api/service/query`, and its processing entities for inspection."""
 
+import re
 from typing import Annotated, Any, Final, Self
 
 from fastapi import APIRouter
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
 from starlette.requests import Request
 
 from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_confidence
@@ -19,7 +20,28 @@ from rag.prompt import build_prompt
 router = APIRouter(prefix="/service", tags=["service (seed 000)"])
 MODEL_NAME: Final = "all-MiniLM-L6-v2"
 DIMENSION: Final = 384
-RequestId = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[!-~]+$")]
+
+
+def _addressable(request_id: str) -> str:
+    """Check that an answer can be read again under an id: clients and proxies fold `.` and `..` in an address."""
+    if {".", ".."} & {*re.split(r"[/\\]", request_id)}:
+        raise ValueError("no part of it between slashes may be '.' or '..': it stands in the address of the answer")
+    return request_id
+
+
+RequestId = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200, pattern=r"^[!-~]+$"),
+    AfterValidator(_addressable),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "pattern": r"^(?!(.*[/\\])?\.\.?([/\\]|$))[!-~]+$",
+        }
+    ),
+]
 
 
 class QueryFilters(Contract):

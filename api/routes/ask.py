@@ -1,7 +1,7 @@
 """The canonical question: answered, streamed, or only retrieved for."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from fastapi import APIRouter
@@ -13,6 +13,7 @@ from api.failing import told
 from api.openapi import errors, events
 from api.problems import canonical
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
+from api.streams import ASKED, StageEvent, TokenEvent
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
 
@@ -25,7 +26,7 @@ each with one JSON object."""
     "/ask",
     response_model=Answer,
     responses={
-        **events(EVENTS, "stage", "token", "sentence", "answer", "error"),
+        **events(EVENTS, ASKED),
         **errors(),
     },
 )
@@ -35,8 +36,8 @@ async def ask(body: AskRequest, request: Request) -> Response:
     Tokens are the model's unchecked draft, a sign of life: only what stands in `answer` has been checked.
     """
     if body.stream:
-        desk_of(request).require_room()
-        return StreamingResponse(_events(body, request), media_type="text/event-stream")
+        happening = await desk_of(request).stream(request, body.question, **body.options())
+        return StreamingResponse(_events(happening, request), media_type="text/event-stream")
     answer = await desk_of(request).ask(request, body.question, **body.options())
     return Response(answer.model_dump_json(), media_type="application/json")
 
@@ -58,10 +59,10 @@ async def retrieve(body: RetrieveRequest, request: Request) -> Response:
     return Response(response.model_dump_json(), media_type="application/json")
 
 
-async def _events(body: AskRequest, request: Request) -> AsyncIterator[str]:
+async def _events(happening: AsyncGenerator[Event], request: Request) -> AsyncIterator[str]:
     try:
-        async with aclosing(desk_of(request).stream(request, body.question, **body.options())) as found:  # type: ignore[type-var]
-            async for event in found:
+        async with aclosing(happening):
+            async for event in happening:
                 if not isinstance(event, Waiting):
                     yield server_sent(*_named(event))
     except Exception as error:  # the response has begun: what would have been its error is its last event
@@ -71,9 +72,9 @@ async def _events(body: AskRequest, request: Request) -> AsyncIterator[str]:
 def _named(event: Event) -> tuple[str, str]:
     """Return an event's name and its JSON."""
     if isinstance(event, StageDone):
-        return "stage", json.dumps({"stage": event.stage, "processing_time_ms": event.milliseconds})
+        return "stage", StageEvent(stage=event.stage, processing_time_ms=event.milliseconds).model_dump_json()
     if isinstance(event, Token):
-        return "token", json.dumps({"text": event.text, "checked": False}, ensure_ascii=False)
+        return "token", TokenEvent(text=event.text).model_dump_json()
     if isinstance(event, SentenceChecked):
         return "sentence", event.sentence.model_dump_json()
     assert isinstance(event, Finished)

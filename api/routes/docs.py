@@ -7,6 +7,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from api.streams import own_schemas
+
 router = APIRouter(include_in_schema=False)
 STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#14262b}
 code{background:#f1f5f5;padding:.1rem .3rem;border-radius:3px}table{border-collapse:collapse;width:100%}
@@ -53,8 +55,26 @@ def _route(method: str, path: str, operation: dict[str, Any], schemas: dict[str,
             for kind, content in response.get("content", {}).items()
             if status.startswith("2") and kind == "application/json" and "schema" in content
         )
-        parts.append(f"<h3>{escape(status)}</h3><p>{escape(response.get('description', ''))}</p>{shapes}")
+        told = "".join(_events(content["schema"], schemas) for content in _streams(response))
+        parts.append(f"<h3>{escape(status)}</h3><p>{escape(response.get('description', ''))}</p>{shapes}{told}")
     return "".join(parts)
+
+
+def _streams(response: dict[str, Any]) -> list[dict[str, Any]]:
+    return [content for kind, content in response.get("content", {}).items() if kind == "text/event-stream"]
+
+
+def _events(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
+    """Return what each event of a stream means, and the fields of its data."""
+    shown, own = "", own_schemas()  # other schemas are shown where they are an answer of their own
+    for kind in schema["anyOf"]:
+        data = kind["properties"]["data"]
+        name = kind["properties"].get("event", {}).get("const") or data.get("const", "data")
+        shown += f"<h4><code>{escape(name)}</code></h4><p>{escape(kind['description'])}</p>"
+        content = data.get("contentSchema", {})
+        fields = _fields(content, schemas) if _name(content) in own else ""
+        shown += f"<p>Data: {escape(_name(content) or name)}</p>{fields}"
+    return f"<p>As server-sent events, each with one JSON object in <code>data</code>:</p>{shown}"
 
 
 def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:

@@ -1,13 +1,15 @@
 """What is indexed: list it, add to it, remove from it."""
 
+import hashlib
+from pathlib import PurePosixPath
 from typing import Annotated
 
-from fastapi import APIRouter, File, Path, UploadFile
+from fastapi import APIRouter, Depends, File, Path, UploadFile
 from pydantic import Field
 from starlette.requests import Request
 
 from api.desk import Desk, desk_of
-from api.fields import Contract
+from api.fields import Contract, known_parameters
 from api.filing import Errand
 from api.openapi import errors
 from rag.errors import CandorError, InvalidDocument, ServiceUnavailable
@@ -31,7 +33,7 @@ class Removed(Contract):
     removed: bool = Field(True, description="True: it answers nothing any more.")
 
 
-@router.get("/documents", responses=errors())
+@router.get("/documents", responses=errors(), dependencies=[Depends(known_parameters)])
 async def documents(request: Request) -> list[DocumentRecord]:
     """List what is indexed."""
     desk = desk_of(request)
@@ -55,14 +57,19 @@ async def upload(
     """Ingest files: .pdf .docx .html .md .txt, told apart by content. 422 where none of them could be ingested.
 
     Files take turns, each with a time limit; 503 with `Retry-After` where too many wait. Where the client goes away,
-    the file that is being worked on leaves no trace, and those after it are not begun.
+    the file that is being worked on leaves no trace, and those after it are not begun. A document is known by its file
+    name: of several files of one name in a request, the first counts, and another that differs has `failed`.
     """
-    desk, limit = desk_of(request), request.app.state.settings.max_upload_mb * 1_000_000
+    desk, limit = desk_of(request), request.app.state.settings.max_upload_bytes
     outcomes: list[FileOutcome] = []
     away: list[ServiceUnavailable] = []
     has_had_turn = False
+    first: dict[str, UploadFile] = {}
     for part in file:
         name, size = part.filename or "?", part.size or 0
+        if not await _is_first(desk, part, first):
+            outcomes.append(_twin(name))
+            continue
         if size > limit:
             reason = f"{name!r} has {size} bytes; at most {limit} are accepted (CANDOR_MAX_UPLOAD_MB)."
             outcomes.append(FileOutcome(document=name, outcome="failed", reason=reason))
@@ -104,9 +111,33 @@ async def _indexed(desk: Desk, request: Request, part: UploadFile, *, is_further
     return await desk.index(request, name, work, is_further=is_further)
 
 
+async def _is_first(desk: Desk, part: UploadFile, first: dict[str, UploadFile]) -> bool:
+    """Return whether a file is the first of its name in a request, or the same once more; note it where it is."""
+    name = PurePosixPath((part.filename or "?").replace("\\", "/")).name
+    known = first.setdefault(name, part) if name else part  # one without a name is refused for that
+    if known is part:
+        return True
+    return known.size == part.size and await desk.light(lambda: _digest(known) == _digest(part))
+
+
+def _digest(part: UploadFile) -> bytes:
+    part.file.seek(0)
+    digest = hashlib.file_digest(part.file, "sha256").digest()  # type: ignore[arg-type]
+    part.file.seek(0)
+    return digest
+
+
+def _twin(name: str) -> FileOutcome:
+    reason = (
+        f"{name!r} was not ingested: a document is known by its file name, and another file of this request has the "
+        f"same. Rename one of them."
+    )
+    return FileOutcome(document=name, outcome="failed", reason=reason)
+
+
 def _failed(outcomes: tuple[FileOutcome, ...], away: list[ServiceUnavailable]) -> CandorError:
     """Return the error of an upload of which nothing was ingested: what is not the files' own fault comes first."""
-    reasons = {outcome.document: outcome.reason for outcome in outcomes}
+    reasons = {outcome.document: outcome.reason for outcome in reversed(outcomes)}  # of one name, the first's
     if away:
         away[0].details["files"] = reasons
         return away[0]

@@ -6,7 +6,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.desk import Desk
+from api.desk import Desk, identity_of
 from api.turns import Gone
 
 PATH: Final = "/api/mcp"
@@ -56,13 +56,19 @@ class Door:
     def _build(self) -> Any:
         from rag.mcp.server import build_server
 
-        return build_server(lambda: self._desk.candor, self._desk.in_turn)
+        return build_server(lambda: self._desk.candor, self._desk.in_turn, _ids_of)
 
     async def _keep(self, server: Any, running: asyncio.Event) -> None:
         """Hold what the protocol's application needs, from one task: it must end where it began."""
         async with server.session_manager.run():
             running.set()
             await self._closing.wait()
+
+
+def _ids_of(request: Request) -> dict[str, Any]:
+    """Return the ids of a request: under them its answer is recorded, and its key may judge it."""
+    identity = identity_of(request)
+    return {"query_id": identity.query_id, "request_id": identity.request_id}
 
 
 async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:

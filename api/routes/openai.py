@@ -5,7 +5,7 @@ the checked answer, sentence by sentence: the model's unchecked tokens are never
 """
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from time import time
 from typing import Annotated, Any, Final, Literal, Self
@@ -20,8 +20,9 @@ from api.failing import told
 from api.fields import StrictBool
 from api.openapi import errors, events
 from api.problems import Problem
+from api.streams import CHATTED, DONE
 from rag.errors import InvalidQuery
-from rag.events import Finished
+from rag.events import Event, Finished
 from rag.followup import read_in_turn
 from rag.models import Answer, Mode
 
@@ -191,14 +192,17 @@ async def model(model: Annotated[str, Path(description="`candor`.")]) -> Model:
 @router.post(
     "/chat/completions",
     response_model=ChatCompletion,
-    responses={**events("A chat completion, or its chunks as server-sent events."), **errors(model=OpenAIError)},
+    responses={
+        **events("A chat completion, or its chunks as server-sent events.", CHATTED),
+        **errors(model=OpenAIError),
+    },
 )
 async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletion | StreamingResponse:
     """Answer the last user message."""
     question = body.question()
     if body.stream:
-        desk_of(request).require_room()
-        return StreamingResponse(_chunks(body, question, request), media_type="text/event-stream")
+        found = await desk_of(request).stream(request, question, **body.options())
+        return StreamingResponse(_chunks(body, found, request), media_type="text/event-stream")
     answer = await desk_of(request).ask(request, question, **body.options())
     return ChatCompletion(
         id=f"chatcmpl-{answer.request_id}",
@@ -232,7 +236,7 @@ def beside(answer: Answer) -> dict[str, Any]:
     }
 
 
-async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIterator[str]:
+async def _chunks(body: ChatRequest, found: AsyncGenerator[Event], request: Request) -> AsyncIterator[str]:
     """Yield the completion in chunks; a comment now and then shows that it is being worked on."""
     head: dict[str, Any] = {
         "id": f"chatcmpl-{identity_of(request).request_id}",
@@ -249,7 +253,7 @@ async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIt
         return _data({**head, "choices": [choice], **more})
 
     try:
-        async with aclosing(desk_of(request).stream(request, question, **body.options())) as found:  # type: ignore[type-var]
+        async with aclosing(found):
             yield chunk({"role": "assistant", "content": ""})
             async for event in found:
                 if isinstance(event, Finished):
@@ -262,7 +266,7 @@ async def _chunks(body: ChatRequest, question: str, request: Request) -> AsyncIt
                     yield ": working\n\n"
     except Exception as error:  # the response has begun
         yield _data(render_error(await told(request, error)))
-    yield "data: [DONE]\n\n"
+    yield f"data: {DONE}\n\n"
 
 
 def _data(value: dict[str, Any]) -> str:

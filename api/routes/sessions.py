@@ -11,6 +11,7 @@ from api.desk import Desk, desk_of, identity_of
 from api.fields import UUID4_PATTERN, Contract, known_parameters
 from api.openapi import errors
 from rag.errors import InvalidQuery
+from rag.retention import delete_conversation
 from rag.stored import SessionMetadata, Turn
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
@@ -71,9 +72,7 @@ async def delete(session_id: SessionId, request: Request) -> Deleted:
 
     def work() -> Deleted:
         _found(desk, session_id, owner)
-        removed = desk.candor.wiring.sessions.delete(session_id)
-        if removed:
-            desk.candor.wiring.recorder.forget(removed)
+        removed = delete_conversation(desk.candor, session_id)
         return Deleted(session_id=session_id, turns=len(removed))
 
     return await desk.light(work)

@@ -184,6 +184,11 @@ class SqlCatalogue:
             taken = {document for document, _ in self._journal.take_over(connection, alone=alone)}
         return [entry for entry in self.unfinished() if entry[0] in taken]
 
+    def release(self, document: str) -> None:
+        """Leave interrupted work on a document, still hidden, to whichever process takes it over next."""
+        with self._transaction() as connection:
+            self._journal.release(connection, document)
+
     def renew(self) -> None:
         """Note that this process lives, so that nobody takes over what it has begun."""
         with translated(self._engine), self._engine.begin() as connection:
@@ -251,6 +256,14 @@ class SqlCatalogue:
         with self._transaction() as connection:
             connection.execute(sql.delete(_meta).where(_meta.c.name == key))
             connection.execute(sql.insert(_meta).values(name=key, value=value))
+
+    def note_once(self, key: str, value: str) -> str:
+        """Store a property unless there is one; return what stands there, the same in all processes."""
+        with self._transaction() as connection:  # one writer at a time: nobody stores another between the two
+            found = connection.scalar(sql.select(_meta.c.value).where(_meta.c.name == key))
+            if found is None:
+                connection.execute(sql.insert(_meta).values(name=key, value=value))
+        return value if found is None else str(found)
 
     def close(self) -> None:
         """Close all connections."""

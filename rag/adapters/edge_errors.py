@@ -29,9 +29,10 @@ def translated(error: BaseException, path: Path, *, opening: bool, closed: bool)
     if opening:
         return IndexNotReady(
             f"The index in {str(path)!r} cannot be opened: {text[:300]}. Check that the folder can be written; where "
-            f"its files are damaged, restore it from a copy, or delete it and ingest the documents again."
+            f"its files are damaged, restore it from a copy together with the catalogue, or delete it and run "
+            f"`candor ingest --rebuild`."
         )
     return StoreUnavailable(
         f"The index in {str(path)!r} failed: {text[:300]}. Check the disk for space and errors; "
-        f"if it goes on, delete the folder and ingest the documents again."
+        f"if it goes on, delete the folder and run `candor ingest --rebuild`."
     )

@@ -4,8 +4,8 @@ The engine holds Python's lock for as long as it optimises: while it built a gra
 stood still for 17 s on a busy machine. So a copy of the index is optimised by a process of its own, at low priority,
 while questions go on being answered from the old files; then the folders change places.
 
-    index.optimizing   the copy; whatever is left of one is worthless
-    index.before       the old files, between the two renames and until they are gone
+    index.optimizing.*   the copy, each under a name of its own; whatever is left of one is worthless
+    index.before         the old files, between the two renames and until they are gone
 
 The large files of a segment that is no longer written to never change, also where some of its chunks are deleted or
 moved. The copy shares them with the index (hard links), so that it costs the time and the room of the rest only.
@@ -18,8 +18,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from glob import escape
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 _SHARED: Final = (
     "matrix.dat",
@@ -33,10 +35,20 @@ _SHARED: Final = (
 """How the names of files begin that are written once: vectors, words, payload, fields."""
 SEALED: Final = "id_tracker.i2e"
 """A file that only segments have which are no longer written to."""
+_COPY: Final = ".optimizing."
+"""How the name of a copy goes on after that of the index."""
 _DEEPEST: Final = 3
 """Folders from a shared file up to its segment's."""
 _STEP: Final = 1 << 20
 """Bytes copied at once."""
+_BOUND: Final = """
+import ctypes, os, signal, sys
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != int(sys.argv[3]):
+        raise SystemExit("the process that waits for this one has ended")
+"""
+"""Ends the process with the one that waits for it, where the system can: else it would go on for minutes for nobody."""
 _SCRIPT: Final = """
 import json, os, sys
 import qdrant_edge
@@ -60,12 +72,11 @@ def optimized_copy(index: Path, layout: Mapping[str, object]) -> Path:
         OSError: The copy cannot be written.
         RuntimeError: The engine failed on it.
     """
-    copy = _copy_of(index)
+    copy = index.with_name(f"{index.name}{_COPY}{uuid4().hex[:12]}")
     try:
-        shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(index, copy, copy_function=copied)
         done = subprocess.run(  # noqa: S603
-            [sys.executable, "-c", _SCRIPT, str(copy), json.dumps(layout)],
+            [sys.executable, "-c", _BOUND + _SCRIPT, str(copy), json.dumps(layout), str(os.getpid())],
             capture_output=True,
             text=True,
             errors="replace",
@@ -134,11 +145,9 @@ def restore(index: Path) -> None:
 def tidy(index: Path) -> None:
     """Remove what is left beside an index; call it once the index is open, so that nobody else is at work on it."""
     shutil.rmtree(_before(index), ignore_errors=True)
-    shutil.rmtree(_copy_of(index), ignore_errors=True)
-
-
-def _copy_of(index: Path) -> Path:
-    return index.with_name(f"{index.name}.optimizing")
+    for copy in index.parent.glob(f"{escape(index.name)}{_COPY}*"):
+        shutil.rmtree(copy, ignore_errors=True)
+    shutil.rmtree(index.with_name(f"{index.name}{_COPY[:-1]}"), ignore_errors=True)  # its name in an earlier Candor
 
 
 def _before(index: Path) -> Path:

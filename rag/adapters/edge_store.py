@@ -16,7 +16,7 @@ from typing import Final
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_optimizer, edge_segments, points
+from rag.adapters import edge_id, edge_optimizer, edge_segments, points
 from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_SEAL, TO_WRITE, has_room, require_room
 from rag.adapters.edge_config import field_schemas, index_config, search_params
 from rag.adapters.edge_errors import translated
@@ -69,6 +69,7 @@ class EdgeStore:
         self._writing = Lock()
         self._unflushed = self._unsealed = self._retry_from = 0
         self._closed = False
+        self._index_id: str | None = None
         with self._border(opening=True):
             self._open()
 
@@ -92,6 +93,20 @@ class EdgeStore:
             self._path.rename(self._aside)
             self._dimension, self._retry_from = dimension, 0
             self._open()
+
+    def index_id(self) -> str | None:
+        """Return the id that was given to this index, or None."""
+        return self._index_id
+
+    def set_index_id(self, index_id: str) -> None:
+        """Keep the id of the index in a file of its folder.
+
+        Raises:
+            StoreUnavailable: It cannot be written.
+        """
+        with self._border(), self._writing:
+            edge_id.write(self._path, index_id)
+            self._index_id = index_id
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. On disk on return.
@@ -302,6 +317,7 @@ class EdgeStore:
         self._load()
         self._create_indexes()
         self._params = self._search_params()
+        self._index_id = edge_id.read(self._path)
         self._drop_aside()
         edge_optimizer.tidy(self._path)
 

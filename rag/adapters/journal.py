@@ -126,6 +126,11 @@ class Journal:
             self._own(connection, document, version)
         return found
 
+    def release(self, connection: sql.Connection, document: str) -> None:
+        """Leave this owner's entries of a document to whoever takes them over next."""
+        mine = sql.and_(owners.c.document == document, owners.c.owner == self._owner)
+        connection.execute(sql.delete(owners).where(mine))
+
     def renew(self, connection: sql.Connection) -> None:
         """Note that this owner lives."""
         seen = {"seen_at": self._now(connection)}

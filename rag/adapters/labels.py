@@ -1,4 +1,4 @@
-"""What people think: expert labels and readers' feedback."""
+"""What experts judge: labels of answers, of passages, and of whether a question can be answered."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,11 +9,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
 from rag.adapters.database import Database
-from rag.stored import Aspect, FeedbackNote, Label, Verdict
+from rag.stored import Aspect, Label
 
 
 class SqlLabels:
-    """Labels and feedback of one database. Every method may raise `ServiceUnavailable` or `ConfigurationError`."""
+    """The labels of one database. Every method may raise `ServiceUnavailable` or `ConfigurationError`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -47,19 +47,3 @@ class SqlLabels:
         same = sa.and_(*(columns[name] == getattr(label, name) for name in ("target", "aspect", "item", "labeller")))
         with self._database.transaction(write=True) as connection:
             return connection.execute(sa.delete(tables.labels).where(same)).rowcount > 0
-
-    def add_feedback(self, request_id: str, verdict: Verdict, *, note: str = "", by: str = "") -> FeedbackNote:
-        """Keep what a reader thought of an answer."""
-        kept = FeedbackNote(request_id=request_id, verdict=verdict, note=note, by=by, created_at=datetime.now(UTC))
-        with self._database.transaction(write=True) as connection:
-            connection.execute(sa.insert(tables.feedback).values(**kept.model_dump()))
-        return kept
-
-    def feedback(self, request_id: str | None = None, *, limit: int = 500) -> Sequence[FeedbackNote]:
-        """Return feedback, newest first; on one request where asked for."""
-        query = sa.select(tables.feedback).order_by(tables.feedback.c.id.desc()).limit(limit)
-        if request_id is not None:
-            query = query.where(tables.feedback.c.request_id == request_id)
-        with self._database.transaction() as connection:
-            rows = connection.execute(query).mappings().all()
-        return [FeedbackNote.model_validate({name: row[name] for name in FeedbackNote.model_fields}) for row in rows]

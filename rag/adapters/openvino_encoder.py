@@ -8,7 +8,6 @@ vectors of a few probes agree with those that torch computed in float32.
 import io
 import json
 import re
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters.bert_openvino import compile_options, core
+from rag.recording.replacing import replace
 
 AGREEMENT: Final = 0.9999
 """The least cosine between a probe's vector here and the one that torch computed."""
@@ -109,9 +109,7 @@ def _imported(kept: Path, options: Mapping[str, Any]) -> Any:
 def _keep(blob: io.BytesIO, path: Path) -> None:
     """Write a file in one step: another process may be reading it. Older ones are removed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.stem, suffix=".part", delete=False) as file:
-        file.write(blob.getbuffer())
-    Path(file.name).replace(path)
+    replace(path, blob.getbuffer())
     for other in path.parent.glob(f"{path.stem.rpartition('-')[0]}-*.blob"):
         if other != path:
             other.unlink(missing_ok=True)

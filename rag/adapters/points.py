@@ -87,7 +87,7 @@ def chunk_of(text: object) -> Chunk:
     except ValidationError as error:
         raise IndexNotReady(
             f"The index holds a chunk that this version cannot read ({error.error_count()} fields differ): "
-            f"{str(text)[:80]!r}. It was written by another version; ingest the documents again.",
+            f"{str(text)[:80]!r}. It was written by another version: run `candor ingest --rebuild`.",
         ) from error
 
 

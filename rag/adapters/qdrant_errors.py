@@ -54,7 +54,7 @@ def _answered(error: UnexpectedResponse, collection: str) -> str:
     if error.status_code in (401, 403):
         return f"refused the API key ({error.status_code}): {text}. Set QDRANT_API_KEY to one that may read and write."
     if error.status_code == NOT_FOUND:
-        return f"has no collection {collection!r} any more (404): {text}. Ingest the documents again."
+        return f"has no collection {collection!r} any more (404): {text}. Run `candor ingest --rebuild`."
     return f"answered {error.status_code}: {text}. Look into the server's log, and try again."
 
 

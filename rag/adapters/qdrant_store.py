@@ -7,7 +7,7 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 `IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from math import ceil
 from threading import Lock
@@ -22,11 +22,14 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 from rag.adapters import points
 from rag.adapters.qdrant_cluster import Cluster, ShardSize
 from rag.adapters.qdrant_errors import NOT_FOUND, checked_address, what_happened
+from rag.adapters.qdrant_format import filter_of, point_of, scope_filter, sparse_query, vector_of
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
 _CONFLICT: Final = (400, 409)
+_INDEX_ID: Final = "candor_index_id"
+"""The key of the collection's metadata under which the id of the index is kept."""
 Result = TypeVar("Result")
 
 
@@ -66,6 +69,7 @@ class QdrantStore:
         self._cluster = cluster
         self._remote = url is not None
         self._size = ShardSize()
+        self._index_id: str | None = None
         self._ready = False
         self._setup = Lock()
         self._turn: AbstractContextManager[object] = nullcontext() if self._remote else Lock()
@@ -139,7 +143,27 @@ class QdrantStore:
         """
         with self._border(), self._setup, self._turn:
             self._client.delete_collection(self._collection)
-            self._dimension, self._ready = dimension, False
+            self._dimension, self._ready, self._index_id = dimension, False, None
+
+    def index_id(self) -> str | None:
+        """Return the id that was given to this index, or None; one that is known is not asked for again.
+
+        Raises:
+            IndexNotReady: The collection has vectors of another length, or was not made by Candor.
+            StoreUnavailable: The server did not answer in time, or with an error.
+        """
+        if not self._ready or self._index_id is None:
+            self._note_id(self._ask(lambda client, name: client.get_collection(name)))
+        return self._index_id
+
+    def set_index_id(self, index_id: str) -> None:
+        """Keep the id of the index in the metadata of the collection. A server older than 1.16 does not keep it.
+
+        Raises:
+            StoreUnavailable: The server did not answer in time, or with an error.
+        """
+        self._ask(lambda client, name: client.update_collection(name, metadata={_INDEX_ID: index_id}))
+        self._index_id = index_id
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. Acknowledged by the server on return.
@@ -151,7 +175,7 @@ class QdrantStore:
         for indexed in chunks:
             points.require_dimension(indexed.vector, self._dimension)
         for group in points.in_batches(chunks):
-            written = [_point(indexed) for indexed in group]
+            written = [point_of(indexed) for indexed in group]
             self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
@@ -159,7 +183,7 @@ class QdrantStore:
         equal: list[tuple[str, str | int]] = [("document", document)]
         if version is not None:
             equal.append(("version", version))
-        where = _filter(points.Conditions(tuple(equal), () if keep is None else (keep,)))
+        where = filter_of(points.Conditions(tuple(equal), () if keep is None else (keep,)))
         self._ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
@@ -172,7 +196,7 @@ class QdrantStore:
         """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
         if not sparse.indices:
             return []
-        return points.ranked(lambda most: self._query([_sparse(sparse, most, scope)])[0], limit)
+        return points.ranked(lambda most: self._query([sparse_query(sparse, most, scope)])[0], limit)
 
     def search_hybrid(
         self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
@@ -183,10 +207,10 @@ class QdrantStore:
         points.require_dimension(vector, self._dimension)
         numbers: list[float] = vector.tolist()
         most = points.with_ties(limit)
-        near, worded = self._query([self._dense(numbers, most, scope), _sparse(sparse, most, scope)])
+        near, worded = self._query([self._dense(numbers, most, scope), sparse_query(sparse, most, scope)])
         return (
             points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit, near),
-            points.ranked(lambda most: self._query([_sparse(sparse, most, scope)])[0], limit, worded),
+            points.ranked(lambda most: self._query([sparse_query(sparse, most, scope)])[0], limit, worded),
         )
 
     def score_sparse(
@@ -201,7 +225,7 @@ class QdrantStore:
         if not sparse.indices or not ids:
             return {}
         only = models.Filter(must=[models.HasIdCondition(has_id=list(ids))])
-        found = self._query([_sparse(sparse, len(ids), scope, only=only)])[0]
+        found = self._query([sparse_query(sparse, len(ids), scope, only=only)])[0]
         return {chunk_id: round(score, 6) for chunk_id, score in found}
 
     def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
@@ -213,16 +237,16 @@ class QdrantStore:
         records = self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
         by_id = {str(record.id): record for record in records}
         found = [record for record in map(by_id.get, ids) if record is not None]
-        return points.indexed_of([record.payload for record in found], [_vector(record) for record in found])
+        return points.indexed_of([record.payload for record in found], [vector_of(record) for record in found])
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
-        where = _scope_filter(scope)
+        where = scope_filter(scope)
         return self._ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
 
     def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
         """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
-        where, offset = _scope_filter(scope), None
+        where, offset = scope_filter(scope), None
         while True:
             records, offset = self._ask(
                 lambda client, name, start=offset: client.scroll(  # type: ignore[misc]
@@ -235,7 +259,7 @@ class QdrantStore:
 
     def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
         """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
-        key, where, most = points.facet_key(field), _scope_filter(scope), points.MOST_FACETS
+        key, where, most = points.facet_key(field), scope_filter(scope), points.MOST_FACETS
         answer = self._ask(lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True))
         return points.ordered_facets((hit.value, hit.count) for hit in answer.hits)
 
@@ -295,7 +319,13 @@ class QdrantStore:
             if params.size != self._dimension:
                 raise points.wrong_dimension(self._dimension, params.size)
             self._size.note(described)
+            self._create_indexes(described.payload_schema)
+            self._note_id(described)
             self._ready = True
+
+    def _note_id(self, described: models.CollectionInfo) -> None:
+        kept = (described.config.metadata or {}).get(_INDEX_ID)
+        self._index_id = str(kept) if kept else self._index_id
 
     def _create_collection(self) -> None:
         try:
@@ -303,17 +333,22 @@ class QdrantStore:
         except UnexpectedResponse as error:
             if error.status_code not in _CONFLICT or not self._client.collection_exists(self._collection):
                 raise  # another process may have made it in between; anything else is a failure
-        if self._remote:
-            keyword, integer = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.INTEGER
-            kinds = dict.fromkeys(points.KEYWORD_KEYS, keyword) | dict.fromkeys(points.INTEGER_KEYS, integer)
-            for key, kind in kinds.items():
+
+    def _create_indexes(self, present: Mapping[str, object]) -> None:
+        """Index the keys that are not indexed: whoever made the collection may have ended before it had made them."""
+        if not self._remote:
+            return
+        keyword, integer = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.INTEGER
+        kinds = dict.fromkeys(points.KEYWORD_KEYS, keyword) | dict.fromkeys(points.INTEGER_KEYS, integer)
+        for key, kind in kinds.items():
+            if key not in present:
                 self._client.create_payload_index(self._collection, key, kind, wait=True)
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
         return models.QueryRequest(
             query=models.NearestQuery(nearest=numbers),
             using=points.DENSE,
-            filter=_scope_filter(scope),
+            filter=scope_filter(scope),
             params=self._search_params() if self._remote else None,  # in memory all vectors are compared
             limit=limit,
             with_payload=False,
@@ -338,52 +373,8 @@ class QdrantStore:
             raise
         except Exception as error:
             if isinstance(error, UnexpectedResponse) and error.status_code == NOT_FOUND:
-                self._ready = False
+                self._ready, self._index_id = False, None
             happened = what_happened(error, self._collection, self._timeout_s)
             message = f"Qdrant at {self._url} {happened}".replace(self._secret or "\0", "***")
             status = getattr(error, "status_code", None)
             raise StoreUnavailable(message, details={"url": self._url, "status": status}) from error
-
-
-def _point(indexed: IndexedChunk) -> models.PointStruct:
-    vectors: dict[str, models.Vector] = {points.DENSE: indexed.vector.tolist()}
-    if indexed.sparse.indices:
-        vectors[points.SPARSE] = models.SparseVector(
-            indices=list(indexed.sparse.indices), values=list(indexed.sparse.values)
-        )
-    return models.PointStruct(id=indexed.chunk.chunk_id, vector=vectors, payload=points.payload_of(indexed))
-
-
-def _filter(conditions: points.Conditions) -> models.Filter:
-    must: list[models.Condition] = [
-        models.FieldCondition(key=key, match=models.MatchValue(value=value)) for key, value in conditions.equal
-    ]
-    if not conditions.without_versions:
-        return models.Filter(must=must or None)
-    hidden = models.FieldCondition(key="version", match=models.MatchAny(any=list(conditions.without_versions)))
-    return models.Filter(must=must or None, must_not=[hidden])
-
-
-def _scope_filter(scope: SearchScope) -> models.Filter | None:
-    conditions = points.conditions_of(scope)
-    return None if conditions == points.Conditions() else _filter(conditions)
-
-
-def _sparse(
-    sparse: SparseVector, limit: int, scope: SearchScope, *, only: models.Filter | None = None
-) -> models.QueryRequest:
-    terms = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
-    visible = _filter(points.Conditions(without_versions=scope.hidden_versions))
-    return models.QueryRequest(
-        query=models.NearestQuery(nearest=terms),
-        using=points.SPARSE,
-        filter=_scope_filter(scope) if only is None else only,
-        params=models.SearchParams(idf=models.IdfCorpusParams(corpus=visible)),
-        limit=limit,
-        with_payload=False,
-    )
-
-
-def _vector(record: models.Record) -> list[float]:
-    vectors = record.vector
-    return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

@@ -5,9 +5,10 @@ order, to the one process that writes the index; a dataset is a job of its own, 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Final
 
+from rag.deferred import made_once
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Embedder, Matrix, Passage, PassageVectors, PieceCounter
 
@@ -18,16 +19,18 @@ STARTED_WITHIN_S: Final = 300.0
 class RayEmbedder:
     """An `Embedder` whose passages are embedded by actors; questions and tokens stay in this process.
 
+    Nothing of Ray is started before the first passages: whoever only asks does without.
+
     Args:
         make: Makes the embedder that each worker runs; sent to the workers once.
         workers: How many there are; Ray spreads them over the cluster.
         address: The cluster's, as in `ray://head:10001`; None: this machine.
         cores: Cores that each worker takes.
         started_within_s: How long to wait, at the first passages, until all workers run.
+        local: Makes the embedder of this process; None: `make` does.
 
     Raises:
-        ConfigurationError: Ray is not installed, or the cluster has fewer cores than the workers take.
-        EmbedderUnavailable: The cluster cannot be reached.
+        ConfigurationError: Ray is not installed.
     """
 
     def __init__(
@@ -38,44 +41,58 @@ class RayEmbedder:
         address: str | None = None,
         cores: float = 1.0,
         started_within_s: float = STARTED_WITHIN_S,
+        local: Callable[[], Embedder] | None = None,
     ) -> None:
-        try:
-            import ray
-        except ImportError as error:
+        if find_spec("ray") is None:
             raise ConfigurationError(
                 f"CANDOR_EMBEDDING_WORKERS={workers} needs Ray, which is not installed. "
                 f"Install the extra: pip install 'candor-rag[scale]'."
-            ) from error
-        self._ray: Any = ray  # half of its functions have no types
-        self._make, self._workers, self._cores = make, workers, cores
-        self._address, self._started_within_s = address or "this machine", started_within_s
+            )
+        self._make, self._local_make = make, local or make
+        self._workers, self._cores = workers, cores
+        self._named, self._address = address, address or "this machine"
+        self._started_within_s, self._started_here = started_within_s, False
+
+    @made_once
+    def _ray(self) -> Any:  # half of its functions have no types
+        """Ray, started or joined.
+
+        Raises:
+            ConfigurationError: The cluster has fewer cores than the workers take.
+            EmbedderUnavailable: The cluster cannot be reached.
+        """
+        import ray
+
         self._started_here = not ray.is_initialized()
         if self._started_here:
+            named = self._named
             try:
-                ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
+                ray.init(address=named, log_to_driver=False, include_dashboard=False if named is None else None)
             except (ConnectionError, RuntimeError, OSError, ValueError) as error:
                 raise EmbedderUnavailable(
                     f"The Ray cluster at {self._address!r} cannot be used: {error}. "
                     f"Check CANDOR_RAY_ADDRESS, or set CANDOR_EMBEDDING_WORKERS=0."
                 ) from error
-        self._require_cores()
+        self._require_cores(ray)
+        return ray
 
-    def _require_cores(self) -> None:
+    def _require_cores(self, ray: Any) -> None:
         """Refuse more workers than can ever run at once: those that find no core are waited for without end."""
-        cores = self._ray.cluster_resources().get("CPU", 0.0)
+        cores = ray.cluster_resources().get("CPU", 0.0)
         if self._workers * self._cores > cores:
-            self.close()
+            if self._started_here:
+                ray.shutdown()
             raise ConfigurationError(
                 f"CANDOR_EMBEDDING_WORKERS={self._workers} takes {self._workers * self._cores:g} cores, and the Ray "
                 f"cluster at {self._address!r} has {cores:g}. Set CANDOR_EMBEDDING_WORKERS to at most "
                 f"{int(cores / self._cores)}, or add machines to the cluster."
             )
 
-    @cached_property
+    @made_once
     def _local(self) -> Embedder:
-        return self._make()
+        return self._local_make()
 
-    @cached_property
+    @made_once
     def _actors(self) -> list[Any]:
         actor = self._ray.remote(num_cpus=self._cores, max_restarts=2, max_task_retries=2)(_Worker)
         actors = [actor.remote(self._make) for _ in range(self._workers)]
@@ -129,7 +146,9 @@ class RayEmbedder:
         """Return vectors for passages and their sentences, in the order given.
 
         Raises:
-            EmbedderUnavailable: The workers did not start in time, or failed, restarts included.
+            ConfigurationError: The cluster has fewer cores than the workers take.
+            EmbedderUnavailable: The cluster cannot be reached; the workers did not start in time, or failed, restarts
+                included.
         """
         parts = [list(passages[start :: self._workers]) for start in range(self._workers)]
         asked = [actor.embed_passages.remote(part) for actor, part in zip(self._actors, parts, strict=True) if part]
@@ -147,9 +166,13 @@ class RayEmbedder:
 
     def close(self) -> None:
         """End the workers, and Ray itself where it was started here."""
+        ray = self.__dict__.get("_ray")
+        if ray is None:
+            return
         self._end(self.__dict__.pop("_actors", []))
-        if self._started_here and self._ray.is_initialized():
-            self._ray.shutdown()
+        if self._started_here and ray.is_initialized():
+            ray.shutdown()
+        del self.__dict__["_ray"]
 
 
 class _Worker:

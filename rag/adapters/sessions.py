@@ -46,7 +46,7 @@ class SqlSessions:
         """
         chosen = checked_session_id(session_id) if session_id else new_session_id()
         with self._database.transaction(write=True) as connection:
-            _insert_session(connection, chosen, owner)
+            _insert_session(connection, chosen, owner, datetime.now(UTC))
             return _session(connection.execute(_by_id(chosen)).one())
 
     def get(self, session_id: str) -> SessionMetadata | None:
@@ -98,7 +98,7 @@ class SqlSessions:
         chosen, moment = checked_session_id(session_id), at or datetime.now(UTC)
         with self._database.transaction(write=True) as connection:
             if begins:
-                _insert_session(connection, chosen, owner)
+                _insert_session(connection, chosen, owner, moment)
             turn = Turn(
                 session_id=chosen,
                 position=_count_query(connection, chosen, title_of(plain(question)), moment),
@@ -123,11 +123,24 @@ class SqlSessions:
             rows = connection.execute(query).all()
         return [Turn.model_validate(row._asdict()) for row in reversed(rows)]
 
+    def request_ids(self, session_id: str) -> tuple[str, ...]:
+        """Return the request ids of a session's turns, oldest first; none where there is no session.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        return self._requests_of(tables.sessions.c.session_id == checked_session_id(session_id))
+
+    def due(self, before: datetime) -> tuple[str, ...]:
+        """Return the request ids of the turns of every session that was last used before a moment."""
+        return self._requests_of(_last_used_before(before))
+
     def delete(self, session_id: str) -> tuple[str, ...]:
-        """Delete a session, its turns and the feedback on them; nothing happens where there is none.
+        """Delete a session and its turns; nothing happens where there is none.
 
         Returns:
-            The request ids of its turns, whose recorded answers should be forgotten too.
+            The request ids of its turns. Their recorded answers are forgotten first (`request_ids`): afterwards
+            nothing says whose they were.
 
         Raises:
             InvalidQuery: `session_id` is not a UUID v4.
@@ -140,9 +153,8 @@ class SqlSessions:
 
     def purge(self, before: datetime) -> tuple[str, ...]:
         """Delete every session that was last used before a moment; return the request ids of their turns."""
-        used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
         with self._database.transaction(write=True) as connection:
-            removed = _delete(connection, used < sa.bindparam("before", before, tables.UtcDateTime))
+            removed = _delete(connection, _last_used_before(before))
         self._database.wipe()
         return removed
 
@@ -161,6 +173,10 @@ class SqlSessions:
         """Close all connections; the next use opens new ones."""
         self._database.close()
 
+    def _requests_of(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
+        with self._database.transaction() as connection:
+            return tuple(connection.execute(_in_turn(_requests(which))).scalars())
+
 
 def plain(text: str) -> str:
     """Return text that every database takes: no NUL, no half of a surrogate pair."""
@@ -175,10 +191,10 @@ def _session(row: Any) -> SessionMetadata:
     return SessionMetadata.model_validate(row._asdict())
 
 
-def _insert_session(connection: sa.Connection, session_id: str, owner: str | None) -> None:
+def _insert_session(connection: sa.Connection, session_id: str, owner: str | None, moment: datetime) -> None:
     """Insert a session unless it is there, also where two processes do so at once."""
     insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    values = {"session_id": session_id, "created_at": datetime.now(UTC), "owner": owner}
+    values = {"session_id": session_id, "created_at": moment, "owner": owner}
     connection.execute(insert(tables.sessions).values(**values).on_conflict_do_nothing())
 
 
@@ -201,11 +217,23 @@ def _count_query(connection: sa.Connection, session_id: str, title: str, moment:
     return int(position)
 
 
-def _delete(connection: sa.Connection, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
+def _last_used_before(moment: datetime) -> "sa.ColumnElement[bool]":
+    used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
+    return used < sa.bindparam("before", moment, tables.UtcDateTime)
+
+
+def _requests(which: "sa.ColumnElement[bool]") -> "sa.Select[Any]":
     ids = sa.select(tables.sessions.c.session_id).where(which)
-    requests = sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
-    removed = tuple(connection.execute(requests.order_by(tables.turns.c.session_id, tables.turns.c.position)).scalars())
-    connection.execute(sa.delete(tables.feedback).where(tables.feedback.c.request_id.in_(requests)))
+    return sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
+
+
+def _in_turn(requests: "sa.Select[Any]") -> "sa.Select[Any]":
+    return requests.order_by(tables.turns.c.session_id, tables.turns.c.position)
+
+
+def _delete(connection: sa.Connection, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
+    ids, requests = sa.select(tables.sessions.c.session_id).where(which), _requests(which)
+    removed = tuple(connection.execute(_in_turn(requests)).scalars())
     connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
     connection.execute(sa.delete(tables.sessions).where(which))
     return removed

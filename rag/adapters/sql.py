@@ -18,13 +18,14 @@ BUSY_TIMEOUT_S = 5.0
 """How long a write waits for another process's write."""
 CONNECT_TIMEOUT_S = 5
 _OPERATOR = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
+_RESTORE = "restore it and the index from one copy, or remove it and ingest all documents again."
 _ADVICE = {
     "SQLITE_BUSY": "Another process is writing to it: wait for it to end, or stop it.",
     "SQLITE_LOCKED": "Another process is writing to it: wait for it to end, or stop it.",
     "SQLITE_FULL": "The disk is full: free space and try again.",
     "SQLITE_IOERR": "Reading or writing failed: check the disk for space and errors.",
-    "SQLITE_NOTADB": "Its file is not a database, or damaged: restore it from a copy, or remove it and ingest again.",
-    "SQLITE_CORRUPT": "Its file is damaged: restore it from a copy, or remove it and ingest again.",
+    "SQLITE_NOTADB": f"Its file is not a database, or damaged: {_RESTORE}",
+    "SQLITE_CORRUPT": f"Its file is damaged: {_RESTORE}",
     "SQLITE_CANTOPEN": "Its file cannot be opened: check that the folder exists and can be written.",
     "SQLITE_READONLY": "It cannot be written: check the permissions of the file and its folder.",
 }

@@ -64,17 +64,6 @@ labels = sa.Table(
     sa.Column("created_at", UtcDateTime, nullable=False),
 )
 
-feedback = sa.Table(
-    "feedback",
-    metadata,
-    sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("request_id", sa.Text, nullable=False, index=True),
-    sa.Column("verdict", sa.String(20), nullable=False),
-    sa.Column("note", sa.Text, nullable=False, server_default=""),
-    sa.Column("by", sa.String(200), nullable=False, server_default=""),
-    sa.Column("created_at", UtcDateTime, nullable=False),
-)
-
 promotions = sa.Table(
     "promotions",
     metadata,

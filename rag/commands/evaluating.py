@@ -44,11 +44,9 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare two evaluation runs question by question, with a plain verdict."""
-    from rag.evaluation.compare import compare as compare_runs
-    from rag.evaluation.compare import comparison_table
-    from rag.evaluation.runs import load_run
+    from rag.evaluation.compare import compare_files, comparison_table
 
-    found = compare_runs(load_run(run_a), load_run(run_b))
+    found = compare_files(run_a, run_b)
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:

@@ -1,6 +1,7 @@
 """Which process has the embedded index open, and whether it is a Candor that can be asked. Nothing is opened here."""
 
 import json
+import os
 import socket
 import struct
 import urllib.error
@@ -21,10 +22,10 @@ _LISTENING = "0A"
 def holder_of(index: Path) -> int | None:
     """Return the id of the process that holds a lock on a file of the index; None where that cannot be known."""
     with suppress(OSError, ValueError, IndexError):
-        inodes = {path.stat().st_ino for path in index.rglob("*")}
+        files = {(seen.st_dev, seen.st_ino) for seen in (path.stat() for path in index.rglob("*"))}
         for line in (PROC / "locks").read_text(encoding="ascii").splitlines():
             fields = line.split()
-            if "->" not in fields and int(fields[5].rsplit(":", 1)[1]) in inodes and int(fields[4]) > 0:
+            if "->" not in fields and int(fields[4]) > 0 and _is_of(fields[5], int(fields[4]), files):
                 return int(fields[4])
     return None
 
@@ -77,6 +78,31 @@ def health_beside(own: Health, index: Path, *, configured: str) -> Health:
     services = {**own.services, "qdrant": ServiceStatus(state="connected", detail=detail)}
     can_embed = own.services["embedding"].state == "connected"
     return own.model_copy(update={"status": "degraded" if can_embed else "unavailable", "services": services})
+
+
+def _is_of(locked: str, pid: int, files: set[tuple[int, int]]) -> bool:
+    """Return whether a lock is on one of these files: an inode alone may be another file's, on another device.
+
+    Layered file systems list another device than they tell of a file: there the files that the process has open count.
+
+    Args:
+        locked: The file as the list of locks has it: major and minor in hexadecimal, inode.
+        pid: Who holds the lock.
+        files: Device and inode of each file of the index.
+    """
+    major, minor, inode = locked.split(":")
+    if int(inode) not in {known for _, known in files}:
+        return False
+    return (os.makedev(int(major, 16), int(minor, 16)), int(inode)) in files or not files.isdisjoint(_opened(pid))
+
+
+def _opened(pid: int) -> Iterator[tuple[int, int]]:
+    """Yield device and inode of what a process has open; nothing where that may not be seen."""
+    with suppress(OSError):
+        for link in (PROC / str(pid) / "fd").iterdir():
+            with suppress(OSError):  # closed meanwhile
+                seen = link.stat()
+                yield seen.st_dev, seen.st_ino
 
 
 def _named(pid: int | None) -> str:

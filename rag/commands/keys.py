@@ -43,9 +43,15 @@ def list_keys(as_json: AsJson = False) -> None:
 
 
 @keys.command("revoke")
-def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key, as 'candor keys list' shows it.")]) -> None:
+def revoke_key(
+    key_id: Annotated[str, typer.Argument(help="Id of the key, as 'candor keys list' shows it.")],
+    as_json: AsJson = False,
+) -> None:
     """Refuse a key from now on."""
     from rag.keycommands import revoke_key as revoke
 
     revoke(key_id)
-    typer.echo(f"Revoked {key_id}.")
+    if as_json:
+        print_json({"key_id": key_id, "revoked": True})
+    else:
+        typer.echo(f"Revoked {key_id}.")

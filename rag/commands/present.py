@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rag.errors import CandorError
 from rag.language.counted import several
 from rag.models import Answer, DocumentRecord, Health
+from rag.quoting.lists import joined
 
 if TYPE_CHECKING:
     from rag.evaluation.fitting import Fitted
@@ -43,10 +44,11 @@ def answer_text(answer: Answer) -> str:
 
 
 def _answered(answer: Answer) -> list[str]:
-    text = " ".join(
+    cited = [
         sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
-    )
-    lines = [textwrap.fill(text, WIDTH), *_notes(answer), "", "Sources"]
+    ]
+    text = joined([sentence.text for sentence in answer.sentences], cited, line="\n")
+    lines = [*(textwrap.fill(line, WIDTH) for line in text.split("\n")), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""
         lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")

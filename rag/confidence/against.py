@@ -76,8 +76,8 @@ def _statements(
     if best < usual.get("best_sentence_similarity", 0.0):
         yield (
             "best_sentence_similarity",
-            f"The most similar sentence has a similarity of {best:.2f}; "
-            f"{usual['best_sentence_similarity']:.2f} is the average where the gate was fitted.",
+            f"No sentence is near the question in meaning: the nearest has a similarity of {best:.2f}, and "
+            f"{usual['best_sentence_similarity']:.2f} is usual.",
         )
 
 

@@ -75,13 +75,16 @@ class GateFit(Value):
     def parts(self, values: Mapping[str, float]) -> dict[str, float]:
         """Return what each signal of one question adds to the log-odds; negative where it speaks against answering.
 
-        That is how far the log-odds would move if this signal alone were at its mean: in a logistic regression
-        exactly its term.
+        The mean of two differences: how far the log-odds would move if this signal alone were at its mean, and how far
+        it alone moves them where all others are at theirs. In a logistic regression both are exactly its term; trees
+        that many signals push the same way would otherwise seem not to need any single one of them.
         """
-        own = np.array([values[name] for name in self.signals], dtype=np.float64)
-        usual = np.where(np.eye(len(own), dtype=bool), np.array(self.means), own)
-        odds = self._odds(np.vstack([own, usual]))
-        return {name: float(odds[0] - other) for name, other in zip(self.signals, odds[1:], strict=True)}
+        own, usual = np.array([values[name] for name in self.signals], dtype=np.float64), np.array(self.means)
+        alone = np.eye(len(own), dtype=bool)
+        here = self._odds(np.vstack([own, np.where(alone, usual, own)]))
+        there = self._odds(np.vstack([usual, np.where(alone, own, usual)]))
+        parts = ((here[0] - here[1:]) + (there[1:] - there[0])) / 2
+        return {name: float(part) for name, part in zip(self.signals, parts, strict=True)}
 
     def confidence(self, values: Mapping[str, float]) -> float:
         """Return the probability, 0..1, for the signals of one question."""

@@ -17,7 +17,7 @@ from rag.evaluation.regression import Weights, moments
 TREES = 200
 RATE = 0.05
 DEPTH = 4
-LEAST = 100
+LEAST = 200
 """Questions in a leaf, at least."""
 PENALTY = 1.0
 DIGITS = 6

@@ -1,9 +1,10 @@
 """Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
 
-A logistic regression (Platt 1999; `regression`) or boosted trees (`boosting`), both of which keep each signal's direction:
-where questions are enough for trees, the one with the lower log loss out of fold. Every corpus weighs the same, and within
-it its data sets and answerable and unanswerable questions. What is reported, and what the threshold is chosen on, is out
-of fold: questions are split by document or chapter, so that no question is judged by a fit that saw its neighbours.
+A logistic regression (Platt 1999; `regression`) or boosted trees (`boosting`), both of which keep each signal's
+direction: where questions are enough for trees, the one with the lower log loss out of fold. Every corpus weighs the
+same, and within it its data sets and answerable and unanswerable questions. What is reported, and what the threshold is
+chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a fit that saw
+its neighbours.
 """
 
 from collections import Counter

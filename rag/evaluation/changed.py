@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from rag.evaluation.lines import EvaluationLine
+from rag.evaluation.pairing import pair, texts_of
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
 from rag.models import Value
@@ -64,8 +65,8 @@ def changed(
         lines_after: The lines of the second run.
     """
     old, new = ({line.qid: line for line in lines} for lines in (lines_before, lines_after))
-    then = {score.qid: score for score in before.scores}
-    pairs = [(then[score.qid], score) for score in after.scores if score.qid in then.keys() & old.keys() & new.keys()]
+    same = pair(before, after, texts_of(lines_before), texts_of(lines_after)).same
+    pairs = [(a, b) for a, b in same if a.qid in old.keys() & new.keys()]
     found = [
         (change, abs(_rightness(a) - _rightness(b)), a, b)
         for a, b in pairs

@@ -1,10 +1,12 @@
 """Whether one run is better than another: the same questions, paired, with a correction for looking at many figures."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from pydantic import Field
 
 from rag.evaluation.differences import (
+    FEWEST,
     FIGURES,
     POOLED,
     POOLED_TEST,
@@ -13,14 +15,19 @@ from rag.evaluation.differences import (
     difference_of,
     pooled_difference,
 )
+from rag.evaluation.lines import read_lines
 from rag.evaluation.paired import holm
-from rag.evaluation.runs import Run
+from rag.evaluation.pairing import Pairs, Texts, is_same_data, pair, texts_of
+from rag.evaluation.runs import Run, load_run
 from rag.evaluation.table import aligned
 from rag.language.counted import several
 from rag.models import Value
 
 LEVEL = 0.05
 """Significance level over all figures together."""
+NAMED = 5
+"""How many ids a note names."""
+_HEAD = ("figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict")
 
 
 class Comparison(Value):
@@ -28,58 +35,106 @@ class Comparison(Value):
 
     before: str = Field(description="Data set and fingerprint of the first run.")
     after: str = Field(description="The same of the second run.")
-    paired: int = Field(description="Questions that stand in both.")
+    paired: int = Field(description="Questions that stand in both, with the same text and label.")
     only_before: tuple[str, ...] = Field((), description="Ids that only the first run has.")
     only_after: tuple[str, ...] = Field((), description="Ids that only the second run has.")
+    not_comparable: tuple[str, ...] = Field((), description="Ids that both have, with another text or label.")
     same_questions: bool = Field(description="Whether both ran on the same version of the data set.")
     differences: tuple[Difference, ...] = Field((), description="One for each figure that both runs have.")
+    notes: tuple[str, ...] = Field((), description="What limits the comparison, in plain sentences.")
     verdict: str = Field(description="One plain sentence over all.")
 
 
-def compare(run_a: Run, run_b: Run, *, seed: int = 0) -> Comparison:
+def compare_files(lines_a: Path, lines_b: Path) -> Comparison:
+    """Compare two finished runs on disk; the lines are read only where the data sets differ.
+
+    Args:
+        lines_a: The lines of the run before.
+        lines_b: The lines of the run after.
+
+    Raises:
+        ConfigurationError: A run is not there or not finished, or its lines are needed and cannot be read.
+    """
+    run_a, run_b = load_run(lines_a), load_run(lines_b)
+    if is_same_data(run_a, run_b):
+        return compare(run_a, run_b)
+    return compare(run_a, run_b, texts=(texts_of(read_lines(lines_a)), texts_of(read_lines(lines_b))))
+
+
+def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {}), seed: int = 0) -> Comparison:
     """Compare two runs question by question.
 
-    Shares of questions are compared by the exact McNemar test, means by the paired bootstrap, shares of citations by
-    the paired bootstrap of the pooled share, AUROC by DeLong's paired test; Holm's correction keeps the chance of any
-    false verdict at 5%. A figure of answers is compared over the questions that both runs answered.
+    Shares of questions are compared by the exact McNemar test, means by the sign-flip test, shares of citations by the
+    same test of the pooled share, AUROC by DeLong's paired test; Holm's correction keeps the chance of any false
+    verdict at 5%. A figure of answers is compared over the questions that both runs answered. Time is shown and not
+    judged: it depends on what else the machine did, and two runs of the same settings differ in it.
 
     Args:
         run_a: The run before.
         run_b: The run after.
-        seed: For the bootstrap.
+        texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.pairing`).
+        seed: For the intervals, and for p-values that are drawn.
     """
-    before, after = ({score.qid: score for score in run.scores} for run in (run_a, run_b))
-    shared = [(score, after[qid]) for qid, score in before.items() if qid in after]
+    pairs = pair(run_a, run_b, *texts)
     found = [
-        *(difference_of(figure, shared, seed) for figure in FIGURES),
-        *(pooled_difference(name, hits, shared, seed) for name, hits in POOLED.items()),
-        auroc_difference(shared),
+        *(difference_of(figure, pairs.same, seed) for figure in FIGURES),
+        *(pooled_difference(name, hits, pairs.same, seed) for name, hits in POOLED.items()),
+        auroc_difference(pairs.same),
     ]
     differences = _corrected([one for one in found if one is not None])
     return Comparison(
-        before=f"{run_a.dataset} {run_a.fingerprint[:12]}",
-        after=f"{run_b.dataset} {run_b.fingerprint[:12]}",
-        paired=len(shared),
-        only_before=tuple(qid for qid in before if qid not in after),
-        only_after=tuple(qid for qid in after if qid not in before),
-        same_questions=run_a.dataset_fingerprint == run_b.dataset_fingerprint,
+        before=_named(run_a),
+        after=_named(run_b),
+        paired=len(pairs.same),
+        only_before=pairs.only_before,
+        only_after=pairs.only_after,
+        not_comparable=pairs.other,
+        same_questions=is_same_data(run_a, run_b),
         differences=tuple(differences),
-        verdict=_verdict(differences, len(shared)),
+        notes=tuple(_notes(run_a, run_b, pairs)),
+        verdict=_verdict(differences, len(pairs.same)),
     )
 
 
-def _corrected(found: Sequence[Difference]) -> list[Difference]:
-    """Return the differences with adjusted p-values, and a verdict only where it holds after the correction."""
-    adjusted = holm([one.p_value for one in found])
-    return [
-        one.model_copy(
-            update={
-                "adjusted_p": value,
-                "verdict": one.verdict if value <= LEVEL else "no evidence of a difference",
-            }
+def _named(run: Run) -> str:
+    return f"{run.dataset} {run.fingerprint[:12]}"
+
+
+def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
+    """Return in sentences what differs between the data sets, and which questions are left out."""
+    left_out = (
+        (pairs.only_before, f"only in {_named(run_a)}"),
+        (pairs.only_after, f"only in {_named(run_b)}"),
+        (pairs.other, "in both runs with another text or label, and not compared"),
+    )
+    notes = [f"{several(len(ids), 'question')} {where}: {_ids(ids)}" for ids, where in left_out if ids]
+    if not is_same_data(run_a, run_b):
+        what = (
+            f"versions of the data set {run_a.dataset!r}"
+            if run_a.dataset == run_b.dataset
+            else f"data sets, {run_a.dataset!r} and {run_b.dataset!r}"
         )
-        for one, value in zip(found, adjusted, strict=True)
-    ]
+        notes.append(f"The runs are of different {what}: compared are questions of the same id, text and label.")
+    return notes
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return f"{', '.join(ids[:NAMED])}{' ...' if len(ids) > NAMED else ''}"
+
+
+def _corrected(found: Sequence[Difference]) -> list[Difference]:
+    """Return the differences with adjusted p-values, and a verdict only where it holds after the correction.
+
+    What is not tested counts for nothing in the correction.
+    """
+    tested = [one for one in found if one.p_value is not None]
+    adjusted = iter(holm([one.p_value for one in tested if one.p_value is not None]))
+    return [one if one.p_value is None else _judged(one, next(adjusted)) for one in found]
+
+
+def _judged(one: Difference, adjusted_p: float) -> Difference:
+    verdict = one.verdict if adjusted_p <= LEVEL else "no evidence of a difference"
+    return one.model_copy(update={"adjusted_p": adjusted_p, "verdict": verdict})
 
 
 def _verdict(differences: Sequence[Difference], paired: int) -> str:
@@ -91,37 +146,44 @@ def _verdict(differences: Sequence[Difference], paired: int) -> str:
         for verdict in ("improved", "regressed")
         if (names := [one.figure for one in differences if one.verdict == verdict])
     ]
-    over = f"over {several(paired, 'question')}, 5% level after correction for {several(len(differences), 'figure')}"
+    tested = sum(one.p_value is not None for one in differences)
+    over = f"over {several(paired, 'question')}, 5% level after correction for {several(tested, 'figure')}"
     return f"{'; '.join(parts).capitalize() if parts else 'No evidence of a difference in any figure'} ({over})."
 
 
 def comparison_table(comparison: Comparison) -> str:
     """Return the comparison as plain text."""
-    rows = [("figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "verdict")]
-    rows.extend(
-        (
-            one.figure,
-            f"{one.before:.4f}",
-            f"{one.after:.4f}",
-            f"{one.difference:+.4f}",
-            f"{one.low:+.4f} .. {one.high:+.4f}",
-            f"{one.adjusted_p:.4f}",
-            str(one.count),
-            one.verdict,
-        )
-        for one in comparison.differences
+    rows = aligned([_HEAD, *map(_row, comparison.differences)]) if comparison.differences else ""
+    notes = "\n".join((*comparison.notes, *_table_notes(comparison.differences)))
+    return "\n\n".join(part for part in (rows, notes, comparison.verdict) if part)
+
+
+def _row(one: Difference) -> tuple[str, ...]:
+    return (
+        one.figure,
+        f"{one.before:.4f}",
+        f"{one.after:.4f}",
+        f"{one.difference:+.4f}",
+        "-" if one.low is None or one.high is None else f"{one.low:+.4f} .. {one.high:+.4f}",
+        "-" if one.adjusted_p is None else f"{one.adjusted_p:.4f}",
+        str(one.count),
+        str(one.changed),
+        one.verdict,
     )
-    notes = [
-        f"{several(len(ids), 'question')} only in {which}: {', '.join(ids[:5])}{' ...' if len(ids) > 5 else ''}"
-        for ids, which in ((comparison.only_before, comparison.before), (comparison.only_after, comparison.after))
-        if ids
-    ]
-    pooled = [one.figure for one in comparison.differences if one.test == POOLED_TEST]
+
+
+def _table_notes(differences: Sequence[Difference]) -> list[str]:
+    """Return what the rows of the table leave open."""
+    pooled = [one.figure for one in differences if one.test == POOLED_TEST]
+    shown = [one.figure for one in differences if one.p_value is None]
+    notes = []
     if pooled:
         notes.append(
             f"{' and '.join(pooled).capitalize()}: of all citations of the questions that both runs answered, as "
-            "`candor evaluate` counts them over all that a run answered; whole questions are drawn again."
+            "`candor evaluate` counts them over all that a run answered; whole questions are drawn and exchanged."
         )
-    if not comparison.same_questions:
-        notes.append("The runs are of different versions of the data set.")
-    return "\n\n".join(part for part in (aligned(rows), "\n".join(notes), comparison.verdict) if part)
+    if any(0 < one.changed < FEWEST and one.p_value is not None for one in differences):
+        notes.append(f"Where fewer than {FEWEST} questions changed, nothing tells a difference from chance.")
+    if shown:
+        notes.append(f"{' and '.join(shown).capitalize()}: for information, neither tested nor part of the verdict.")
+    return notes

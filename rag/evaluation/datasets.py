@@ -2,13 +2,18 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from rag.errors import ConfigurationError
+from rag.language.counted import several
 from rag.models import Value
+
+NAMED = 5
+"""How many documents a message names."""
 
 
 class Gold(Value):
@@ -117,6 +122,46 @@ def load_dataset(folder: Path) -> DataSet:
     return DataSet(
         name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
     )
+
+
+def misnamed_gold(dataset: DataSet, questions: Sequence[Question]) -> str:
+    """Return what labels that name a document which the data set does not have do to the figures; empty without any.
+
+    Only answerable questions count: the places of others are in no figure. Of a data set without documents, whose
+    questions are asked of another index, nothing is known.
+
+    Args:
+        dataset: Whose documents.
+        questions: Those that are asked.
+    """
+    there = {path.name for path in dataset.documents}
+    asked = [{place.document for place in one.gold} for one in questions if one.answerable and one.gold]
+    missing = sorted(set().union(*asked) - there) if there else []
+    if not missing:
+        return ""
+    names = f"{', '.join(map(repr, missing[:NAMED]))}{' ...' if len(missing) > NAMED else ''}"
+    return (
+        f"The labels name {several(len(missing), 'document')} that the data set does not have: {names}. "
+        f"{_lost(asked, there)} "
+        "Correct `document` in the labels (the file's name, without its folder), or add the files."
+    )
+
+
+def _lost(asked: Sequence[set[str]], there: set[str]) -> str:
+    """Return how many questions no passage can be right for, and how many it can for a part of their places."""
+    wholly = sum(named.isdisjoint(there) for named in asked)
+    partly = sum(not named.isdisjoint(there) and not named <= there for named in asked)
+    sentences = []
+    if wholly:
+        sentences.append(
+            f"Every place of {several(wholly, 'answerable question')} is in such a document: whatever is found counts "
+            "as missed in hit@k, MRR@10 and nDCG@10, and every citation as wrong."
+        )
+    if partly:
+        sentences.append(
+            f"Some places of {several(partly, 'answerable question')} are: they count as missed in nDCG@10."
+        )
+    return " ".join(sentences)
 
 
 def _is_document(path: Path) -> bool:

@@ -8,13 +8,23 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from rag.evaluation.paired import Array, mcnemar, paired_bootstrap, paired_ratio_bootstrap
+from rag.evaluation.paired import (
+    Array,
+    mcnemar,
+    paired_interval,
+    paired_ratio_interval,
+    ratio_sign_flips,
+    sign_flips,
+)
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import placements
 from rag.language.counted import several
 from rag.models import Value
 
-Verdict = Literal["improved", "regressed", "no evidence of a difference"]
+Verdict = Literal["improved", "regressed", "no evidence of a difference", "not judged"]
+FEWEST = 6
+"""In fewer changed questions no difference is found, and over fewer questions no interval given: 5 that all changed the
+same way have p = 2 / 2^5 = .0625 in every exact test."""
 
 
 class Difference(Value):
@@ -24,20 +34,20 @@ class Difference(Value):
     count: int = Field(description="Over how many questions of both runs.")
     before: float = Field(description="Mean or share in the first run.")
     after: float = Field(description="Mean or share in the second run.")
+    changed: int = Field(ge=0, description="In how many of them the runs differ.")
     difference: float = Field(description="Second minus first.")
-    low: float = Field(description="Lower end of the 95% interval of the difference.")
-    high: float = Field(description="Upper end.")
-    p_value: float = Field(ge=0, le=1, description="Two-sided, of no difference.")
-    adjusted_p: float = Field(ge=0, le=1, description="After Holm's correction over all figures compared.")
-    test: str = Field(description="How it was tested.")
-    verdict: Verdict = Field(description="At 5% over all figures together.")
+    low: float | None = Field(description="Lower end of the 95% interval of the difference; null: too few questions.")
+    high: float | None = Field(description="Upper end; null: too few questions.")
+    p_value: float | None = Field(ge=0, le=1, description="Two-sided, of no difference; null: not tested.")
+    adjusted_p: float | None = Field(ge=0, le=1, description="After Holm's correction over all figures tested.")
+    test: str = Field(description="How it was tested; `none`: it is shown and not judged.")
+    verdict: Verdict = Field(description="At 5% over all figures together; `not judged`: for information alone.")
 
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        change = (
-            f"{self.before:.4g} to {self.after:.4g} over {several(self.count, 'question')} (p {self.adjusted_p:.3g})"
-        )
+        p_value = "" if self.adjusted_p is None else f" (p {self.adjusted_p:.3g})"
+        change = f"{self.before:.4g} to {self.after:.4g} over {several(self.count, 'question')}{p_value}"
         return f"{self.figure}: {self.verdict}, {change}."
 
 
@@ -50,6 +60,8 @@ class Figure:
     higher_is_better: bool = True
     share: bool = False
     """Whether the value is 0 or 1."""
+    judged: bool = True
+    """Whether it is tested; what depends on the machine and on what else it does is shown alone."""
 
 
 def _retrieval(name: str) -> Callable[[QuestionScore], float | None]:
@@ -77,7 +89,7 @@ FIGURES = (
         higher_is_better=False,
         share=True,
     ),
-    Figure("milliseconds in total", lambda score: score.timings_ms.total, higher_is_better=False),
+    Figure("milliseconds in total", lambda score: score.timings_ms.total, judged=False),
 )
 POOLED: Mapping[str, Callable[[QuestionScore], tuple[int, int] | None]] = {
     "citation precision": lambda score: score.citation_hits,
@@ -85,7 +97,7 @@ POOLED: Mapping[str, Callable[[QuestionScore], tuple[int, int] | None]] = {
 }
 """Shares of citations: successes and trials of each question. An answer with three citations counts three times, as in
 `candor evaluate`."""
-POOLED_TEST = "paired bootstrap of the pooled share"
+POOLED_TEST = "paired sign flips of the pooled share"
 
 
 def difference_of(
@@ -97,18 +109,26 @@ def difference_of(
     if not len(known):
         return None
     changes = known[:, 1] - known[:, 0]
-    low, high, bootstrap_p = paired_bootstrap(changes, seed=seed)
-    gained, lost = int((changes > 0).sum()), int((changes < 0).sum())
-    p_value = mcnemar(gained, lost) if figure.share else bootstrap_p
+    p_value, test = _test(figure, changes, seed)
     return _tested(
         figure.name,
         len(known),
+        int((changes != 0).sum()),
         (float(known[:, 0].mean()), float(known[:, 1].mean())),
-        (low, high),
+        paired_interval(changes, seed=seed),
         p_value,
-        test="McNemar, exact" if figure.share else "paired bootstrap",
+        test=test,
         higher_is_better=figure.higher_is_better,
     )
+
+
+def _test(figure: Figure, changes: Array, seed: int) -> tuple[float | None, str]:
+    """Return the p-value of a figure's differences and the name of the test; no p-value where it is not judged."""
+    if not figure.judged:
+        return None, "none"
+    if figure.share:
+        return mcnemar(int((changes > 0).sum()), int((changes < 0).sum())), "McNemar, exact"
+    return sign_flips(changes, seed=seed), "paired sign flips"
 
 
 def pooled_difference(
@@ -126,15 +146,23 @@ def pooled_difference(
     if not len(known):
         return None
     before, after = known[:, 0], known[:, 1]
-    low, high, p_value = paired_ratio_bootstrap(before, after, seed=seed)
     first, second = (float(run[:, 0].sum() / run[:, 1].sum()) for run in (before, after))
-    return _tested(name, len(known), (first, second), (low, high), p_value, test=POOLED_TEST)
+    return _tested(
+        name,
+        len(known),
+        int((before != after).any(axis=1).sum()),
+        (first, second),
+        paired_ratio_interval(before, after, seed=seed),
+        ratio_sign_flips(before, after, seed=seed),
+        test=POOLED_TEST,
+    )
 
 
 def auroc_difference(shared: Sequence[tuple[QuestionScore, QuestionScore]]) -> Difference | None:
     """Return the AUROC of confidence of both runs with the paired test of DeLong et al. 1988, Biometrics 44.
 
-    z = (A2 - A1) / sqrt(var(V10 of both, difference)/m + var(V01, difference)/n).
+    z = (A2 - A1) / sqrt(var(V10 of both, difference)/m + var(V01, difference)/n). Normal for many questions: of fewer
+    than `FEWEST` that moved it is no verdict.
     """
     from scipy.special import ndtr, ndtri
 
@@ -145,39 +173,54 @@ def auroc_difference(shared: Sequence[tuple[QuestionScore, QuestionScore]]) -> D
     scores = np.array([(a.confidence, b.confidence) for a, b in labelled], dtype=np.float64)
     before, after = (placements(scores[labels, run], scores[~labels, run]) for run in (0, 1))
     change = after.area - before.area
-    variance = _mean_variance(after.positive - before.positive) + _mean_variance(after.negative - before.negative)
+    moves = (after.positive - before.positive, after.negative - before.negative)
+    variance = sum(map(_mean_variance, moves))
     half = float(ndtri(0.975)) * math.sqrt(variance)
-    p_value = float(2 * ndtr(-abs(change) / math.sqrt(variance))) if variance > 0 else 1.0
-    areas, interval = (before.area, after.area), (change - half, change + half)
-    return _tested("AUROC of confidence", len(labelled), areas, interval, p_value, test="DeLong, paired")
+    return _tested(
+        "AUROC of confidence",
+        len(labelled),
+        sum(int((move != 0).sum()) for move in moves),
+        (before.area, after.area),
+        (change - half, change + half),
+        float(2 * ndtr(-abs(change) / math.sqrt(variance))) if variance > 0 else 1.0,
+        test="DeLong, paired",
+    )
 
 
 def _tested(
     figure: str,
     count: int,
+    changed: int,
     values: tuple[float, float],
     interval: tuple[float, float],
-    p_value: float,
+    p_value: float | None,
     *,
     test: str,
     higher_is_better: bool = True,
 ) -> Difference:
-    """Return a tested difference: not corrected for other figures yet, the verdict no more than its direction."""
+    """Return a difference before the correction for other figures: the verdict is no more than its direction."""
     before, after = values
-    better: Verdict = "improved" if (after > before) == higher_is_better else "regressed"
+    low, high = interval if count >= FEWEST else (None, None)
     return Difference(
         figure=figure,
         count=count,
+        changed=changed,
         before=before,
         after=after,
         difference=after - before,
-        low=interval[0],
-        high=interval[1],
+        low=low,
+        high=high,
         p_value=p_value,
         adjusted_p=p_value,
         test=test,
-        verdict="no evidence of a difference" if after == before else better,
+        verdict=_direction(before, after, changed, higher_is_better) if p_value is not None else "not judged",
     )
+
+
+def _direction(before: float, after: float, changed: int, higher_is_better: bool) -> Verdict:
+    if after == before or changed < FEWEST:
+        return "no evidence of a difference"
+    return "improved" if (after > before) == higher_is_better else "regressed"
 
 
 def _mean_variance(values: Array) -> float:

@@ -1,4 +1,4 @@
-"""A threshold with a guarantee on false answers, and the curve that it is chosen on.
+"""A threshold with a guarantee on false answers.
 
 Learn-then-Test (Angelopoulos, Bates, Candès, Jordan, Lei 2021, "Learn then Test: calibrating predictive algorithms to
 achieve risk control", Annals of Applied Statistics 2025): each threshold is a null hypothesis "its false-answer rate is
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from rag.errors import ConfigurationError
-from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, clopper_pearson_upper, rate
+from rag.evaluation.intervals import clopper_pearson_upper
 from rag.language.counted import several
 from rag.models import Value
 
@@ -43,14 +43,6 @@ class RiskControl(Value):
     bound: float | None = Field(None, description="One-sided upper bound of the long-run rate at the threshold.")
     needed: int = Field(description="How many more labelled unanswerable questions a guarantee takes at least.")
     reason: str = Field(description="One plain sentence.")
-
-
-class RiskCoveragePoint(Value):
-    """What one threshold does."""
-
-    threshold: float = Field(description="Answer where confidence >= threshold.")
-    coverage: Rate = Field(description="Share of the answerable questions that it answers.")
-    false_answer_rate: BoundedRate = Field(description="Share of the unanswerable questions that it answers.")
 
 
 def threshold_for(
@@ -200,40 +192,3 @@ def _is_enough(count: int, *, target: float, confidence: float, horizon: Horizon
     """Return whether `count` labels, none of them answered, are enough."""
     coming = count if horizon == "as labelled" else horizon
     return bool(_probability_of_excess(np.array([0]), count, target, coming)[0] <= 1 - confidence + 1e-12)
-
-
-def risk_coverage_curve(
-    confidences: Sequence[float], answerable: Sequence[bool], *, points: int = 200
-) -> tuple[RiskCoveragePoint, ...]:
-    """Return coverage and false-answer rate, with intervals, over thresholds from 1 down to 0.
-
-    El-Yaniv & Wiener 2010, "On the foundations of noise-free selective classification", JMLR 11. Intervals
-    hold for a threshold chosen beforehand; for one that is picked off this curve use `threshold_for`.
-
-    Args:
-        confidences: Of all labelled questions.
-        answerable: Their labels.
-        points: The most thresholds; where more confidences occur, evenly spaced quantiles of them.
-    """
-    scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
-    positive, negative = np.sort(scores[labels]), np.sort(scores[~labels])
-    return tuple(
-        RiskCoveragePoint(
-            threshold=float(threshold),
-            coverage=rate(_at_least(positive, threshold), len(positive)),
-            false_answer_rate=bounded_rate(_at_least(negative, threshold), len(negative)),
-        )
-        for threshold in _thresholds(scores, points)
-    )
-
-
-def _thresholds(scores: Floats, points: int) -> Floats:
-    """Return the distinct confidences, 0 and 1 among them, thinned evenly, highest first."""
-    distinct = np.unique(np.concatenate([scores, [0.0, 1.0]]))
-    if len(distinct) > points:
-        distinct = distinct[np.unique(np.linspace(0, len(distinct) - 1, points).round().astype(int))]
-    return distinct[::-1]
-
-
-def _at_least(ascending: Floats, threshold: float) -> int:
-    return len(ascending) - int(np.searchsorted(ascending, threshold, "left"))

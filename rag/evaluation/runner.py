@@ -12,7 +12,7 @@ from typing import BinaryIO, TextIO
 from pydantic import Field
 
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
-from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.datasets import DataSet, Question, misnamed_gold
 from rag.evaluation.depths import Depths
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
@@ -68,7 +68,7 @@ def evaluate(
     The first question is asked in any case: it shows whether the pipeline works and under which fingerprints. Lines of
     an earlier run in `out` are kept when its fingerprints are the same, except those that ended in an error. Lines
     beyond `limit` stay in the file, and its scores and figures are over all of its lines; what is returned is over the
-    questions within the limit.
+    questions within the limit. Labels that name a document which the data set does not have are a warning in the log.
 
     Args:
         dataset: The questions and labels.
@@ -90,13 +90,30 @@ def evaluate(
             that reached it failed. Any later failure is a line with `refusal_stage` `error`.
         ConfigurationError: `limit` is below 1, or `out` cannot be written or holds the run of another data set.
     """
-    if limit is not None and limit < 1:
-        raise ConfigurationError(f"limit is {limit}: at least one question must be asked. Leave it out to ask all.")
+    questions = _limited(dataset, limit)
     if out is not None:
         _check_target(out, dataset, resume=resume)
-    questions = dataset.questions[:limit]
+    if wrong := misnamed_gold(dataset, questions):
+        _log.warning("%s", wrong)
     first, fingerprints = _probe(questions, ask)
-    run = Run(
+    run = _begun(dataset, fingerprints, ingestion=ingestion, dense_weight=dense_weight)
+    kept = _kept(out, run) if resume and out is not None else {}
+    lines = _ask_all(questions, ask, run=run, kept=kept, first=first, out=out, depths=depths, progress=progress)
+    return _finished(dataset, run, lines, kept=kept, out=out, text_of=text_of)
+
+
+def _limited(dataset: DataSet, limit: int | None) -> tuple[Question, ...]:
+    """Return the questions that are asked."""
+    if limit is not None and limit < 1:
+        raise ConfigurationError(f"limit is {limit}: at least one question must be asked. Leave it out to ask all.")
+    return dataset.questions[:limit]
+
+
+def _begun(
+    dataset: DataSet, fingerprints: Fingerprints | None, *, ingestion: Ingestion | None, dense_weight: float | None
+) -> Run:
+    """Return a run that has no figures yet."""
+    return Run(
         dataset=dataset.name,
         dataset_fingerprint=dataset.fingerprint,
         fingerprint=fingerprint_of(dataset.fingerprint, fingerprints),
@@ -104,10 +121,20 @@ def evaluate(
         ingestion=ingestion,
         dense_weight=dense_weight,
     )
-    kept = _kept(out, run) if resume and out is not None else {}
-    fresh = [one for one in first if one.line.qid not in kept]
-    lines = _ask_all(questions, ask, run=run, kept=kept, fresh=fresh, out=out, depths=depths, progress=progress)
-    beyond = [kept[one.qid] for one in dataset.questions[len(questions) :] if one.qid in kept]
+
+
+def _finished(
+    dataset: DataSet,
+    run: Run,
+    lines: Sequence[EvaluationLine],
+    *,
+    kept: dict[str, EvaluationLine],
+    out: Path | None,
+    text_of: TextOf | None,
+) -> Evaluation:
+    """Score the lines, one for each question from the first on, and write the run together with the lines beyond."""
+    questions, later = dataset.questions[: len(lines)], dataset.questions[len(lines) :]
+    beyond = [kept[one.qid] for one in later if one.qid in kept]
     found = _scored(run, lines, questions, text_of=text_of)
     if out is not None:
         whole = _scored(run, [*lines, *beyond], dataset.questions, text_of=text_of) if beyond else found
@@ -194,12 +221,16 @@ def _ask_all(
     *,
     run: Run,
     kept: dict[str, EvaluationLine],
-    fresh: Sequence[_Asked],
+    first: Sequence[_Asked],
     out: Path | None,
     depths: Depths | None,
     progress: Progress | None,
 ) -> list[EvaluationLine]:
-    """Return the lines in the order of the questions; those that are missing are asked and written one by one."""
+    """Return the lines in the order of the questions; those that are missing are asked and written one by one.
+
+    What the first questions were asked for is written where no line of an earlier run stands for it.
+    """
+    fresh = [one for one in first if one.line.qid not in kept]
     done = kept | {one.line.qid: one.line for one in fresh}
     with ExitStack() as stack:
         files = _opened(stack, out, run, kept=kept, fresh=len(fresh)) if out is not None else None

@@ -14,6 +14,7 @@ from rag.errors import ConfigurationError
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import Ingestion, Summary
 from rag.models import Fingerprints, Value
+from rag.recording.replacing import replace
 
 
 class Run(Value):
@@ -52,10 +53,8 @@ def write_run(run: Run, lines: Path) -> None:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a file beside `path` and put it in its place."""
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
+    """Put a file with this text at `path`, in one step and on disk."""
+    replace(path, text.encode())
 
 
 def read_run(lines: Path) -> Run | None:

@@ -70,9 +70,10 @@ def auroc(confidences: Sequence[float], answerable: Sequence[bool]) -> Estimate:
     """Return the probability that an answerable question has a higher confidence than an unanswerable one.
 
     (sum over pairs of [s+ > s-] + [s+ = s-]/2) / (m n), with the interval of DeLong et al. 1988, "Comparing the areas
-    under two or more correlated ROC curves", Biometrics 44, on the logit scale. At 0 or 1, where that has no width, the
-    score interval with the variance of Hanley & McNeil 1982 (Newcombe 2006, "Confidence intervals for an effect size
-    measure based on the Mann-Whitney statistic, part 2", Statistics in Medicine 25, method 5).
+    under two or more correlated ROC curves", Biometrics 44, on the logit scale. At 0 or 1, where that has no width, and
+    where one kind has a single question, whose scatter nothing tells, the score interval with the variance of Hanley &
+    McNeil 1982 (Newcombe 2006, "Confidence intervals for an effect size measure based on the Mann-Whitney statistic,
+    part 2", Statistics in Medicine 25, method 5).
     """
     scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
     positive, negative = scores[labels], scores[~labels]
@@ -80,7 +81,7 @@ def auroc(confidences: Sequence[float], answerable: Sequence[bool]) -> Estimate:
         return Estimate(value=None, low=None, high=None, count=len(scores), method="delong")
     parts = placements(positive, negative)
     area, variance = parts.area, _variance(parts)
-    if variance <= 0 or not 0 < area < 1:
+    if variance is None or variance <= 0 or not 0 < area < 1:
         low, high = _newcombe(area, len(positive), len(negative))
         return Estimate(value=area, low=low, high=high, count=len(scores), method="newcombe 5")
     half = _z() * math.sqrt(variance) / (area * (1 - area))
@@ -102,9 +103,10 @@ def _expit(value: float) -> float:
     return float(expit(value))
 
 
-def _variance(parts: Placements) -> float:
-    """Return DeLong's variance: var(V10)/m + var(V01)/n; 0 where a side has a single score."""
-    return sum(float(side.var(ddof=1)) / len(side) for side in (parts.positive, parts.negative) if len(side) > 1)
+def _variance(parts: Placements) -> float | None:
+    """Return DeLong's variance: var(V10)/m + var(V01)/n; None where a side has a single score, and so no variance."""
+    sides = (parts.positive, parts.negative)
+    return None if min(map(len, sides)) < 2 else sum(float(side.var(ddof=1)) / len(side) for side in sides)
 
 
 def _newcombe(area: float, positives: int, negatives: int) -> tuple[float, float]:

@@ -31,11 +31,6 @@ class Phrase:
         return self.words[0].low if self.words[0].kind == "determiner" else ""
 
     @property
-    def bare(self) -> str:
-        """The phrase without its determiner."""
-        return self.text[self.words[1].start - self.start :] if self.determiner and len(self.words) > 1 else self.text
-
-    @property
     def is_many(self) -> bool:
         """Whether "they" may stand for it."""
         if self.agrees is not None and self.head.low != "data":

@@ -56,13 +56,12 @@ def leaning(words: Sequence[Word]) -> Word | None:
     >>> leaning(words_of("Is it true that copper conducts?")) is None
     True
     """
-    text = " ".join(word.low for word in words)
     for place, word in enumerate(words):
         if not _is_pronoun(words, place):
             continue
         if word.low == "it" and _EMPTY_IT.search(_as_written(words)):
             return None
-        return word if _has_nothing_before(words, place) and not _is_named_after(words, place, text) else None
+        return word if _has_nothing_before(words, place) and not _is_named_after(words, place) else None
     return None
 
 
@@ -241,7 +240,7 @@ def _is_object(words: Sequence[Word], place: int) -> bool:
     return not is_subject and not is_clause and words[place - 1].kind in ("verb", "preposition", "auxiliary")
 
 
-def _is_named_after(words: Sequence[Word], place: int, text: str) -> bool:
+def _is_named_after(words: Sequence[Word], place: int) -> bool:
     """Whether the thing is named later: "When he was 20, where did Einstein live?", "What is it that rises?"."""
     comma = next((here for here, word in enumerate(words) if word.text == "," and here > place), None)
     if comma is None or opening(words[:comma]) is not None:

@@ -4,9 +4,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from rag.grounding.reading import normal_form
 from rag.language.letters import letter_names
-from rag.language.quantities import FULL_HOUR
-from rag.language.text import fold, words
+from rag.language.quantities import Quantity, quantities, same_quantity
+from rag.language.text import compatible, fold, words
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _CAPITAL = re.compile(r"(?<![\w'’])(?=[^\W\d_]*[A-ZÀ-ÖØ-Þ])[^\W_]+(?:[-'’][^\W_]+)*")
@@ -61,7 +62,7 @@ def numbers_in(text: str) -> list[str]:
     >>> numbers_in("From 1,500 to 2.5 mg.")
     ['1,500', '2.5']
     """
-    return _DIGITS.findall(unicodedata.normalize("NFKC", text))
+    return _DIGITS.findall(compatible(text))
 
 
 def names_in(text: str) -> list[str]:
@@ -88,12 +89,21 @@ def _words_of(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _numerals_of(text: str) -> frozenset[str]:
-    return frozenset((*numbers_in(text), *_without_full_hours(text)))
+    return frozenset(numbers_in(text))
 
 
-def _without_full_hours(text: str) -> list[str]:
-    """Return the numerals of a text in which `09:00` is written as `9`."""
-    return numbers_in(FULL_HOUR.sub(r"\1", unicodedata.normalize("NFKC", text)))
+@lru_cache(maxsize=256)
+def _quantities_of(text: str) -> tuple[Quantity, ...]:
+    return quantities(normal_form(text))
+
+
+def _without_stated(text: str, evidence: str) -> str:
+    """Return a sentence with `it` for each number that the evidence states, however it writes it: `3` for `three`."""
+    normal = normal_form(text)
+    for quantity in reversed(quantities(normal)):
+        if any(same_quantity(quantity, stated) for stated in _quantities_of(evidence)):
+            normal = f"{normal[: quantity.start]}it{normal[quantity.end :]}"
+    return normal
 
 
 @lru_cache(maxsize=256)
@@ -102,13 +112,22 @@ def _letters_of(text: str) -> frozenset[str]:
 
 
 def missing_terms(text: str, evidence: str) -> tuple[str, ...]:
-    """Return the numbers, number words and names of a sentence that do not stand in the evidence as written.
+    """Return the numbers, number words and names of a sentence that do not stand in the evidence.
 
-    >>> missing_terms("Basel allows 50 ppm.", "Basel allows 15 ppm.")
+    Names are looked for as written; numbers by their value too, in other words (`three`) or another unit of the same
+    dimension.
+
+    >>> missing_terms("Basel allows 50 ppm in 3 rooms.", "Basel allows 15 ppm in three rooms.")
     ('50',)
     """
+    missing = _missing(text, evidence)
+    return _missing(_without_stated(text, evidence), evidence) if missing else missing
+
+
+def _missing(text: str, evidence: str) -> tuple[str, ...]:
+    """Return the numbers, number words and names that are not in the evidence as written."""
     numerals, known = _numerals_of(evidence), _words_of(evidence)
-    missing = [numeral for numeral in _without_full_hours(text) if numeral not in numerals]
+    missing = [numeral for numeral in numbers_in(text) if numeral not in numerals]
     missing += [word for word in words(text) if word in _NUMBER_WORDS and word not in known]
     for name in names_in(text):
         parts = [part.casefold() for part in re.split(r"[-'’]", name)]

@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from rag.grounding.antecedents import joins_on, refers_back, subject_stems
+from rag.grounding.excuses import is_excused
 from rag.grounding.leaning import Vocabulary, leaning, signals
-from rag.grounding.reading import AUXILIARIES, Reading, read
+from rag.grounding.pieces import parts_of, pieces_of
+from rag.grounding.reading import Reading, read
 from rag.grounding.twists import cancels, matches, turns, twists
 from rag.language import polarity
-from rag.language.periods import folded_words
 from rag.language.quantities import comparable, same_quantity
 from rag.language.rows import statements
 from rag.language.text import fold, sentence_spans
@@ -22,8 +24,6 @@ from rag.language.text import fold, sentence_spans
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Optional evidence of meaning: a claim and sentences -> a cosine similarity for each."""
 
-_PRONOUNS = frozenset(("it", "they", "its", "their", "this", "these", "those", "such", "he", "she", "his", "her"))
-_JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+", re.IGNORECASE)
 _FULL_STOP = re.compile(
     r"(?:(?<=[a-z]{4}\.)(?<!approx\.)(?<!dept\.)(?<!incl\.)(?<!resp\.)(?<!subsp\.)(?<!corp\.)|(?<=\d [a-z]{2}\.))"
     r"\s+(?=[A-Z][a-z])"
@@ -32,6 +32,7 @@ _FULL_STOP = re.compile(
 LONGEST, MOST_NUMBERS = 120, 25
 """Words and numbers of a claim beyond which it is no one statement: a model that repeats itself, a table in one line.
 Only a quotation of that size is supported; word by word it would take minutes."""
+_OBJECTS = polarity.word_set("it them him her")
 _TWISTED = 0.45
 _HALF = 0.49
 _RELATED = 0.4
@@ -47,7 +48,7 @@ class Finding:
     support: float
     anchor: int = -1
     leans: bool = False
-    """Whether words of the claim stand only in the sentences before it."""
+    """Whether words of the claim stand only in the sentences before it, other than those of its subject."""
 
 
 class EvidenceCheck:
@@ -94,10 +95,10 @@ class EvidenceCheck:
             return Finding(1.0, (), ("one denies what the other does not",), _TWISTED)
         whole = _best(read(claim), sentences)
         if whole.support < 0.5:
-            parts = _parts(claim)
+            parts = parts_of(claim)
             if len(parts) > 1:
-                whole = _combined(read(claim), whole, [_best(part, sentences) for part in parts], sentences)
-        elif whole.leans and any(_best(part, sentences).support < 0.5 for part in _parts(claim)):
+                whole = _combined(read(claim), whole, parts, sentences)
+        elif whole.leans and not all(_stands(part, read(claim), sentences) for part in parts_of(claim)):
             return replace(whole, twists=("its statements stand in other sentences, and not so",), support=_TWISTED)
         if whole.support >= 0.5 and whole.anchor >= 0 and _is_said_otherwise(read(claim), sentences, whole.anchor):
             return replace(whole, twists=("another sentence says it with another name or number",), support=_TWISTED)
@@ -213,16 +214,18 @@ def _coverage(claim: Reading, sentence: Reading, weights: dict[str, float]) -> f
 
 def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weights: dict[str, float]) -> Finding:
     """Return how one sentence, with the sentences before it as context, bears on the claim."""
-    joining = _cell_verbs(claim, sentence)
+    claim, weights = _in_words_of(sentence, claim, weights)
+    joining = _cell_verbs(claim, sentence) | _excused(claim, sentence)
     weights = {**weights, **dict.fromkeys(joining, 0.25)}
     coverage = _coverage(claim, sentence, weights)
-    missing = _missing(claim, sentence)
+    missing = [stem for stem in _missing(claim, sentence) if stem not in _excused(claim, sentence)]
     quality, leans = 0.95, False
-    if context and missing and coverage >= _RELATED and _refers_back(claim, sentence, context):
+    if context and missing and coverage >= _RELATED and refers_back(claim, sentence, context):
         before = {stem for reading in context for stem in matches(claim, reading)}
-        given = [stem for stem in missing if stem in before and not _displaces(claim, sentence, stem)]
+        joined = joins_on(claim, sentence, context)
+        given = [stem for stem in missing if stem in before and (joined or not _displaces(claim, sentence, stem))]
         missing = [stem for stem in missing if stem not in given]
-        quality, leans = 0.85, bool(given)
+        quality, leans = 0.85, not frozenset(given) <= subject_stems(claim)
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
     heavy = [
         stem for stem in missing if stem not in joining and (weights[stem] >= 1.0 or _displaces(claim, sentence, stem))
@@ -235,6 +238,32 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     if heavy and not _may_miss(claim, sentence, heavy, weights):
         return Finding(coverage, tuple(missing), (), _HALF * coverage)
     return Finding(coverage, tuple(missing), (), max(0.5, quality - 3.0 * (1.0 - coverage)), leans=leans)
+
+
+def _in_words_of(sentence: Reading, claim: Reading, weights: dict[str, float]) -> tuple[Reading, dict[str, float]]:
+    """Return the claim and its weights with the sentence's own word where that has a synonym or a word that says more.
+
+    Then whatever compares the two sees one word: `rose` in the sentence is the `increased` of the claim, and `fell`
+    the opposite of either.
+    """
+    said = {
+        stem: min(polarity.implying(stem) & sentence.positions.keys(), default=stem)
+        for stem in claim.content
+        if stem not in sentence.positions
+    }
+    if all(stem == other for stem, other in said.items()):
+        return claim, weights
+    tokens = (replace(token, stem=said.get(token.stem, token.stem)) for token in claim.tokens)
+    renamed: dict[str, float] = {}
+    for stem, weight in weights.items():
+        renamed[said.get(stem, stem)] = max(weight, renamed.get(said.get(stem, stem), 0.0))
+    return Reading(claim.text, tuple(tokens)), renamed
+
+
+def _excused(claim: Reading, sentence: Reading) -> frozenset[str]:
+    return frozenset(
+        stem for stem in claim.content if stem not in sentence.positions and is_excused(claim, sentence, stem)
+    )
 
 
 def _cell_verbs(claim: Reading, sentence: Reading) -> frozenset[str]:
@@ -278,79 +307,61 @@ def _is_displaced(claim: Reading, sentence: Reading, place: int) -> bool:
     )
 
 
-def _refers_back(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> bool:
-    """Return whether a sentence continues what was said before it, so that its subject may stand there.
-
-    It does when it begins with a pronoun, or adds to a definite noun (`the limit`) nothing that the claim lacks; a name
-    of its own, a rival number before it, or a rival name where no pronoun leads back, means that it speaks of
-    something else.
-    """
-    strangers = [token for token in sentence.tokens if token.stem and token.stem not in claim.positions]
-    if any(token.name for token in strangers):
-        return False
-    rivals = any(
-        comparable(quantity, other) and not same_quantity(quantity, other)
-        for _, quantity in claim.quantities
-        for reading in context
-        for _, other in reading.quantities
-    )
-    opening = [token.word for token in sentence.tokens[:4]]
-    pronoun = any(word in _PRONOUNS for word in opening)
-    return not rivals and (
-        pronoun or ("the" in sentence.words and not strangers and not _has_rival_name(claim, sentence, context))
-    )
-
-
-def _has_rival_name(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> bool:
-    """Return whether the context names another than the one of whom the claim says what it says there.
-
-    `The laser safety officer is Costin. The safety officer is Vaas.`: Vaas is not the officer of the first sentence.
-    """
-    given = claim.names & sentence.names
-    return any(given - reading.names and reading.names - claim.names - sentence.names for reading in context)
-
-
-@lru_cache(maxsize=512)
-def _parts(claim: str) -> tuple[Reading, ...]:
-    """Return the statements of a compound claim; one that lacks a subject is given that of the first."""
-    pieces = [piece.strip(" ,;.") for piece in _JOINT.split(claim)]
-    if len(pieces) < 2 or any(_size(read(piece)) < 2 or piece.istitle() for piece in pieces):
-        return ()
-    subject = _subject(pieces[0])
-    return tuple(
-        read(piece if index == 0 or _has_subject(piece) else f"{subject} {piece}") for index, piece in enumerate(pieces)
-    )
-
-
-def _size(reading: Reading) -> int:
-    return len(reading.content) + len(reading.quantities)
-
-
-def _subject(piece: str) -> str:
-    """Return what stands before the first auxiliary verb, or the first noun."""
-    words = piece.split()
-    for index, word in enumerate(folded_words(piece)):
-        if index and word in AUXILIARIES:
-            return " ".join(words[:index])
-    first = next((index for index, word in enumerate(words) if read(word).content), 0)
-    return " ".join(words[: first + 1])
-
-
-def _has_subject(piece: str) -> bool:
-    words = folded_words(piece)
-    return bool(words) and words[0] not in AUXILIARIES and any(word in AUXILIARIES for word in words[1:5])
-
-
-def _combined(claim: Reading, whole: Finding, parts: Sequence[Finding], sentences: Sequence[Reading]) -> Finding:
+def _combined(claim: Reading, whole: Finding, parts: Sequence[Reading], sentences: Sequence[Reading]) -> Finding:
     """Return the finding of a compound claim: it stands if each statement does, each in a sentence of its own.
 
     Statements from one sentence were judged together, and no word may be used more often than the sentences have it.
     """
-    weakest = min(parts, key=lambda found: found.support)
-    anchors = {found.anchor for found in parts}
+    findings: list[Finding] = []
+    for part, piece in zip(parts, pieces_of(claim.text), strict=True):
+        found = _best(part, sentences)
+        findings.append(found if found.support >= 0.5 else _ordered(piece, sentences, findings[-1:]))
+    weakest = min(findings, key=lambda found: found.support)
+    anchors = {found.anchor for found in findings}
     if weakest.support < 0.5 or len(anchors) < 2:
+        return whole
+    if any(_has_other_time(part, claim, sentences[found.anchor]) for part, found in zip(parts, findings, strict=True)):
         return whole
     for stem, places in claim.positions.items():
         if len(places) > max(1, sum(len(matches(claim, sentences[anchor]).get(stem, ())) for anchor in anchors)):
             return whole
     return Finding(whole.coverage, (), (), max(0.5, 0.9 * weakest.support))
+
+
+def _ordered(piece: str, sentences: Sequence[Reading], before: Sequence[Finding]) -> Finding:
+    """Return the finding of a piece that tells to do something (`discard them`), as a sentence of its own.
+
+    Such a sentence begins with the very verb, so that nothing else is its subject; a pronoun stands there too, right
+    behind the sentence of the piece before it.
+    """
+    claim = read(piece)
+    found = _best(claim, sentences)
+    if found.support < 0.5:
+        return found
+    anchor = sentences[found.anchor]
+    verb, first = claim.tokens[0], anchor.tokens[0]
+    alike = bool(verb.stem) and verb.word == first.word and not polarity.is_past(verb.word)
+    objects = claim.words & _OBJECTS
+    follows = all(other.anchor == found.anchor - 1 for other in before)
+    if alike and (not objects or (objects <= anchor.words and follows)):
+        return found
+    return Finding(0.0, claim.content, (), 0.0)
+
+
+def _stands(part: Reading, claim: Reading, sentences: Sequence[Reading]) -> bool:
+    """Return whether one statement of a claim is supported, and by a sentence that gives it no other time."""
+    found = _best(part, sentences)
+    return found.support >= 0.5 and not _has_other_time(part, claim, sentences[found.anchor])
+
+
+def _has_other_time(part: Reading, claim: Reading, anchor: Reading) -> bool:
+    """Return whether a statement leaves out the number or month of its sentence for which the claim has another.
+
+    `The pump was cleaned and painted in June` says more than `It was cleaned in March. It was painted in June`.
+    """
+    said = [quantity for _, quantity in claim.quantities]
+    stated = [other for _, other in anchor.quantities if not any(same_quantity(quantity, other) for quantity in said)]
+    if not part.quantities and any(comparable(quantity, other) for quantity in said for other in stated):
+        return True
+    contrary = {other for stem in claim.names - part.names for other in polarity.opposites_of(stem)}
+    return bool(contrary & anchor.names - claim.names)

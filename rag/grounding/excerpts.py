@@ -11,8 +11,10 @@ from itertools import pairwise
 from rag.grounding.claims import numbers_in
 from rag.language.asked import understand
 from rag.language.lexical import question_stems, sentence_stems
-from rag.language.quantities import quantities, units_named
+from rag.language.quantities import quantities
+from rag.language.rows import statements, without_marks
 from rag.language.text import sentence_spans, words
+from rag.language.units import units_named
 from rag.models import Chunk
 from rag.protocols import Span
 
@@ -23,12 +25,13 @@ EXCERPT_LIMIT = 200
 def best_excerpt(text: str, evidence: str, *, question: str = "", edges: Sequence[int] = ()) -> str:
     """Return the verbatim part of the evidence, at most 200 characters, that supports a sentence best.
 
-    It is the sentence of the evidence that shares most words and numbers with `text`; of one that is too long or
-    crosses an edge, the part that does, and among equals the one that has what the question asks for.
+    It is the sentence of the evidence that shares most words and numbers with `text`, a table's row read with the heads
+    of its columns, and the heads themselves as nothing; of one that is too long or crosses an edge, the part that does,
+    and among equals the one that has what the question asks for.
 
     Args:
         text: The sentence to be supported.
-        evidence: The text that carries it.
+        evidence: The text that carries it; heads of tables may be marked in it (`rag.language.rows`).
         question: The question, as asked; empty where there is none.
         edges: Offsets within the evidence that no excerpt may cross: where pages and sections begin.
     """
@@ -36,7 +39,9 @@ def best_excerpt(text: str, evidence: str, *, question: str = "", edges: Sequenc
     spans = sentence_spans(evidence)
     if not spans:
         return ""
-    sentence = max(spans, key=lambda span: (len(said & _said(evidence[span[0] : span[1]])), span[0] - span[1]))
+    shares = [len(said & _said(one)) for one in statements([evidence[start:end] for start, end in spans])]
+    evidence = without_marks(evidence)
+    sentence = max(zip(shares, spans, strict=True), key=lambda pair: (pair[0], pair[1][0] - pair[1][1]))[1]
     parts = sorted(parts_between(evidence, sentence, edges), key=lambda part: part[0] - part[1])
     windows = [[evidence[start:end] for start, end in _windows(evidence, part)] for part in parts]
     if len(windows) == len(windows[0]) == 1:

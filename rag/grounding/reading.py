@@ -8,10 +8,13 @@ from functools import cached_property, lru_cache
 from rag.language import polarity
 from rag.language.letters import is_letter_name
 from rag.language.periods import months_of_may
+from rag.language.phrases import in_one_word
 from rag.language.polarity import word_set
-from rag.language.quantities import FULL_HOUR, Quantity, quantities
+from rag.language.quantities import Quantity, quantities
+from rag.language.text import apart
 
-_SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_SUPERSCRIPT = re.compile(r"(?<![^\W\d_])[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+"""Powers of ten and of units; what is raised behind a letter alone, as in `m²`, is part of its name."""
 _FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "a", "an")
 _COUNT = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine"
@@ -97,11 +100,10 @@ class Reading:
 def normal_form(text: str) -> str:
     """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`.
 
-    What is said in two ways is written in one: `09:00` as `9`, `two hours and a half` as `2.5 hours`.
+    What is said in two ways is written in one: `two hours and a half` as `2.5 hours`, `takes place` as `occurs`.
     """
-    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), text)
-    text = unicodedata.normalize("NFKC", text).replace("’", "'")
-    text = FULL_HOUR.sub(r"\1", text) if ":00" in text else text
+    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), apart(text))
+    text = in_one_word(unicodedata.normalize("NFKC", text).replace("’", "'"))
     return _AND_A_HALF.sub(_with_half, text) if "and a half" in text.casefold() else text
 
 
@@ -120,7 +122,15 @@ def read(text: str) -> Reading:
     for quantity in found:
         masked = masked[: quantity.start] + "\ue000" * (quantity.end - quantity.start) + masked[quantity.end :]
     by_start = {quantity.start: quantity for quantity in found}
-    return Reading(text, tuple(_tokens(masked, by_start)))
+    return Reading(text, tuple(_without_yes(_tokens(masked, by_start))))
+
+
+def _without_yes(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with no stem for a `Yes,` that opens a sentence which denies nothing: it adds nothing to it."""
+    words = [token.word for token in tokens]
+    if words[:2] != ["yes", ","] or any(map(is_negation, words)) or any(token.negated for token in tokens):
+        return tokens
+    return [replace(tokens[0], stem=""), *tokens[1:]]
 
 
 def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from rag.grounding.number_twists import BOUNDARIES
-from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, read
+from rag.grounding.reading import Reading, Token, is_negation, read
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -31,10 +31,7 @@ _QUESTION = re.compile(r"\?[\s\"'”’)*_]*$")
 _BEFORE_QUESTION = re.compile(r"^.*(?:[:“]|(?<!\w)\"(?=\w)|, (?:but|and|so|yet) )", re.DOTALL)
 """What a sentence says before it asks: `he asked: "Is it?"`, `it grows, but how?`."""
 _STATED = word_set("is are was were been")
-_EXCEPTING = word_set("except excepting excluding save but apart exception other otherwise")
-_ALL = polarity.UNIVERSAL | word_set("any anyone anything")
-_NONE = word_set("no none nobody nothing never")
-_ENDS_COMPARISON = AUXILIARIES | {"but", "while", "whereas", ";"}
+_JOINERS = word_set("and but while whereas ; ,")
 _REACH = 4
 
 
@@ -45,8 +42,6 @@ def reality_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _unreal_twists(claim, sentence)
     yield from _question_twists(claim, sentence)
     yield from _report_twists(claim, sentence)
-    yield from _exception_twists(claim, sentence)
-    yield from _comparison_twists(claim, sentence)
     yield from _tense_twists(claim, sentence)
     yield from _weak_denial_twists(claim, sentence)
     yield from _condition_twists(claim, sentence)
@@ -119,6 +114,9 @@ def _unreal_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield `would be (if)` and `should have been` of a sentence where the claim has a plain fact."""
     if claim.words & (_MODALS | polarity.HEDGES | {"if", "unless"}):
         return
+    if _is_supposed(claim, sentence):
+        yield "it is only supposed there"
+        return
     supposed = bool(sentence.words & {"if", "unless", "otherwise"})
     for place, token in enumerate(sentence.tokens):
         word = token.word.removesuffix("n't")
@@ -129,6 +127,16 @@ def _unreal_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if (perfect or (supposed and word == "would")) and found is not None and found.stem in claim.positions:
             yield f"{token.word!r} is left out"
             return
+
+
+def _is_supposed(claim: Reading, sentence: Reading) -> bool:
+    """Return whether all of the claim stands in a condition without `if`: `Had it been serviced, it would have run`."""
+    tokens = sentence.tokens
+    comma = next((at for at, token in enumerate(tokens) if token.word == ","), 0)
+    if not comma or tokens[0].word not in ("had", "were", "should"):
+        return False
+    unreal = any(token.word in ("would", "could", "might") for token in tokens[comma:])
+    return unreal and claim.positions.keys() <= {token.stem for token in tokens[:comma]}
 
 
 # --- asked, said, accused ----------------------------------------------------------------------------------------
@@ -148,6 +156,9 @@ def _report_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     for place, token in enumerate(sentence.tokens):
         start = _start_of_report(sentence, place)
         if start is None or token.word in claim.words or (token.stem and token.stem in claim.positions):
+            continue
+        own, after = _own_and_after(claim, sentence, start - 1, frozenset((";",)))
+        if token.word == "according" and after > 2 * own:
             continue
         if token.word == "said" and claim.words & sentence.words & _IF:
             continue  # a definition: it is said to be ionized if it has lost an electron
@@ -199,105 +210,18 @@ def _stems(words: str) -> frozenset[str]:
     return frozenset(polarity.stem_of(word) or word for word in words.split())
 
 
-# --- all but, except ----------------------------------------------------------------------------------------------
-
-
-def _exception_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield `all` of a sentence that has an exception which the claim leaves out, and a denial of the exception."""
-    if claim.words & _EXCEPTING:
-        return
-    denied = any(is_negation(token.word) for token in claim.tokens)
-    for place, token in enumerate(sentence.tokens):
-        end = _end_of_exception(sentence, place)
-        if end is None:
-            continue
-        before = sentence.tokens[_start_of_statement(sentence.tokens, place) : place]
-        if any(_is_general(claim.tokens, before, words) for words in (_ALL, _NONE)):
-            yield f"{token.word!r} is left out"
-            return
-        excepted = {later.stem for later in sentence.tokens[end : end + _REACH] if later.stem}
-        nobody = any(is_negation(earlier.word) for earlier in before)
-        if nobody and denied and excepted & claim.positions.keys():
-            yield f"it is the exception there: {token.word!r}"
-            return
-
-
-def _is_general(claim: Sequence[Token], stated: Sequence[Token], words: frozenset[str]) -> bool:
-    """Return whether both hold for all or both for none, `daily` and `every week` among these."""
-    return all(
-        any(token.word in words or (words is _ALL and _is_frequency(token)) for token in tokens)
-        for tokens in (claim, stated)
-    )
-
-
-def _is_frequency(token: Token) -> bool:
-    return token.quantity is not None and token.quantity.kind == "frequency"
-
-
-def _start_of_statement(tokens: Sequence[Token], place: int) -> int:
-    """Return where the statement around a place begins: after the last semicolon, or comma with `and` or `but`."""
-    return next(
-        (
-            at + 1
-            for at in range(place - 1, -1, -1)
-            if tokens[at].word == ";" or (at and tokens[at].word in ("and", "but") and tokens[at - 1].word == ",")
-        ),
-        0,
-    )
-
-
-def _end_of_exception(sentence: Reading, place: int) -> int | None:
-    """Return where the exception itself begins, if one does: after `all but`, `except (for)`, `apart from`."""
-    words = [token.word for token in sentence.tokens[max(0, place - 2) : place + 3]]
-    at = min(place, 2)
-    word, after, before = words[at], words[at + 1] if at + 1 < len(words) else "", words[:at]
-    if word in ("except", "excepting", "excluding"):
-        return place + 2 if after == "for" else place + 1
-    if (word, after) in (("apart", "from"), ("other", "than"), ("save", "for"), ("exception", "of")):
-        return place + 2
-    if word == "but" and (set(before[-1:]) & (_ALL | _NONE) or before == ["no", "one"]):
-        return place + 1
-    return None
-
-
-# --- lighter than -------------------------------------------------------------------------------------------------
-
-
-def _comparison_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield what the claim says is lighter `than` something that in the sentence follows another comparison."""
-    stated = _comparisons(sentence)
-    for word, objects in _comparisons(claim).items():
-        others = [there for other, there in stated.items() if other != word]
-        if word in stated and objects and not objects & stated[word] and any(objects & there for there in others):
-            yield f"{word!r} has another object"
-
-
-def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:
-    """Return for each word before `than` the stems that follow it, up to the next comparison, `but` or verb."""
-    tokens = reading.tokens
-    places = [place for place, token in enumerate(tokens) if token.word == "than" and place]
-    found: dict[str, frozenset[str]] = {}
-    for place in places:
-        ends = [at - 1 for at in places if at > place]
-        stop = min(ends, default=len(tokens))
-        marks = ("but", "while", "whereas", ";")
-        end = next(
-            (at for at in range(place, stop) if tokens[at].word in AUXILIARIES or tokens[at].word in marks), stop
-        )
-        stems = frozenset(token.stem for token in tokens[place + 1 : end] if token.stem)
-        found[tokens[place - 1].word] = found.get(tokens[place - 1].word, frozenset()) | stems
-    return found
-
-
 # --- formerly, in future -----------------------------------------------------------------------------------------
 
 
 def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield what is past and claimed of today (`formerly`, `used to be`) or to come and claimed as past."""
-    past = bool(claim.words & (_PAST | polarity.FORMER | {"used"}))
+    past = bool(claim.words & (_PAST | polarity.FORMER)) or _has_run(claim, ("used",), ("to",))
     former = sorted(sentence.words & polarity.FORMER)
     if not past and former and any(_governs(sentence, word, claim) for word in former):
         yield f"{former[0]!r} is left out"
+    here = sorted(claim.words & polarity.FORMER & sentence.words)
+    if here and _is_after(claim, sentence, next(at for at, one in enumerate(sentence.tokens) if one.word == here[0])):
+        yield f"{here[0]!r} is said of something else"
     if not past and _has_run(sentence, ("used",), ("to",), ("be", "have")):
         yield "'used to' is left out"
     if claim.words & _PAST and not claim.words & {"will", "would", "shall"} and not sentence.words & _PAST:
@@ -311,7 +235,27 @@ def _governs(sentence: Reading, word: str, claim: Reading) -> bool:
     place = next(index for index, token in enumerate(sentence.tokens) if token.word == word)
     before = next((token for token in reversed(sentence.tokens[:place]) if token.stem), None)
     found = _following(sentence.tokens, place) or before
-    return found is not None and found.stem in claim.positions
+    return found is not None and found.stem in claim.positions and not _is_after(claim, sentence, place)
+
+
+def _is_after(claim: Reading, sentence: Reading, place: int) -> bool:
+    """Return whether a claim has words that stand only after the stretch at a place, and none that stand only in it."""
+    own, after = _own_and_after(claim, sentence, place, _JOINERS)
+    return after > own == 0
+
+
+def _own_and_after(claim: Reading, sentence: Reading, place: int, ends: frozenset[str]) -> tuple[int, int]:
+    """Count the claim's words that stand only in the stretch that begins at a place, and those only after it.
+
+    `formerly owned by Aldine and is now owned by Corvex`: of Aldine's claim one and none, of Corvex's none and one.
+    """
+    tokens = sentence.tokens
+    end = next((at for at in range(place + 1, len(tokens)) if tokens[at].word in ends), len(tokens))
+    inside, after, before = (
+        {token.stem for token in part if token.stem} for part in (tokens[place + 1 : end], tokens[end:], tokens[:place])
+    )
+    wanted = claim.positions.keys()
+    return len(wanted & (inside - after - before)), len(wanted & (after - inside - before))
 
 
 def _has_run(reading: Reading, *steps: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
+from rag.grounding.comparison_twists import is_elsewhere
 from rag.grounding.number_twists import BOUNDARIES
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.language import polarity
@@ -38,7 +39,16 @@ _DIVIDING = frozenset(
     ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
 )
 _DIRECTIONS = ("from", "to", "into", "by", "against")
+_OPPOSED = {
+    "from": word_set("to into onto towards toward"),
+    "to": word_set("from"),
+    "into": word_set("from"),
+    "towards": word_set("from"),
+    "toward": word_set("from"),
+}
+"""Prepositions of the opposite direction."""
 _REACH = 6
+_BE = word_set("is are was were be been being")
 Place: TypeAlias = tuple[int, int]
 """Where a word stands in the claim and in the sentence, as indexes of tokens."""
 _ENDS_REACH = frozenset((";", "(", ")", ":", "|", "that", "which", "who", "whose", "whom", "while", "whereas", "but"))
@@ -85,14 +95,14 @@ def phrases(reading: Reading) -> list[Phrase]:
     found: list[Phrase] = []
     for place, token in enumerate(tokens):
         if token.word in PREPOSITIONS:
-            near = _near(tokens, place + 1)
+            near = noun_phrase(tokens, place + 1)
             if near:
                 head = tokens[place - 1].stem if place else ""
-                found.append(Phrase(head, token.word, near, _reach(tokens, place + 1)))
+                found.append(Phrase(head, token.word, near, reach_of(tokens, place + 1)))
         elif owns(token):
             owner = _names_before(tokens, place)
             stems = frozenset(one.stem for one in owner)
-            found += [Phrase(head.stem, "of", owner, stems) for head in _near(tokens, place + 1)]
+            found += [Phrase(head.stem, "of", owner, stems) for head in noun_phrase(tokens, place + 1)]
     return found
 
 
@@ -101,7 +111,7 @@ def owns(token: Token) -> bool:
     return bool(token.stem) and token.word.endswith("'s")
 
 
-def _near(tokens: Sequence[Token], start: int) -> tuple[Token, ...]:
+def noun_phrase(tokens: Sequence[Token], start: int) -> tuple[Token, ...]:
     """Return the words of the noun phrase that begins here: of one that begins with a name the name alone."""
     start = _begin(tokens, start)
     end = start
@@ -121,7 +131,7 @@ def _begin(tokens: Sequence[Token], start: int) -> int:
     return start
 
 
-def _reach(tokens: Sequence[Token], start: int) -> frozenset[str]:
+def reach_of(tokens: Sequence[Token], start: int) -> frozenset[str]:
     """Return the stems from the first word of a phrase to the next verb that can be told, or clause."""
     found: set[str] = set()
     start = _begin(tokens, start)
@@ -222,7 +232,7 @@ def _is_free(tokens: Sequence[Token], place: int) -> bool:
 def _owned(tokens: Sequence[Token], place: int) -> str:
     """Return what of a word's the sentence speaks of: `lawyer` of `the lawyer of Anders`; empty where of itself."""
     if owns(tokens[place]):
-        heads = _near(tokens, place + 1)
+        heads = noun_phrase(tokens, place + 1)
         return heads[-1].stem if len(heads) == 1 else heads[0].stem if heads else ""
     start = place
     while start and tokens[place].name and tokens[start - 1].name:
@@ -288,6 +298,8 @@ def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> 
             continue
         left = [there_ for here_, there_ in places.items() if here_ < here[0]]
         right = [there_ for here_, there_ in places.items() if here_ > here[0]]
+        if word == "than" and is_elsewhere(claim, sentence):
+            continue
         if left and right and max(left) > there[0] > min(right):
             yield f"the two sides of {word!r} have changed places"
 
@@ -301,6 +313,21 @@ def _direction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             continue
         if any(here & there[other] for other in _DIRECTIONS if other != word):
             yield f"{word!r} has another object"
+    yield from _opposed_twists(claim, sentence)
+
+
+def _opposed_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the claim says is `from` something that in the sentence stands only after `to`, and the reverse."""
+    stated = phrases(sentence)
+    for said in phrases(claim):
+        word, first = said.preposition, said.near[0].stem
+        if any(token.quantity for place in claim.positions.get(first, ()) for token in claim.tokens[place - 1 : place]):
+            continue  # `to 30 crowns`
+        opposed = [other for other in stated if other.preposition in _OPPOSED.get(word, ())]
+        places = {id(token) for other in opposed for token in other.near if token.stem == first}
+        if places and len(places) == len(sentence.positions.get(first, ())):
+            yield f"{word!r} for {opposed[0].preposition!r}"
+            return
 
 
 def _objects(reading: Reading, preposition: str) -> frozenset[str]:
@@ -332,7 +359,8 @@ def _relates(claim: Reading, place: int) -> bool:
 def _is_passive(reading: Reading, place: int) -> bool:
     after = [token.word for token in reading.tokens[place + 1 : place + 3]]
     before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
-    return "by" in after and bool(AUXILIARIES & set(before))
+    reduced = before[-1:] == [","] and after[:1] == ["by"] and polarity.is_past(reading.tokens[place].word)
+    return reduced or ("by" in after and bool(_BE & set(before)))
 
 
 def _between(reading: Reading, start: int, end: int) -> frozenset[str]:

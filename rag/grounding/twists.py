@@ -8,11 +8,17 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise
 
+from rag.grounding.agent_twists import agent_twists, pronoun_twists
+from rag.grounding.comparison_twists import comparison_twists, is_elsewhere
+from rag.grounding.contrast_twists import contrast_twists
+from rag.grounding.exception_twists import exception_twists
+from rag.grounding.modality_twists import modality_twists
 from rag.grounding.number_twists import belongs_elsewhere, joint_twists, label_twists, number_twists
 from rag.grounding.order_twists import order_twists
 from rag.grounding.reading import AUXILIARIES, Reading, is_negation
 from rag.grounding.reality_twists import reality_twists
 from rag.grounding.role_twists import relation_twists, role_twists
+from rag.grounding.scope_twists import scope_twists
 from rag.grounding.subject_twists import subject_twists
 from rag.language import polarity
 
@@ -40,6 +46,12 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from order_twists(claim, sentence)
     yield from relation_twists(claim, sentence, context)
     yield from subject_twists(claim, sentence, context)
+    yield from agent_twists(claim, sentence)
+    yield from pronoun_twists(claim, sentence)
+    yield from comparison_twists(claim, sentence, context)
+    yield from contrast_twists(claim, sentence)
+    yield from exception_twists(claim, sentence)
+    yield from scope_twists(claim, sentence)
 
 
 def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
@@ -74,6 +86,8 @@ def polarity_twists(
     if _ellipsis(claim, sentence) is not None:
         return
     if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
+        return
+    if any(_is_excluded(claim, sentence, stem) for stem in matched):
         return
     if _denials(claim) != _denials(sentence) and len(matched) >= 0.85 * len(sentence.content):
         yield "one denies what the other does not"
@@ -131,11 +145,29 @@ def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:
     """Return whether a missing word is there as its denied opposite: `not allowed` and `prohibited`."""
     said = any(claim.tokens[place].negated for place in claim.positions[stem])
     contrary = polarity.negative_forms(stem) | polarity.denials_of(stem)
-    return any(
-        sentence.tokens[place].negated != said
-        for other in contrary & sentence.positions.keys() - claim.positions.keys()
-        for place in sentence.positions[other]
-    )
+    found = contrary & sentence.positions.keys() - claim.positions.keys()
+    shared = [
+        (sum(one.clause == token.clause and one.stem in claim.positions for one in sentence.tokens), token.negated)
+        for token in (sentence.tokens[place] for other in found for place in sentence.positions[other])
+    ]
+    most = max((count for count, _ in shared), default=0)
+    return any(negated != said for count, negated in shared if count == most)
+
+
+def _is_excluded(claim: Reading, sentence: Reading, stem: str) -> bool:
+    """Return whether the claim denies a word of what the sentence affirms the contrary: `covers A but excludes B`.
+
+    All of the claim that does not stand before either word, as the subject does, must stand after the contrary.
+    """
+    if not any(claim.tokens[place].negated or claim.tokens[place].before_denial for place in claim.positions[stem]):
+        return False
+    for other in polarity.denials_of(stem) & sentence.positions.keys() - claim.positions.keys():
+        place, first = sentence.positions[other][0], min(sentence.positions[stem][0], sentence.positions[other][0])
+        stated = [sentence.positions.get(one, ()) for one in claim.content if one != stem]
+        objects = [places for places in stated if not any(at < first for at in places)]
+        if objects and all(places and places[-1] > place for places in objects):
+            return not sentence.tokens[place].negated
+    return False
 
 
 def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -150,6 +182,8 @@ def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
                 yield f"{rivals[0]!r} instead of {stem!r}"
         else:
             places = [place for other in rivals for place in sentence.positions[other]]
+            if _is_excluded(claim, sentence, stem):
+                continue
             if belongs_elsewhere(claim, -1, sentence, sentence.positions[stem], places):
                 yield f"{stem!r} is said of something else"
     for word in _RELATIONS & claim.words:
@@ -207,7 +241,7 @@ def clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if denied != any(token.negated or token.before_denial for token in claim.tokens):
             yield "it is denied of this one" if denied else "it is not denied of this one"
         return
-    if len(_clausal_stretches(claim)) > 1:
+    if len(_clausal_stretches(claim)) > 1 or is_elsewhere(claim, sentence):
         return
     spans = _clausal_stretches(sentence)
     stretches = [frozenset(token.stem for token in sentence.tokens[start:end] if token.stem) for start, end in spans]
@@ -302,18 +336,3 @@ def _all_conditional(sentence: Reading, clauses: frozenset[int]) -> bool:
     for token in sentence.tokens:
         first.setdefault(token.clause, token.word)
     return bool(clauses) and all(first.get(clause) in _CONDITIONS for clause in clauses)
-
-
-def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) -> Iterator[str]:
-    """Yield a duty for a permission or advice, a permission for a duty, and a fact for a possibility."""
-    words = frozenset(token.word for token in sentence.tokens if token.clause in clauses)
-    duty, stated_duty = polarity.OBLIGATIONS & claim.words, polarity.OBLIGATIONS & words
-    weaker = words & (polarity.ADVICE | polarity.PERMISSIONS)
-    if duty and not stated_duty and weaker:
-        yield f"{min(duty)!r} for {min(weaker)!r}"
-    if claim.words & polarity.PERMISSIONS and not duty and stated_duty and not words & polarity.PERMISSIONS:
-        yield f"a permission for {min(stated_duty)!r}"
-    unsure = sentence.words & polarity.UNSURE | words & polarity.HEDGES
-    excused = polarity.PERMISSIONS if unsure <= {"may", "might"} else polarity.POSSIBLE
-    if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | excused):
-        yield f"{min(unsure)!r} is left out"

@@ -2,13 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from functools import partial
 from queue import SimpleQueue
 from threading import Condition, Thread
 from typing import TypeVar
 
-from rag.ingest.stopping import Check, awaited
+from rag.ingest.stopping import CHECKED_EVERY_S, Check, awaited
 
 AHEAD_CHARACTERS = 4_000_000
 """Text from which nothing more is read ahead: with its chunks about 65 MB of memory."""
@@ -24,6 +24,7 @@ def read_ahead(
     room: int = AHEAD_CHARACTERS,
     size: Callable[[_Result], int] = lambda _: 0,
     check: Check | None = None,
+    waits: Callable[[_Item], None] = lambda _: None,
 ) -> Generator[_Result, None, None]:
     """Yield `work(item)` for each item in order, worked on in a thread.
 
@@ -38,29 +39,39 @@ def read_ahead(
             one waits alone, and at most `room` and one more result are held.
         size: What a result holds, in the unit of `room`.
         check: Ends the wait by raising.
+        waits: Told for which item, where that is not ready within a quarter of a second.
     """
     todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-    waiting: deque[Future[_Result]] = deque()
+    waiting: deque[tuple[_Item, Future[_Result]]] = deque()
     held = _Held(room)
     reader = Thread(target=_do_all, args=(todo,), name="ingest-read", daemon=True)  # a program may end before it
     reader.start()
     try:
         for item in items:
-            waiting.append(Future())
-            todo.put(partial(_settle, waiting[-1], work, item, held, size))
+            waiting.append((item, Future()))
+            todo.put(partial(_settle, waiting[-1][1], work, item, held, size))
             if len(waiting) > depth:
-                yield awaited(waiting.popleft(), check)
+                yield _oldest(waiting, check, waits)
                 held.free_oldest()
         while waiting:
-            yield awaited(waiting.popleft(), check)
+            yield _oldest(waiting, check, waits)
             held.free_oldest()
     finally:
-        for future in waiting:
+        for _, future in waiting:
             future.cancel()
         held.end()
         todo.put(None)
         if check is None:
             reader.join()
+
+
+def _oldest(
+    waiting: "deque[tuple[_Item, Future[_Result]]]", check: Check | None, waits: Callable[[_Item], None]
+) -> _Result:
+    item, future = waiting.popleft()
+    if not wait([future], CHECKED_EVERY_S).done:
+        waits(item)
+    return awaited(future, check)
 
 
 class _Held:

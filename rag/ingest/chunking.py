@@ -64,7 +64,7 @@ class _Cutter:
         self.document, self.pieces = document, pieces
         self.max_pieces, self.target_pieces = max_pieces, target_pieces
         self.page_starts = [page.start for page in document.pages]
-        self.tables = tables_of(document.text)
+        self.tables = tables_of(document.text, document.heads)
         self.sentences: list[Span] = []
         self.contexts: dict[Section, str] = {}
 
@@ -121,6 +121,7 @@ class _Cutter:
             section_starts=stretch.starts_within(*span),
             pieces=pieces,
             sentences=self.sentences_of(span),
+            heads=self.head_rows_in(span),
             metadata=document.metadata,
         )
 
@@ -137,6 +138,11 @@ class _Cutter:
             if taken <= room:
                 return row, pieces + taken
         return "", pieces
+
+    def head_rows_in(self, span: Span) -> tuple[int, ...]:
+        """Return where within a span the rows begin that the file marks as heads of tables."""
+        rows, (start, end) = self.document.heads, span
+        return tuple(row - start for row in rows[bisect_left(rows, start) : bisect_left(rows, end)])
 
     def sentences_of(self, span: Span) -> tuple[Span, ...]:
         """Return the sentences within a span, relative to its start; those it cuts are cut."""

@@ -1,14 +1,13 @@
 """Files on their way in: what is known of one before it is read."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from unicodedata import category
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import SUPPORTED_SUFFIXES, load, load_bytes
-from rag.ingest.report import FileOutcome
+from rag.ingest.loaders import load, load_bytes
 from rag.models import Document
 
 LONGEST_NAME = 255
@@ -33,12 +32,12 @@ class Incoming:
             size = path.stat().st_size
         except OSError:
             size = 0
-        return cls(path.name, size, path, source=_valid(str(path.resolve())))
+        return cls(path.name, size, path, source=valid(str(path.resolve())))
 
     @property
     def label(self) -> str:
         """The name as it can be shown: bytes that are not UTF-8 are written out."""
-        return _valid(self.name)
+        return valid(self.name)
 
     @property
     def has_valid_name(self) -> bool:
@@ -57,9 +56,13 @@ class Incoming:
             with self.path.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise InvalidDocument(
-                f"{self.name!r} was not ingested: it cannot be read ({error.strerror}). Check the path and permissions."
-            ) from error
+            raise self.unreadable(error) from error
+
+    def unreadable(self, error: OSError) -> InvalidDocument:
+        """Return the error that says why the file cannot be read."""
+        return InvalidDocument(
+            f"{self.name!r} was not ingested: it cannot be read ({error.strerror}). Check the path and permissions."
+        )
 
     def check_name(self) -> None:
         """Refuse a name that no database or no folder can hold.
@@ -89,26 +92,6 @@ class Incoming:
         return load_bytes(self.name, self.data or b"") if self.path is None else load(self.path)
 
 
-def dangling(folders: Iterable[Path]) -> list[FileOutcome]:
-    """Return a failure for each link in the folders that leads nowhere and could have been a document or a folder."""
-    found = (
-        path
-        for folder in folders
-        for path in sorted(folder.rglob("*"))
-        if path.is_symlink() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
-    return [
-        FileOutcome(
-            document=_valid(path.name),
-            outcome="failed",
-            reason=f"{_valid(str(path))!r} was not ingested: it is a link to "
-            f"{_valid(str(path.readlink()))!r}, which does not exist. Correct or remove the link.",
-            path=_valid(str(path)),
-        )
-        for path in found
-        if not path.exists() and path.suffix.lower() in ("", *SUPPORTED_SUFFIXES)
-    ]
-
-
-def _valid(text: str) -> str:
+def valid(text: str) -> str:
+    """Return a text that can be shown: bytes that are not UTF-8 are written out."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,27 +1,30 @@
 """Files into the index: read and cut in one thread, embedded in another, written in a third, unchanged ones skipped."""
 
+import logging
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from time import perf_counter
 from typing import TypeAlias
 
-from rag.errors import CandorError, InvalidDocument
+from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.ahead import read_ahead
-from rag.ingest.chunking import chunk
+from rag.ingest.finding import Found, find
 from rag.ingest.heartbeat import beating
-from rag.ingest.incoming import Incoming, dangling
-from rag.ingest.loaders import discover, load
+from rag.ingest.identity import Identity
+from rag.ingest.incoming import Incoming
+from rag.ingest.loaders import load
 from rag.ingest.makers import Makers
 from rag.ingest.optimizing import optimize_if_due
 from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
+from rag.ingest.reading import FileReader
 from rag.ingest.report import FileOutcome, IngestReport, Progress
-from rag.ingest.sharing import check_free, check_unshared
-from rag.ingest.stopping import Check, CheckedPieces, awaited, turn
+from rag.ingest.sharing import check_copies, check_unshared
+from rag.ingest.stopping import Check, awaited, interrupted_once, turn
 from rag.ingest.twins import distinct
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.language.bm25 import encode_passage
@@ -29,10 +32,12 @@ from rag.language.lexical import stemmed
 from rag.models import Chunk, Document, DocumentRecord
 from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, PassageVectors, VectorStore
 
+_log = logging.getLogger(__name__)
+
 Batch: TypeAlias = list[tuple[Work, Chunk]]
 Embedded: TypeAlias = tuple[list[PassageVectors], float]
 EMBEDDED_AT_ONCE = 256
-"""Chunks of one call to the embedder, across documents: enough to sort by length, few enough for memory."""
+"""Chunks for one worker of the embedder at once, across documents: enough to sort by length, few enough for memory."""
 NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 
 
@@ -49,6 +54,7 @@ class Indexer:
         version: Version of the ingestion; None: that of this program.
         alone: No other process can have the store open: what others left open in the catalogue is what a crash left.
             Otherwise what they are writing is left to them.
+        workers: Among how many the embedder divides what it is given; each gets a full batch.
     """
 
     def __init__(
@@ -62,13 +68,16 @@ class Indexer:
         load: Callable[[Path], Document] = load,
         version: str | None = None,
         alone: bool = False,
+        workers: int = 1,
     ) -> None:
         self._store, self._catalogue, self._embedder = store, catalogue, embedder
-        self._language, self._load = language, load
+        self._language, self._workers = language, workers
         self._makers = Makers(catalogue, embedder, language, version)
-        self._originals = Originals(files_dir)
+        self._originals, self._alone = Originals(files_dir), alone
+        self._identity = Identity(store, catalogue, alone=alone)
         self._writer = Writer(store, catalogue, self._originals, alone=alone)
-        self._lock, self._reading = RLock(), Lock()
+        self._reader = FileReader(catalogue, self._originals, embedder, load=load, version=lambda: self._makers.version)
+        self._lock = RLock()
 
     @property
     def version(self) -> str:
@@ -101,18 +110,20 @@ class Indexer:
 
         Raises:
             InvalidDocument: A path does not exist.
-            IndexNotReady: The index was built with another embedding model or language, and `force` is not set.
+            IndexNotReady: The index was built with another embedding model or language, or the store is not that of
+                this catalogue, and `force` is not set.
             StoreUnavailable: Store or catalogue failed.
             EmbedderUnavailable: The embedding model failed.
         """
-        given = [Path(path) for path in paths]
-        files = [Incoming.of_path(path) for path in discover(given)]
-        folders = [path for path in given if path.is_dir()]
+        found = find([Path(path) for path in paths])
+        files, folded = found.incoming()
         with self._lock:
             self.recover()
-            gone = self._gone(folders) if prune else []
-            files, refused = self._acceptable(files, replace=replace)
-            gone += [*dangling(folders), *refused]
+            if not force:
+                self.check()
+            gone = self._gone(found) if prune else []
+            files, refused = self._reader.acceptable(files, replace=replace)
+            gone += [*found.failures, *folded, *refused]
             return self._run(files, progress=progress, force=force, gone=gone, told=told)
 
     def rebuild(
@@ -123,14 +134,16 @@ class Indexer:
     ) -> IngestReport:
         """Ingest all that is indexed again, each from its kept copy or its file. Raises what `ingest` raises.
 
-        A document of which there is neither stays as it is and is reported; with another embedding model or language
-        it is removed, because nothing can be done with it any more.
+        A document of which there is neither stays as it is and is reported; with another embedding model or language,
+        or where the store was lost, it is removed, because nothing can be done with it any more. Where others share the
+        store they may have its copy: nothing is done then.
         """
         with self._lock:
             self.recover()
             records = self._catalogue.documents()
-            missing = [] if self._makers.mismatch() else [self._missing(each) for each in self._without_source(records)]
-            return self._run(self._kept(records), progress=progress, force=True, gone=missing, told=told)
+            lost = [] if self._is_unusable() else self._originals.lost(records)
+            missing = [self._missing(each) for each in lost]
+            return self._run(self._originals.kept(records), progress=progress, force=True, gone=missing, told=told)
 
     def ingest_bytes(
         self,
@@ -164,9 +177,11 @@ class Indexer:
 
         Raises:
             InvalidDocument: It is not indexed, or another process is writing it.
+            IndexNotReady: The store is another index's.
             StoreUnavailable: Store or catalogue failed; chunks that are left stay hidden, and `recover` removes them.
         """
         with turn(self._lock, check):
+            self._identity.check_own()
             record = self._catalogue.get(document)
             if record is None:
                 raise InvalidDocument(f"{document!r} is not indexed. `candor documents` lists what is.")
@@ -175,27 +190,58 @@ class Indexer:
     def recover(self) -> tuple[str, ...]:
         """Put right what a crash left, before anything is asked; return the documents concerned.
 
-        What another process is writing at that moment is no such thing.
+        What another process is writing at that moment is no such thing. A document that was being written anew and of
+        which there is no copy here stays hidden, for another machine may have one. Nothing is done to a store that is
+        another index's.
         """
         with self._lock:
+            if self._alone:
+                self._originals.sweep()
+            self._compare()
+            if self._identity.is_foreign:
+                return ()
             settled = self._writer.settle()
-            again = sorted(name for name, is_unwritten in settled.items() if is_unwritten)
-            if again and self._makers.mismatch() is None:
-                records = [record for name in again if (record := self._catalogue.get(name))]
-                self._run(self._kept(records), force=True, gone=self._lost(records), optimize=False)
+            again = [name for name, is_unwritten in sorted(settled.items()) if is_unwritten]
+            if again:
+                self._write_again(again)
+            if settled:
+                self._compare()
             return tuple(sorted(settled))
 
+    def _write_again(self, names: Sequence[str]) -> None:
+        """Write documents again of which a crash left a part; what cannot be read again here is left as it is."""
+        records = [record for name in names if (record := self._catalogue.get(name))]
+        lost = self._originals.lost(records)
+        for record in lost:
+            self._catalogue.release(record.document)
+            _log.warning(
+                "%r was cut off while it was written anew, and stays hidden: no copy of it was kept here. Ingest it "
+                "again, or run `candor forget %s`; a server that has a copy completes it.",
+                record.document,
+                shlex.quote(record.document),
+            )
+        files = self._originals.kept([record for record in records if record not in lost])
+        if files and not self._is_unusable():
+            self._run(files, force=True, optimize=False)
+
+    def _compare(self) -> None:
+        """See whether store and catalogue belong together; one that does not answer is asked again by `check`."""
+        with suppress(IndexNotReady, StoreUnavailable):
+            self._identity.settle()
+
+    def _is_unusable(self) -> bool:
+        """Return whether nothing that is in the store can be used."""
+        return self._makers.mismatch() is not None or self._identity.problem is not None
+
     def check(self) -> None:
-        """Check that this embedding model and language are those of the index.
+        """Check that embedding model and language are those of the index, and the store that of the catalogue.
 
         Raises:
             IndexNotReady: They are not; the message names both.
+            StoreUnavailable: The store does not answer.
         """
         self._makers.check()
-
-    def is_outdated(self) -> bool:
-        """Return whether another version of Candor read some of the documents; looking takes 0.1 s the first time."""
-        return self._makers.is_outdated()
+        self._identity.check()
 
     def _run(
         self,
@@ -213,23 +259,36 @@ class Indexer:
             self.check()
         has_other_length = self._store.dimension != self._embedder.dimension
         is_empty = self._catalogue.chunk_count() == 0
-        is_rebuild = self._makers.mismatch() is not None or (force and has_other_length and not is_empty)
+        self._identity.check_clearable()
+        is_lost = self._identity.problem is not None or (is_empty and self._identity.has_strays and len(files) > 0)
+        is_rebuild = self._is_unusable() or (force and has_other_length and not is_empty)
         if is_rebuild or (has_other_length and is_empty):
             check_unshared(self._catalogue)
         if is_rebuild:
             names = {file.name for file in files}
             others = [record for record in self._catalogue.documents() if record.document not in names]
-            files, gone = [*files, *self._kept(others)], [*gone, *self._lost(others)]
+            lost = self._originals.lost(others)
+            if not self._alone:
+                check_copies(lost)
+            files = [*files, *self._originals.kept(others)]
+            gone = [*gone, *(self._removed(record, NO_SOURCE) for record in lost)]
             self._makers.begin_rebuild()
-        if has_other_length and (is_rebuild or is_empty):
+        if is_lost or (has_other_length and (is_rebuild or is_empty)):
             self._store.clear(self._embedder.dimension)
+            self._identity.renew()
         firsts, twins = distinct(files)
         tracker = Tracker(firsts, progress, others=len(twins) + len(gone), told=told)
         try:
             for outcome in (*gone, *twins):
                 tracker.finished(outcome)
-            ahead = read_ahead(firsts, lambda file: self._read(file, force, check), size=_characters, check=check)
-            with beating(self._catalogue.renew), closing(ahead) as prepared:
+            ahead = read_ahead(
+                firsts,
+                lambda file: self._reader.read(file, force=force, check=check),
+                size=_characters,
+                check=check,
+                waits=lambda file: tracker.reading(file.label),
+            )
+            with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
                 self._index(prepared, tracker, claim=not is_rebuild, check=check)
             if is_rebuild:
                 self._finish_rebuild(tracker.report())
@@ -238,55 +297,12 @@ class Indexer:
             with suppress(CandorError):
                 self._writer.settle()
             raise
+        finally:
+            self._originals.drop_staged()
         report = tracker.report()
         if optimize:
             optimize_if_due(self._store, report.chunks)
         return report
-
-    def _acceptable(self, files: Iterable[Incoming], *, replace: bool) -> tuple[list[Incoming], list[FileOutcome]]:
-        """Return the files to ingest, and what becomes of those whose name is another file's."""
-        accepted: list[Incoming] = []
-        refused: list[FileOutcome] = []
-        for file in files:
-            try:
-                if file.has_valid_name and not replace:
-                    self._originals.require_same_place(file, self._catalogue.get(file.name))
-                accepted.append(file)
-            except InvalidDocument as error:
-                refused.append(
-                    FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
-                )
-        return accepted, refused
-
-    def _read(self, file: Incoming, force: bool, check: Check | None) -> Work | FileOutcome:
-        """Return a file read and cut, or what became of it: unchanged or failed."""
-        started = perf_counter()
-        try:
-            file.check_name()
-            previous = self._catalogue.get(file.name)
-            if not force and previous and self._is_current(previous, file):
-                return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
-            check_free(self._catalogue, file.name)
-            with self._reading:  # one at a time, also where somebody has left one that goes on
-                document = self._loaded(file, check)
-            pieces = CheckedPieces(self._embedder.pieces, check) if check else self._embedder.pieces
-            chunks = chunk(document, pieces=pieces, max_pieces=self._embedder.max_pieces)
-            if not chunks:
-                raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
-        except InvalidDocument as error:
-            return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
-        return Work(file, document, chunks, previous, perf_counter() - started, ingestion=self.version)
-
-    def _loaded(self, file: Incoming, check: Check | None) -> Document:
-        """Return a file, read, if that is still wanted now that its turn has come."""
-        if check:
-            check()
-        return file.load(self._load)
-
-    def _is_current(self, record: DocumentRecord, file: Incoming) -> bool:
-        """Return whether a document is this file, read by this version; the cheapest test comes first."""
-        is_same = record.size_bytes == file.size and record.ingestion == self.version
-        return is_same and record.hash == file.hash()
 
     def _index(
         self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool, check: Check | None
@@ -315,9 +331,9 @@ class Indexer:
             if claim:
                 self._makers.claim()
             waiting.extend((item, each) for each in item.chunks)
-            while len(waiting) >= EMBEDDED_AT_ONCE:
-                yield waiting[:EMBEDDED_AT_ONCE]
-                del waiting[:EMBEDDED_AT_ONCE]
+            while len(waiting) >= (at_once := EMBEDDED_AT_ONCE * self._workers):
+                yield waiting[:at_once]
+                del waiting[:at_once]
         if waiting:
             yield waiting
 
@@ -370,29 +386,10 @@ class Indexer:
         except InvalidDocument as error:
             return self._missing(record, error.message)
 
-    def _gone(self, folders: Sequence[Path]) -> list[FileOutcome]:
+    def _gone(self, found: Found) -> list[FileOutcome]:
         """Remove the documents whose file stood in one of the folders and is gone."""
-        above = {folder.resolve() for folder in folders}
-        return [
-            self._removed(record, "its file is gone")
-            for record in self._catalogue.documents()
-            if record.path and above.intersection(Path(record.path).parents) and not Path(record.path).exists()
-        ]
-
-    def _kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
-        """Return the files from which documents can be read again."""
-        return [
-            replace(Incoming.of_path(path), source=record.path)
-            for record in records
-            if (path := self._originals.source(record))
-        ]
-
-    def _lost(self, records: Iterable[DocumentRecord]) -> list[FileOutcome]:
-        """Remove the documents that cannot be read again."""
-        return [self._removed(record, NO_SOURCE) for record in self._without_source(records)]
-
-    def _without_source(self, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
-        return [record for record in records if not self._originals.source(record)]
+        gone = [record for record in self._catalogue.documents() if found.is_gone(record)]
+        return [self._removed(record, "its file is gone") for record in gone]
 
     def _missing(self, record: DocumentRecord, reason: str = NO_SOURCE) -> FileOutcome:
         return FileOutcome(

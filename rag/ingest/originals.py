@@ -1,14 +1,25 @@
 """Copies of the ingested files, so that a citation opens at its page though the source has moved."""
 
+import dataclasses
+import errno
 import hashlib
 import os
 import shlex
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import uuid4
 
 from rag.errors import InvalidDocument, StoreUnavailable
 from rag.ingest.incoming import Incoming
 from rag.models import DocumentRecord
+from rag.recording.replacing import replace
+
+_READING: Final = ".reading"
+"""The folder of copies whose documents are not yet in the index."""
+_BLOCK: Final = 1 << 20
+"""Bytes copied at once."""
 
 
 class Originals:
@@ -16,6 +27,7 @@ class Originals:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
+        self._staged: dict[str, Path] = {}
 
     def path(self, name: str, version: str) -> Path | None:
         """Return where the copy of a version is, or None where there is none."""
@@ -52,22 +64,84 @@ class Originals:
             f"{shlex.quote(record.document)}` first, or replace it with `candor ingest --replace`."
         )
 
+    def kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
+        """Return the files from which documents can be read again."""
+        return [
+            dataclasses.replace(Incoming.of_path(path), source=record.path)
+            for record in records
+            if (path := self.source(record))
+        ]
+
+    def lost(self, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
+        """Return the documents that cannot be read again here."""
+        return [record for record in records if not self.source(record)]
+
+    def stage(self, incoming: Incoming, version: str) -> bool:
+        """Copy a file that has just been read, to be kept once its document is; an upload's bytes are at hand anyway.
+
+        Returns:
+            Whether what is kept is what was read: False where the file has changed meanwhile.
+
+        Raises:
+            InvalidDocument: The file cannot be read any more.
+            StoreUnavailable: The copy cannot be written.
+        """
+        if self._folder is None or incoming.path is None or self.path(incoming.name, version):
+            return True
+        part = self._folder / _READING / f"{uuid4().hex}.part"
+        try:
+            source = incoming.path.open("rb")
+        except OSError as error:
+            raise incoming.unreadable(error) from error
+        self._staged[incoming.name] = part
+        with source, self._writing(incoming.name):
+            part.parent.mkdir(parents=True, exist_ok=True)
+            is_same = _copied(incoming, source, part) == version
+            if not is_same:
+                del self._staged[incoming.name]
+                part.unlink()
+        return is_same
+
     def keep(self, incoming: Incoming, version: str) -> None:
-        """Copy a file, all or nothing; one that changed since it was read is not kept under the old hash.
+        """Keep the copy of a file, all or nothing: what was staged, or an upload's bytes.
 
         Raises:
             StoreUnavailable: The copy cannot be written.
         """
         if self._folder is None or self.path(incoming.name, version):
             return
+        staged, target = self._staged.pop(incoming.name, None), self._folder / version / incoming.name
+        with self._writing(incoming.name):
+            if staged or incoming.data is not None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+            if staged:
+                staged.replace(target)
+            elif incoming.data is not None:
+                replace(target, incoming.data)
+
+    def drop_staged(self) -> None:
+        """Remove the copies whose documents have come to nothing."""
+        while self._staged:
+            _, part = self._staged.popitem()
+            with suppress(OSError):
+                part.unlink()
+
+    def sweep(self) -> None:
+        """Remove what a crash left of copies; call it only where no other process writes here."""
+        for part in (self._folder / _READING).glob("*.part") if self._folder else ():
+            if part not in self._staged.values():
+                with suppress(OSError):
+                    part.unlink()
+
+    @contextmanager
+    def _writing(self, name: str) -> Iterator[None]:
         try:
-            data = incoming.path.read_bytes() if incoming.path else incoming.data or b""
-            if hashlib.sha256(data).hexdigest() == version:
-                _write(self._folder / version / incoming.name, data)
+            yield
         except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            why = "the disk is full. Free space" if full else f"{error.strerror}. Check that the folder can be written"
             raise StoreUnavailable(
-                f"No copy of {incoming.name!r} could be kept in {str(self._folder)!r}: {error.strerror}. "
-                f"Check that the folder can be written and that the disk has space."
+                f"No copy of {name!r} could be kept in {str(self._folder)!r}: {why} and ingest again."
             ) from error
 
     def remove(self, name: str, *, keep: str | None = None) -> None:
@@ -87,15 +161,22 @@ def _is_version(incoming: Incoming, record: DocumentRecord) -> bool:
     return incoming.size == record.size_bytes and incoming.hash() == record.hash
 
 
-def _write(target: Path, data: bytes) -> None:
-    """Write a file under another name and put it in place when it is whole and on disk."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.parent.parent / f"{target.parent.name}.part"
+def _copied(incoming: Incoming, source: BinaryIO, part: Path) -> str:
+    """Copy a file onto the disk; return the SHA-256 of what was copied, hexadecimal."""
+    digest = hashlib.sha256()
     with part.open("wb") as file:
-        file.write(data)
+        while True:
+            try:
+                block = source.read(_BLOCK)
+            except OSError as error:
+                raise incoming.unreadable(error) from error
+            if not block:
+                break
+            digest.update(block)
+            file.write(block)
         file.flush()
         os.fsync(file.fileno())
-    part.replace(target)
+    return digest.hexdigest()
 
 
 def _unlink(copy: Path) -> None:

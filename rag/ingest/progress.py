@@ -32,6 +32,10 @@ class Tracker:
         self._outcomes: list[FileOutcome] = []
         self._chunks_done = 0
 
+    def reading(self, name: str) -> None:
+        """Note that a file is waited for."""
+        self._report(f"reading {name}")
+
     def embedded(self, name: str, *, chunks: int, of: int) -> None:
         """Note that `chunks` of a file's `of` chunks have been embedded."""
         self._chunks_done += chunks

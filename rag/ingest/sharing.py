@@ -1,6 +1,9 @@
 """What other processes that share the index are doing to it: refused here before time is spent on it."""
 
+from collections.abc import Sequence
+
 from rag.errors import IndexNotReady, InvalidDocument
+from rag.models import DocumentRecord
 from rag.protocols import Catalogue
 
 
@@ -28,4 +31,19 @@ def check_unshared(catalogue: Catalogue) -> None:
         raise IndexNotReady(
             f"The index cannot be built anew now: {holder} is writing or removing {document!r}. Wait until that has "
             f"ended, then try again."
+        )
+
+
+def check_copies(lost: Sequence[DocumentRecord]) -> None:
+    """Refuse to build a shared index anew where documents could not be read again from here.
+
+    Raises:
+        IndexNotReady: There are such documents; the message names the first.
+    """
+    if lost:
+        names = ", ".join(repr(record.document) for record in lost[:3]) + (", ..." if len(lost) > 3 else "")
+        raise IndexNotReady(
+            f"The index cannot be built anew from here: of {len(lost)} documents ({names}) there is neither a copy nor "
+            f"the file. Run `candor ingest --rebuild` on the machine that ingested them, name their files, or run "
+            f"`candor forget` for each."
         )

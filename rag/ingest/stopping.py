@@ -1,12 +1,16 @@
 """Work that can be left: a check that is made wherever an ingest waits, and whose error ends it."""
 
+import logging
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from threading import RLock
+from threading import RLock, current_thread, main_thread
 from typing import TypeVar
 
 from rag.protocols import PieceCounter, Span
+
+_log = logging.getLogger(__name__)
 
 Check = Callable[[], None]
 """Called four times a second; raises when the work is not wanted any more."""
@@ -37,6 +41,33 @@ def turn(lock: RLock, check: Check | None) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """Let Ctrl-C interrupt what is done here once; what is pressed again while that is wound up changes nothing.
+
+    A process that ends while the embedding model still computes in another thread is aborted. Programs that handle the
+    signal in their own way, and other threads than the main one, are left alone.
+    """
+    is_ours = current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_ours:
+        yield
+        return
+    pressed = 0
+
+    def handle(*_: object) -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed == 1:
+            _log.warning("Interrupted: the batch that has begun is finished first.")
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class CheckedPieces:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from rag.language.rows import cells, heads_of
+from rag.language.rows import cells, heads_of, together
 
 _TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)+", re.MULTILINE)
 
@@ -23,20 +23,38 @@ class Table:
     heads: tuple[str, ...]
 
 
-def tables_of(text: str) -> list[Table]:
+def tables_of(text: str, known: Sequence[int] = ()) -> list[Table]:
     """Return the tables of a text that have heads, in order.
 
     >>> tables_of("Limits:\\n| Substance | Limit | Note |\\n| toluene | 50 ppm | toxic |\\n")
     [Table(body=36, end=65, heads=('Substance', 'Limit', 'Note'))]
+
+    Args:
+        text: The whole text of a document.
+        known: Where rows of heads begin that the file marks as such, ascending. Of a table without one they are
+            guessed.
     """
+    marked = frozenset(known)
     found = []
     for match in _TABLE.finditer(text):
         lines = match[0].split("\n")
-        above, heads = _heads(lines)
+        last, heads = _known(lines, match.start(), marked) or _heads(lines)
         if heads:
-            body = match.start() + len("\n".join(lines[: above + 1]))
+            body = match.start() + len("\n".join(lines[: last + 1]))
             found.append(Table(body, match.end(), tuple(heads)))
     return found
+
+
+def _known(lines: Sequence[str], start: int, marked: frozenset[int]) -> tuple[int, list[str]] | None:
+    """Return the place of the last row of a table that is marked as heads, and the heads; None where none is."""
+    heads: list[str] = []
+    place = -1
+    for index, line in enumerate(lines):
+        if start not in marked:
+            break
+        place, heads = index, together(heads, cells(line))
+        start += len(line) + 1
+    return (place, heads) if place >= 0 else None
 
 
 def _heads(lines: Sequence[str]) -> tuple[int, list[str]]:

@@ -27,6 +27,24 @@ _SETS = (
 """Words that shut each other out in a question and need not in a statement, beside those of `rag.language.polarity`."""
 _KEPT = word_set("before after above below over under up down most more")
 """Words that say little of what a text is about and much of what it says of that."""
+_FIGURE = r"(?P<figure>\d+(?:[.,]\d+)?) ?(?P<unit>[^\W\d_]+|%|°)"
+_ABOVE = re.compile(
+    r"(?<!\bno )(?<!\bnot )\b(?P<bound>(?:later|more|longer|higher|greater|older|larger|heavier) than|over|above"
+    rf"|beyond) {_FIGURE}",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    rf"\b(?P<bound>up to|within|at (?:the )?(?:most|latest)|not? (?:later|more|longer|higher|older) than"
+    rf"|below|under|(?:less|earlier|shorter|younger|lower|fewer) than) {_FIGURE}",
+    re.IGNORECASE,
+)
+"""Bounds that a figure has from either side; `up to 48 hours` says nothing of `later than 48 hours`."""
+_BEYOND = re.compile(
+    r"\b(?:later(?! than)|afterwards|after that|otherwise|beyond that|longer(?! than))\b", re.IGNORECASE
+)
+_EXCEPTION = re.compile(
+    r"\b(?:unless|except(?: (?:that|when|where|if|for|in|on))?|other than)\b[^,;:.!?]*", re.IGNORECASE
+)
 _BESIDE = 2
 """How many content words on either side count as beside a word."""
 
@@ -56,10 +74,58 @@ def contrasts(question: str, text: str, *, language: str = "english") -> tuple[t
 
 def contrast_notes(question: str, answer: str, *, language: str = "english") -> tuple[str, ...]:
     """Return what a reader must know of an answer that says the contrary of a word of the question; else nothing."""
-    return tuple(
+    pairs = (*contrasts(question, answer, language=language), *beyond_limits(question, answer))
+    notes = [
         f"The question says “{one}” and the answer “{other}”: check that it answers what was asked."
-        for one, other in contrasts(question, answer, language=language)
-    )
+        for one, other in pairs
+    ]
+    notes += [
+        f"The question is about a case that the answer excepts (“{clause}”): check that it answers what was asked."
+        for clause in _excepted(question, answer, language)
+    ]
+    return tuple(notes)
+
+
+def beyond_limits(question: str, text: str) -> tuple[tuple[str, str], ...]:
+    """Return the bounds of a question, each with that of a text which ends at the same figure from the other side.
+
+    None where the text speaks of both sides, as with `later` in another sentence, and none for a question that is
+    answered by yes or no.
+
+    >>> beyond_limits("What if I cancel later than 48 hours before?", "You may cancel up to 48 hours before.")
+    (('later than', 'up to'),)
+    >>> beyond_limits("What if I cancel later than 48 hours before?", "Up to 48 hours it is free. Later, half is due.")
+    ()
+    """
+    if understand(question).yes_or_no or _BEYOND.search(text) or (_ABOVE.search(text) and _BELOW.search(text)):
+        return ()
+    found = []
+    for asked, said in ((_ABOVE, _BELOW), (_BELOW, _ABOVE)):
+        figures = {_figure(match): match["bound"] for match in asked.finditer(question)}
+        found += [
+            (figures[_figure(match)], match["bound"]) for match in said.finditer(text) if _figure(match) in figures
+        ]
+    return tuple((one.casefold(), other.casefold()) for one, other in dict.fromkeys(found))
+
+
+def _figure(match: re.Match[str]) -> str:
+    """Return the figure of a bound with its unit, folded: `48 hour`."""
+    return f"{match['figure']} {match['unit'].casefold().removesuffix('s')}"
+
+
+def _excepted(question: str, answer: str, language: str) -> list[str]:
+    """Return the clause `unless ...` of an answer's last sentence that alone has a word of the question, if any.
+
+    A sentence after it mostly says what holds in that case.
+    """
+    asked = {stem for _, stem in _content(question, language)}
+    found = []
+    last = sentence_spans(answer)[-1][0] if answer.strip() else 0
+    for match in _EXCEPTION.finditer(answer, last):
+        elsewhere = {stem for _, stem in _content(answer[: match.start()] + " " + answer[match.end() :], language)}
+        if (asked & {stem for _, stem in _content(match.group(), language)}) - elsewhere:
+            found.append(match.group().strip())
+    return found
 
 
 def _pairs(asked: Sequence[tuple[str, str]], said: Sequence[Sequence[tuple[str, str]]]) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """How often something is done (`every week`, `twice a year`), decades, and which `May` is a month. Ground floor."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 _DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "fortnight": 14.0}
@@ -30,6 +30,8 @@ _OFTEN = re.compile(
 )
 _HINT = re.compile(r"every|each|once|twice|thrice|times|ly\b|annual", re.IGNORECASE)
 """What every frequency has one of; most sentences have none and are spared the large pattern."""
+
+_RATE_HINT = re.compile(rf"\b(?:per|an?)\s+(?:{_PERIOD})\b", re.IGNORECASE)
 
 _DECADE = re.compile(r"(?<![\w.,$€£¥₹-])(?P<year>1\d\d0|20\d0)['’]?s(?![\w/])")
 _WORD = re.compile(r"\S+")
@@ -95,6 +97,35 @@ def periods(text: str) -> Iterator[Period]:
             name = (_ADVERBS[match["adverb"].casefold()] if match["adverb"] else match["period"]).casefold()
             interval = _number(match["count"]) * (_DAYS.get(name) or _MONTHS[name]) / _number(counted)
             yield Period(interval, "d" if name in _DAYS else "mo", match.start(), match.end())
+
+
+_RATE = re.compile(
+    rf"(?<![\w.,-])(?:\d[\d.,]*|{_SPELLED.replace(' ', '|')}|dozens?|hundred|thousand|million)\s+"
+    rf"(?P<counted>(?:[^\W\d_]+\s+){{1,4}}?)(?P<rate>(?:per|an?)\s+(?P<period>{_PERIOD}))\b"
+    r"(?!\s+(?:later|ago|earlier|before|after)\b)",
+    re.IGNORECASE,
+)
+_UNCOUNTED = (
+    "a an the and or but for in on at by with to from is are was were be been has have had took takes take lasts "
+    "lasted every each per as than that which who if when while about only within after before"
+)
+_NOT_COUNTED = frozenset(_UNCOUNTED.split())
+
+
+def rates(text: str, units: Container[str]) -> Iterator[Period]:
+    """Yield how often things are counted: `400 loaves a day` says of every day what `400 loaves every day` says.
+
+    A unit right behind the number (`10 kg per day`) makes it a rate in that unit, which is none of these.
+
+    >>> [(found.interval, found.unit) for found in rates("400 loaves of bread per day and 10 kg per day", {"kg"})]
+    [(1.0, 'd')]
+    """
+    for match in _RATE.finditer(text) if _RATE_HINT.search(text) else ():
+        counted = match["counted"].casefold().split()
+        if counted != [word for word in counted if word in units] and not _NOT_COUNTED & set(counted):
+            name = match["period"].casefold()
+            interval, unit = (_DAYS[name], "d") if name in _DAYS else (_MONTHS[name], "mo")
+            yield Period(interval, unit, match.start("rate"), match.end("rate"))
 
 
 def decades(text: str) -> Iterator[tuple[float, int, int]]:

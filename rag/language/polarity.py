@@ -22,6 +22,9 @@ _IRREGULAR = (
     "ride:rode,ridden ring:rang,rung seek:sought shake:shook,shaken show:shown sing:sang,sung sink:sank,sunk "
     "sit:sat sleep:slept stick:stuck strike:struck swear:swore,sworn tear:tore,torn throw:threw,thrown "
     "wake:woke,woken weave:wove,woven withdraw:withdrew,withdrawn bind:bound bear:bore,borne bend:bent "
+    "beat:beaten overtake:overtook,overtaken undertake:undertook,undertaken overcome:overcame rebuild:rebuilt "
+    "repay:repaid override:overrode,overridden oversee:oversaw,overseen foresee:foresaw,foreseen "
+    "withstand:withstood forgive:forgave,forgiven mistake:mistook,mistaken sweep:swept slay:slew,slain "
     "bite:bit,bitten blow:blew,blown breed:bred burn:burnt dig:dug dwell:dwelt flee:fled grind:ground hang:hung "
     "learn:learnt shine:shone shoot:shot spin:spun spread:spreads undergo:underwent,undergone child:children "
     "man:men woman:women foot:feet tooth:teeth mouse:mice person:people life:lives leaf:leaves half:halves "
@@ -65,8 +68,13 @@ _EXCLUSIVE = (
 _SYNONYMS = (
     "require need necessary mandatory obligatory|approximately roughly around circa|permit allow|prohibit forbid "
     "ban|begin start commence|purchase buy|finish end|assist help|obtain get receive|show demonstrate|use utilize "
-    "utilise employ|large big|ensure assure|store keep|almost nearly|attempt try|contain include comprise"
+    "utilise employ|large big|ensure assure|store keep|almost nearly|attempt try|contain include comprise|"
+    "rise increase grow|raise increase|fall drop decrease|reduce lower decrease|occur happen|weigh weight|wide width|"
+    "deep depth|long length|high tall height|toxic poisonous|generate produce|convert transform|formerly previously|"
+    "inspect check"
 )
+_IMPLIED = "acquire:buy purchase"
+"""Words that follow from others, and not the reverse: who buys acquires, who acquires a habit buys nothing."""
 _NOUNS = word_set(
     "child man woman foot tooth mouse person life leaf half criterion bacterium datum annual analysis hypothesis "
     "phenomenon index matrix"
@@ -84,7 +92,7 @@ FORWARD_VERBS = word_set(
 )
 CLAUSE_NEGATIONS = word_set(
     "prohibited forbidden banned disallowed barred false untrue myth impossible unavailable unnecessary "
-    "disproved disproven refuted"
+    "disproved disproven refuted excluded"
 )
 NEUTRAL_AFTER_NOT = word_set(
     "later more less fewer longer higher lower greater exceed exceeds exceeding exceeded only earlier sooner older "
@@ -122,7 +130,7 @@ LIGHT = word_set(
     "typically usually including include includes included use used uses using called named known make made makes "
     "provide provides provided say says said state states stated mention mentions mentioned note noted describe "
     "described describes refer refers referred according important importantly see get got become becomes became "
-    "take takes took keep kept first second need needs needed want allow allows one two various within "
+    "take takes took keep kept first second need needs needed ought want allow allows one two various within "
     "since although though upon among via whereas still even yet already always ever either per etc instead "
     "rather while because due order way ways thing things less above below"
 )
@@ -223,19 +231,32 @@ def _endings(stem: str) -> tuple[str, ...]:
     return (stem, root, root + "e", root + "i")
 
 
-_DENYING = ("allow permit authorize", "prohibit forbid ban disallow")
+_DENYING = "allow permit authorize/prohibit forbid ban disallow|cover include/exclude"
 
 
 @lru_cache(maxsize=1)
-def _denying() -> tuple[frozenset[str], frozenset[str]]:
-    allowing, forbidding = (frozenset(stem_of(word) for word in side.split()) for side in _DENYING)
-    return allowing, forbidding
+def _denying() -> dict[str, frozenset[str]]:
+    table: dict[str, frozenset[str]] = {}
+    for group in _DENYING.split("|"):
+        one, other = (frozenset(stem_of(word) for word in side.split()) for side in group.split("/"))
+        table |= dict.fromkeys(one, other) | dict.fromkeys(other, one)
+    return table
 
 
 def denials_of(stem: str) -> frozenset[str]:
     """Return the stems that say this one when they are denied: `forbid` for `allow`."""
-    allowing, forbidding = _denying()
-    return forbidding if stem in allowing else allowing if stem in forbidding else frozenset()
+    return _denying().get(stem, frozenset())
+
+
+@lru_cache(maxsize=1)
+def _implied() -> dict[str, frozenset[str]]:
+    entries = (entry.split(":") for entry in _IMPLIED.split("|"))
+    return {stem_of(word): frozenset(stem_of(other) for other in others.split()) for word, others in entries}
+
+
+def implying(stem: str) -> frozenset[str]:
+    """Return the stems that say at least as much as this one, itself included: `buy` for `acquire`."""
+    return synonyms(stem) | _implied().get(stem, frozenset())
 
 
 def synonyms(stem: str) -> frozenset[str]:

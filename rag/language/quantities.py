@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from rag.language.periods import Period, decades, periods
+from rag.language.hours import Time, same_time, times
+from rag.language.periods import Period, decades, periods, rates
+from rag.language.units import UNIT, UNITS, canonical, dimension
 
-Kind = Literal["number", "ordinal", "range", "date", "decade", "frequency"]
+Kind = Literal["number", "ordinal", "range", "date", "decade", "frequency", "time"]
 Bound = Literal["", "least", "most", "more", "less"]
 
 
@@ -18,8 +20,9 @@ class Quantity:
 
     `values` is `(value,)`, for a range `(low, high)`, for a date `(year, month, day)` with 0 for what is not said, for
     a decade (`the 1920s`) its first year, for a frequency (`every week`) the time from one to the next, `(7.0,)` with
-    the unit `d`; `unit` is canonical (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right
-    after it.
+    the unit `d`, for a time of day (`8:15 p.m.`) or a span of them its minutes since midnight; `unit` is canonical
+    (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right after it. `twelve`: a time of day
+    that may be before or after noon (`8:15`).
     """
 
     kind: Kind
@@ -29,10 +32,9 @@ class Quantity:
     start: int
     end: int
     following: tuple[str, ...] = ()
+    twelve: bool = False
 
 
-FULL_HOUR = re.compile(r"(?<![\d:])0?(\d{1,2}):00(?![\d:])")
-"""A time of day on the hour: `09:00` is said as `9`."""
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -53,33 +55,7 @@ _MONTH_NAMES = "january february march april may june july august september octo
 _MONTHS = {name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))}
 _MONTHS["sept"] = 9
 
-_UNIT_FORMS = (
-    "ms:ms|msec|millisecond|milliseconds s:s|sec|secs|second|seconds min:min|mins|minute|minutes "
-    "h:h|hr|hrs|hour|hours|hourly d:d|day|days wk:wk|week|weeks mo:mo|month|months yr:yr|yrs|year|years|annum "
-    "decade:decade|decades century:century|centuries nm:nm|nanometre|nanometres|nanometer|nanometers "
-    "um:µm|μm|um|micron|microns|micrometre|micrometres|micrometer|micrometers "
-    "mm:mm|millimetre|millimetres|millimeter|millimeters cm:cm|centimetre|centimetres|centimeter|centimeters "
-    "m:m|metre|metres|meter|meters km:km|kilometre|kilometres|kilometer|kilometers in:inch|inches ft:ft|foot|feet "
-    "yd:yd|yard|yards mi:mi|mile|miles ng:ng|nanogram|nanograms ug:µg|μg|ug|mcg|microgram|micrograms "
-    "mg:mg|milligram|milligrams g:g|gram|grams|gramme|grammes kg:kg|kilo|kilos|kilogram|kilograms "
-    "t:t|tonne|tonnes|ton|tons lb:lb|lbs|pound|pounds oz:oz|ounce|ounces ul:µl|μl|ul|microlitre|microlitres "
-    "ml:ml|mL|millilitre|millilitres|milliliter|milliliters cl:cl|centilitre l:l|L|litre|litres|liter|liters "
-    "gal:gal|gallon|gallons m2:m2|m² m3:m3|m³ cm3:cm3|cm³ km2:km2|km² ha:ha|hectare|hectares acre:acre|acres "
-    "C:°C|℃|celsius|centigrade F:°F|℉|fahrenheit K:K|kelvin deg:°|degree|degrees %:%|percent|pct pp:pp "
-    "USD:USD|dollar|dollars EUR:EUR|euro|euros GBP:GBP JPY:JPY|yen CHF:CHF|francs INR:INR|rupee|rupees "
-    "cent:cent|cents J:J|joule|joules kJ:kJ MJ:MJ cal:cal|calorie|calories kcal:kcal kWh:kWh Wh:Wh W:W|watt|watts "
-    "kW:kW|kilowatt|kilowatts MW:MW|megawatt|megawatts GW:GW|gigawatt|gigawatts hp:hp|horsepower V:V|volt|volts "
-    "mV:mV kV:kV A:A|amp|amps|ampere|amperes mA:mA ohm:Ω|ohm|ohms Pa:Pa|pascal hPa:hPa kPa:kPa MPa:MPa "
-    "bar:bar|bars mbar:mbar psi:psi atm:atm mmHg:mmHg Hz:Hz|hertz kHz:kHz MHz:MHz GHz:GHz bit:bit|bits "
-    "B:byte|bytes KB:KB|kB|kilobyte|kilobytes MB:MB|megabyte|megabytes GB:GB|gigabyte|gigabytes "
-    "TB:TB|terabyte|terabytes Mbps:Mbps|Mbit Gbps:Gbps|Gbit ppm:ppm ppb:ppb mM:mM uM:µM|μM|uM nM:nM "
-    "mol:mol|mole|moles mmol:mmol dB:dB|decibel|decibels N:N|newton|newtons times:times|fold rpm:rpm "
-    "px:px|pixel|pixels"
-)
-_UNITS = {form: entry.split(":")[0] for entry in _UNIT_FORMS.split() for form in entry.split(":")[1].split("|")}
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
-_LONG_UNITS = frozenset(form for form in _UNITS if len(form) > 3)
-
 _NUMERAL = r"(?:\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)"
 _WORDS = "|".join(sorted([*_VALUES], key=len, reverse=True))
 _SCALE = r"(?:hundred|thousand|million|billion|trillion|dozen|mn|mio|bn|tn)"
@@ -89,13 +65,7 @@ _VALUE = (
     rf"(?:{_SIGN})?(?:[$€£¥₹]\s?{_NUMERAL}(?:\s?(?:{_SCALE}s?|[kmb])(?![^\W_]))?"
     rf"|(?:{_NUMERAL}|{_SPELLED})(?:\s?{_SCALE}s?(?![^\W_])|k(?![^\W_]))?)"
 )
-_SYMBOLS = "|".join(re.escape(form) for form in sorted(_UNITS, key=len, reverse=True) if len(form) < 4)
-_UNIT_WORDS = "|".join(sorted(_LONG_UNITS, key=len, reverse=True))
-_UNIT = (
-    rf"(?:per\s?cent|percentage points?|degrees? (?:celsius|fahrenheit|centigrade)|°\s?[CF]|{_UNIT_WORDS}"
-    rf"|(?-i:{_SYMBOLS}))(?![^\W_])"
-)
-_FULL_UNIT = rf"(?:[\s-]?({_UNIT}(?:\s?(?:/|per)\s?(?:{_UNIT}|[^\W\d_]+))?))?"
+_FULL_UNIT = rf"(?:[\s-]?({UNIT}(?:\s?(?:/|per)\s?(?:{UNIT}|[^\W\d_]+))?))?"
 _MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
 _MONTH += r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
 _DATE = re.compile(
@@ -123,19 +93,24 @@ _LEAST = re.compile(
 )
 _MOST = re.compile(
     r"(?:\b(?:at (?:the )?most|up to|(?:no|not) (?:more|greater|longer|higher|older|later) than"
-    r"|(?:not|never|cannot|without|n't) (?:to )?(?:exceed|exceeding|be exceeded|over|above|surpass)"
+    r"|(?:not|never|cannot|without|n't) (?:to )?(?:be )?(?:exceed|exceeding|exceeded|over|above|surpass"
+    r"|(?:more|greater|longer|higher|older|later) than)"
     r"|maximum(?: \w+)?(?: is| of|:)?|max\.?|less than|fewer than|lower than|shorter than|younger than|smaller than"
     r"|under|below|within|until|limited to|a limit of)|[<≤]=?)\s*(?:the |a |of )?$",
     re.IGNORECASE,
 )
 _NOT_BELOW = re.compile(
-    r"\b(?:not|never|n't)(?: \w+)? (?:below|under|less than|fall below|drop below)\s*$", re.IGNORECASE
+    r"\b(?:not?|never|n't)(?: \w+)? (?:(?:fall |drop )?below|under"
+    r"|(?:less|fewer|lower|shorter|younger|smaller|earlier) than)\s*$",
+    re.IGNORECASE,
 )
 _BELOW = re.compile(
     r"(?:\b(?:less|fewer|lower|shorter|younger|smaller) than|\b(?:under|below)|<)\s*(?:the |a )?$", re.IGNORECASE
 )
 _ABOVE = re.compile(
-    r"(?:\b(?:more|greater|higher|longer|older|larger) than|\b(?:over|above)|>)\s*(?:the |a )?$", re.IGNORECASE
+    r"(?:\b(?:(?:more|greater|higher|longer|older|larger) than|over|above|exceed(?:s|ed|ing)?|surpass\w*)|>)"
+    r"\s*(?:the |a )?$",
+    re.IGNORECASE,
 )
 _OR_MORE = re.compile(r"^\s*(?:or (?:more|above|over|higher|longer|older|greater)|minimum|and (?:above|over|older))\b")
 _OR_LESS = re.compile(r"^\s*(?:or (?:less|below|under|fewer|lower|shorter|younger)|maximum|max)\b")
@@ -164,9 +139,12 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     dates = [_date(match) for match in _DATE.finditer(text)]
     dates += [Quantity("decade", (year,), "", "", start, end) for year, start, end in decades(text)]
     masked = _masked(text, dates)
+    hours = [_time_of_day(time, text) for time in times(masked)]
+    masked = _masked(masked, hours)
     often = [_frequency(period, text) for period in periods(masked)]
+    often += [_frequency(period, text) for period in rates(_masked(masked, often), UNITS)]
     found = [quantity for match in _matches(_masked(masked, often)) for quantity in _read(match, text)]
-    return tuple(sorted([*dates, *often, *found], key=lambda quantity: quantity.start))
+    return tuple(sorted([*dates, *hours, *often, *found], key=lambda quantity: quantity.start))
 
 
 def _masked(text: str, found: Sequence[Quantity]) -> str:
@@ -178,6 +156,12 @@ def _masked(text: str, found: Sequence[Quantity]) -> str:
 def _frequency(period: Period, text: str) -> Quantity:
     bound = _bound(text[max(0, period.start - 40) : period.start], text[period.end : period.end + 40])
     return Quantity("frequency", (period.interval,), period.unit, bound, period.start, period.end)
+
+
+def _time_of_day(time: Time, text: str) -> Quantity:
+    alone = len(time.minutes) == 1
+    bound = _bound(text[max(0, time.start - 40) : time.start], text[time.end : time.end + 40]) if alone else ""
+    return Quantity("time", time.minutes, "", bound, time.start, time.end, twelve=time.twelve)
 
 
 _TOKEN = re.compile(r"[^\W_]+")
@@ -199,13 +183,20 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
 
 
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether what a claim says of a number is what a text states: value, unit, kind, and no opposite bound."""
+    """Return whether what a claim says of a number is what a text states: value, unit, kind, and no other bound.
+
+    A strict bound (`more than 5`) is neither left out nor put in.
+    """
     if _BOUND_SIDES[claimed.bound] * _BOUND_SIDES[stated.bound] < 0 or (stated.bound in _STRICT and not claimed.bound):
+        return False
+    if claimed.bound in _STRICT and stated.bound not in _STRICT:
         return False
     if claimed.kind == "date":
         return stated.kind == "date" and all(a in (0.0, b) for a, b in zip(claimed.values, stated.values, strict=True))
     if claimed.kind == "number" and stated.kind == "date":
         return claimed.unit == "" and claimed.values[0] == stated.values[0] > 0
+    if "time" in (claimed.kind, stated.kind):
+        return _same_hour(claimed, stated)
     if claimed.kind != stated.kind:
         return False
     claimed, stated = _in_one_unit(claimed, stated)
@@ -216,39 +207,27 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     return _same_unit(claimed, stated)
 
 
-_DIMENSIONS = {
-    "time": {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "wk": 604800.0},
-    "length": {"nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
-    "mass": {"ng": 1e-9, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6},
-    "volume": {"ul": 1e-6, "ml": 1e-3, "cl": 1e-2, "l": 1.0, "m3": 1e3},
-    "energy": {"J": 1.0, "kJ": 1e3, "MJ": 1e6, "Wh": 3600.0, "kWh": 3.6e6},
-    "power": {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9},
-    "voltage": {"mV": 1e-3, "V": 1.0, "kV": 1e3},
-    "current": {"mA": 1e-3, "A": 1.0},
-    "pressure": {"Pa": 1.0, "hPa": 1e2, "mbar": 1e2, "kPa": 1e3, "bar": 1e5, "MPa": 1e6},
-    "frequency": {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
-    "concentration": {"nM": 1e-9, "uM": 1e-6, "mM": 1e-3},
-}
-"""What units of one dimension are to each other; months and years, of no fixed length, and bytes are left out."""
-_FACTORS = {unit: (name, factor) for name, units in _DIMENSIONS.items() for unit, factor in units.items()}
+def _same_hour(claimed: Quantity, stated: Quantity) -> bool:
+    """Return whether two times of day are one; a bare number may be one on the hour: `open from 9 to 11`."""
+    if any(one.kind != "time" and not _may_be_hour(one) for one in (claimed, stated)):
+        return False
+    loose = claimed.twelve or (claimed.kind != "time" and max(claimed.values) <= 12)
+    return same_time(_minutes_of(claimed), _minutes_of(stated), loose=loose)
 
 
-@lru_cache(maxsize=1024)
-def _dimension(unit: str) -> tuple[str, float] | None:
-    """Return the dimension of a unit and its factor: `mass/volume` and 0.001 for `mg/l`; None if not known."""
-    parts = [_FACTORS.get(part) for part in unit.split("/")]
-    known = [part for part in parts if part]
-    if len(known) < len(parts) or len(parts) > 2:
-        return None
-    if len(known) == 1:
-        return known[0]
-    (one, factor), (other, divisor) = known
-    return f"{one}/{other}", factor / divisor
+def _minutes_of(quantity: Quantity) -> tuple[float, ...]:
+    return quantity.values if quantity.kind == "time" else tuple(60 * value for value in quantity.values)
+
+
+def _may_be_hour(quantity: Quantity) -> bool:
+    whole = all(value.is_integer() and 0 <= value <= 24 for value in quantity.values)
+    alone = not quantity.unit and (not quantity.following or quantity.following[0] in _AFTER_HOUR)
+    return quantity.kind in ("number", "range") and whole and alone
 
 
 def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[Quantity, Quantity]:
     """Return two quantities of one dimension in one unit where theirs differ: 1.5 h and 90 min, 500 mg and 0.5 g."""
-    one, other = _dimension(claimed.unit), _dimension(stated.unit)
+    one, other = dimension(claimed.unit), dimension(stated.unit)
     if claimed.unit == stated.unit or one is None or other is None or one[0] != other[0]:
         return claimed, stated
     scale = one[1] / other[1]
@@ -278,13 +257,15 @@ def comparable(one: Quantity, other: Quantity) -> bool:
 
 _FOLLOWING_YEAR = "and or the a in to on at by with of was is were but when as for"
 _AFTER_YEAR = frozenset(_FOLLOWING_YEAR.split())
+_AFTER_HOUR = _AFTER_YEAR | {"every", "each", "daily", "until", "till", "from", "sharp", "o"}
 
 
 def is_year(quantity: Quantity) -> bool:
     """Return whether a number is written as a year: 1000 to 2100, whole, with no unit and no noun after it."""
     value = quantity.values[0]
     counted = quantity.following and quantity.following[0] not in _AFTER_YEAR
-    return not quantity.unit and 1000 <= value <= 2100 and value.is_integer() and not counted
+    whole = quantity.kind != "time" and value.is_integer()
+    return not quantity.unit and 1000 <= value <= 2100 and whole and not counted
 
 
 def _date(match: re.Match[str]) -> Quantity:
@@ -315,7 +296,23 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
         yield from _range(match, before, after, following)
     elif not _is_pronoun(match["value"], before, after):
         value, unit = _value(match["value"], match[_LAST_UNIT])
+        value = _as_label(match["value"], value, before, unit)
         yield Quantity("number", (value,), unit, _bound(before, after), **common)  # type: ignore[arg-type]
+
+
+_LABELLED = re.compile(
+    r"(?:\b(?i:versions?|ver|releases?|sections?|chapters?|clauses?|paragraphs?|articles?|figures?|tables?|appendix|annex"
+    r"|steps?|rules?|items?|parts?|builds?|no|nos|numbers?)\.?|§|\b[vV]\.?|\b[A-Z][\w+#-]*)\s*$"
+)
+"""What stands before a number that is a name: `version 2.10`, `section 4.20`, `Python 3.10`."""
+_STEPPED = re.compile(r"\d+\.\d*0")
+
+
+def _as_label(text: str, value: float, before: str, unit: str) -> float:
+    """Return a value of its own for a name such as `version 2.10`, which is not version 2.1; else the value."""
+    if unit or not _STEPPED.fullmatch(text) or text.endswith(".0") or not _LABELLED.search(before):
+        return value
+    return float(int.from_bytes(text.encode(), "big"))
 
 
 _LAST_UNIT = _QUANTITY.groups
@@ -377,7 +374,7 @@ def _value(text: str, unit: str | None) -> tuple[float, str]:
             )
     else:
         value = _spelled(_WORD.findall(folded))
-    return sign * value * factor, currency or _canonical(unit)
+    return sign * value * factor, currency or canonical(unit)
 
 
 def _numeral(text: str) -> float:
@@ -404,29 +401,3 @@ def _spelled(parts: list[str]) -> float:
         elif scale is not None:
             total, current = total + (current or 1.0) * scale, 0.0
     return total + current
-
-
-@lru_cache(maxsize=4096)
-def _canonical(unit: str | None) -> str:
-    """Return the canonical form of a unit as written, `mg/kg` for `milligrams per kilogram`."""
-    if not unit:
-        return ""
-    parts = [part.strip() for part in re.split(r"\s?/\s?|\s+per\s+(?!cent)", unit.strip())]
-    return "/".join(_one_unit(part) for part in parts)
-
-
-def _one_unit(part: str) -> str:
-    folded = re.sub(r"\s+", " ", part.casefold())
-    if folded in ("per cent", "percent"):
-        return "%"
-    if folded.startswith("percentage point"):
-        return "pp"
-    if folded.startswith(("degree", "°")) and len(folded) > 1:
-        tail = folded.replace("degrees", "").replace("degree", "").strip("° ")
-        return tail[:1].upper() if tail else "deg"
-    return _UNITS.get(part) or _UNITS.get(folded) or folded
-
-
-def units_named(words: tuple[str, ...]) -> frozenset[str]:
-    """Return the canonical units that a sentence names anywhere, as a table's head does: `Limit (minutes)`."""
-    return frozenset(_UNITS[word] for word in words if word in _UNITS)

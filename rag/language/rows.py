@@ -1,10 +1,18 @@
 """What the rows of a table say: each cell with the head of its column. Ground floor.
 
-Tables stand in a document's text as lines `| cell | cell |`, the heads first, with or without a rule below them.
+Tables stand in a document's text as lines `| cell | cell |`, the heads first, with or without a rule below them. Where
+the file says which rows are heads, the text that is read has marks in those rows (`with_marks`); else they are guessed.
 """
 
 import re
 from collections.abc import Sequence
+
+from rag.models import Chunk
+
+HEADS_MARK, BODY_MARK = "\u2007", "\u2008"
+"""Two kinds of space that cleaned text cannot hold. One stands in the place of the space after the first stroke of a
+row, and says of the row that it holds heads, or that it is the first of a passage and holds none."""
+_UNMARKED = str.maketrans({HEADS_MARK: " ", BODY_MARK: " "})
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
@@ -28,6 +36,26 @@ def cells(text: str) -> list[str]:
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
+def with_marks(chunk: Chunk, text: str) -> str:
+    """Return the text of a chunk with the rows marked of which it is known whether they hold heads; offsets stay.
+
+    Args:
+        chunk: The chunk. One that begins within a table has the heads of its columns at the end of its context.
+        text: Its content, or that with parts of it blanked.
+    """
+    begins_within = text.startswith("| ") and chunk.context.rpartition("\n")[2].startswith("| ")
+    marks = [(offset, HEADS_MARK) for offset in chunk.heads] + ([(0, BODY_MARK)] if begins_within else [])
+    for offset, mark in marks:
+        if text[offset : offset + 2] == "| ":
+            text = f"{text[: offset + 1]}{mark}{text[offset + 2 :]}"
+    return text
+
+
+def without_marks(text: str) -> str:
+    """Return a text with spaces in the place of marks."""
+    return text.translate(_UNMARKED)
+
+
 def heads_of(table: Sequence[str]) -> list[str]:
     """Return the heads of a table's columns, given its lines from the first on; none where it has no heads.
 
@@ -47,23 +75,40 @@ def statements(sentences: Sequence[str]) -> list[str]:
     A row reads as `head: cell; head: cell` where its heads are known, and else as it stands; one of two cells as
     `name: value`. A first row is the heads where a rule or numbers below it show that it is, or where a wider table
     begins in this passage: a passage may also begin in the middle of a table. A row without a first cell that names
-    every other column is the heads of rows with labels.
+    every other column is the heads of rows with labels. Of marked rows (`with_marks`) nothing is guessed; of several
+    rows of heads, each column has the words of all.
 
     >>> statements(["Limits:", "| Substance | Limit | Note |", "| toluene | 50 ppm | toxic |"])
     ['Limits:', '', 'Substance: toluene; Limit: 50 ppm; Note: toxic']
     """
     rows = [cells(sentence) for sentence in sentences]
+    marks = [_mark(sentence) for sentence in sentences]
     said: list[str] = []
     heads: list[str] = []
     for place, (sentence, row) in enumerate(zip(sentences, rows, strict=True)):
         begins = bool(row) and (place == 0 or not rows[place - 1] or _begins_anew(place, sentences, rows))
-        if begins:
-            heads = row if _are_heads(place, sentences, rows) else []
-        if (begins and heads) or _RULE.match(sentence.strip()):
+        if marks[place] == HEADS_MARK:
+            heads = together(heads if place and marks[place - 1] == HEADS_MARK else [], row)
+        elif begins and not (place and marks[place - 1] == HEADS_MARK):
+            is_first = marks[place] != BODY_MARK and _are_heads(place, sentences, rows)
+            heads = row if is_first else []
+        if marks[place] == HEADS_MARK or (begins and heads is row) or _RULE.match(sentence.strip()):
             said.append("")
         else:
-            said.append(_said(row, heads) if row else sentence)
+            said.append(_said(row, heads) if row else without_marks(sentence))
     return said
+
+
+def _mark(sentence: str) -> str:
+    start = sentence.lstrip()[:2]
+    return start[1:] if start[:1] == "|" else ""
+
+
+def together(above: Sequence[str], row: Sequence[str]) -> list[str]:
+    """Return the heads of columns that stand in two rows, each once; the lower row's where their widths differ."""
+    if not row or len(above) != len(row):
+        return list(row or above)
+    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, row, strict=True)]
 
 
 def _begins_anew(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) -> bool:

@@ -25,13 +25,35 @@ STOPWORDS = frozenset(
 )
 
 
+_POWER = re.compile(r"(?<=\d)(?=[⁰¹²³⁴-⁹⁻])")
+_MIXED = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+
+
+def apart(text: str) -> str:
+    """Return `text` with a space between a number and the fraction behind it.
+
+    >>> apart("1½ cups")
+    '1 ½ cups'
+    """
+    return _MIXED.sub(" ", text)
+
+
+def compatible(text: str) -> str:
+    """Return `text` with compatibility forms folded; powers and fractions stay apart from the number before them.
+
+    >>> compatible("10³ ﬁlters, 1½ cups") == "10^3 filters, 1 1⁄2 cups"
+    True
+    """
+    return unicodedata.normalize("NFKC", _POWER.sub("^", apart(text)))
+
+
 def fold(text: str) -> str:
     """Return `text` with compatibility forms, case and white space folded, for comparing.
 
     >>> fold("The  ﬁrst\\nLine")
     'the first line'
     """
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(compatible(text).casefold().split())
 
 
 def words(text: str) -> list[str]:
@@ -40,7 +62,7 @@ def words(text: str) -> list[str]:
     >>> words("At most 1,500 ml; don't spill.")
     ['at', 'most', '1,500', 'ml', "don't", 'spill']
     """
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    return _WORD.findall(compatible(text).casefold())
 
 
 @lru_cache(maxsize=8)
@@ -78,6 +100,21 @@ _UNIT_BREAK = re.compile(
     r"\n\s*\n|\n(?=[ \t]*(?:[-*•‣◦▪–]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|#{1,6}\s|\|))|(?<=\|)[ \t]*\n"
 )
 
+_AFTER_HOUR = (
+    "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|May|June|July|August|September|October"
+    "|November|December|Eastern|Pacific|Central|Mountain|Greenwich"
+)
+"""What goes on after `8 a.m.` with a capital letter."""
+_UNIT_STOP = re.compile(
+    r"(?<![\w.,])(?<!\bNo\. )(?<!\b[Ff]ig\. )(?<!\b[Rr]oom )\d[\d.,\u00a0\u202f]*[ \u00a0\u202f]?"
+    r"(?:(?:(?<!\b1\d{3} )(?<!\b20\d{2} )[VAWNJKCFBL])|[mghstl]|[ap]\.m)\.(\s+)(?=[A-Z][a-z])"
+    rf"(?!(?:{_AFTER_HOUR})\b)"
+)
+"""A number with a unit of one letter, or `a.m.`, and a full stop: an end that the splitter takes for a mere mark.
+
+A letter behind a year is an initial: `in 1921 J. Weber`.
+"""
+
 _TERM_LINE = re.compile(r"^[ \t]*[^\W_][^\n:.!?|]{0,59}:[ \t]+\S.*$", re.MULTILINE)
 
 
@@ -92,7 +129,8 @@ def sentence_spans(text: str) -> list[Span]:
     """Return where the sentences of `text` stand; white space between them belongs to none.
 
     A blank line, and the beginning of a list item, heading or table row on a line of its own, end a sentence too; so
-    does the end of a line of a glossary: of two or more lines in a row that begin with a term and a colon.
+    does the end of a line of a glossary: of two or more lines in a row that begin with a term and a colon. So does the
+    full stop behind a unit of one letter (`10 A. Switch it off`), which the splitter takes for an initial.
 
     >>> sentence_spans("Dr. Ek agreed. It rained.\\n- gloves")
     [(0, 14), (15, 25), (26, 34)]
@@ -111,8 +149,9 @@ def _breaks(text: str) -> list[Span]:
     """Return the white space that ends a sentence whatever its words say, in order."""
     breaks = [match.span() for match in _UNIT_BREAK.finditer(text)]
     lines = [match.span() for match in _TERM_LINE.finditer(text)]
+    breaks += [match.span(1) for match in _UNIT_STOP.finditer(text)]
     between = [(one[1], other[0]) for one, other in pairwise(lines) if other[0] == one[1] + 1]
-    return sorted({*breaks, *between}) if between else breaks
+    return sorted({*breaks, *between})
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

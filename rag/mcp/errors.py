@@ -1,6 +1,8 @@
 """The errors of the Model Context Protocol's tools as the HTTP API gives them: code, message, what to do, details."""
 
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +19,17 @@ _SHOWN = 80
 
 
 class Server(MCPServer[Any]):
-    """A server whose failed tool calls carry the canonical error object, also as text for a model to read."""
+    """A server whose failed tool calls carry the canonical error object, also as text for a model to read.
+
+    Args:
+        ids_of: Returns the `query_id` and `request_id` of a call; none where it has none of its own.
+        **named: As `MCPServer`.
+    """
+
+    def __init__(self, ids_of: Callable[[Any], dict[str, Any]], **named: Any) -> None:
+        with _logging_as_it_was():
+            super().__init__(**named)
+        self._ids_of = ids_of
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
         """Call a tool; what goes wrong is its result, as the protocol has it."""
@@ -25,9 +37,13 @@ class Server(MCPServer[Any]):
             await self._check_names(name, arguments)
             return await super().call_tool(name, arguments, context)
         except CandorError as error:
-            return failed(error)
+            return failed(error, self._request_id(context))
         except ToolError as error:
-            return failed(_told(name, arguments, error.__cause__))
+            request_id = self._request_id(context)
+            return failed(_told(name, arguments, error.__cause__, request_id), request_id)
+
+    def _request_id(self, context: Any) -> str:
+        return str(self._ids_of(context).get("request_id", ""))
 
     async def _check_names(self, name: str, arguments: dict[str, Any]) -> None:
         """Refuse a tool or an argument that is not there: one that is ignored without a word misleads.
@@ -44,26 +60,41 @@ class Server(MCPServer[Any]):
                 raise InvalidQuery(f"{given} is no argument of {name}, which takes {taken}. Leave it out.")
 
 
-def failed(error: CandorError) -> CallToolResult:
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    """Take back what is done to the root logger meanwhile: an `MCPServer` gives it a handler and a level of its own."""
+    root = logging.getLogger()
+    handlers, level = [*root.handlers], root.level
+    try:
+        yield
+    finally:
+        for handler in [*root.handlers]:
+            if handler not in handlers:
+                root.removeHandler(handler)
+        root.setLevel(level)
+
+
+def failed(error: CandorError, request_id: str = "") -> CallToolResult:
     """Return an error as a tool's result: the canonical object, and its code and message as text."""
     said = {
         "error_code": error.error_code.value,
         "message": error.message,
-        "details": error.details,
+        "details": {**error.details, "request_id": request_id} if request_id else error.details,
         "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
     }
     text = TextContent(type="text", text=f"{error.error_code.value}: {error.message}")
     return CallToolResult(content=[text], structured_content=said, is_error=True)
 
 
-def _told(name: str, arguments: dict[str, Any], cause: BaseException | None) -> CandorError:
+def _told(name: str, arguments: dict[str, Any], cause: BaseException | None, request_id: str) -> CandorError:
     """Return what the client is told of what a tool raised; of a bug only where to find it."""
     if isinstance(cause, CandorError):
         return cause
     if isinstance(cause, ValidationError):
         return _invalid(arguments, cause)
-    _log.error("the tool %s failed", name, exc_info=cause)
-    return CandorError("Something went wrong inside. Whoever runs this finds it in the server's log.")
+    _log.error("the tool %s failed%s", name, f" in request {request_id}" if request_id else "", exc_info=cause)
+    under = f" under {request_id}" if request_id else ""
+    return CandorError(f"Something went wrong inside. Whoever runs this finds it in the server's log{under}.")
 
 
 def _invalid(arguments: dict[str, Any], error: ValidationError) -> CandorError:

@@ -19,13 +19,17 @@ if TYPE_CHECKING:
 INSTRUCTIONS = """Answers questions over the documents that were indexed here, and refuses with reasons when they do
 not say. Show an answer with its citations. Where `outcome` is `refused`, say so and why; do not answer in its place."""
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
-TopK = Annotated[int, Field(ge=1, le=20, description="Passages to look at.")]
+TopK = Annotated[
+    int | None, Field(ge=1, le=20, description="Passages to look at; default: as many as the operator has set.")
+]
 Source = Annotated[str | None, Field(description="Only this document, by its file name.")]
 Check = Callable[[], None]
 """Raises when the work is not wanted any more."""
 Work = Callable[[Check], dict[str, Any]]
 Run = Callable[[Work], Awaitable[dict[str, Any]]]
 """Does blocking work beside the event loop."""
+IdsOf = Callable[[Any], dict[str, Any]]
+"""Returns the `query_id` and `request_id` of the HTTP request that a call came with."""
 
 
 def run() -> None:
@@ -42,28 +46,41 @@ def run() -> None:
         build_server(lambda: candor).run("stdio")
 
 
-def build_server(open_candor: "Callable[[], Candor]", work: Run | None = None) -> "MCPServer[Any]":
+def build_server(
+    open_candor: "Callable[[], Candor]", work: Run | None = None, ids_of: IdsOf | None = None
+) -> "MCPServer[Any]":
     """Return the server with its three tools.
 
     Args:
         open_candor: Returns the Candor to ask; called where the work is done.
         work: Does a tool's work, so that it waits its turn where others ask too; None: in a thread, at once.
+        ids_of: Says which request a call belongs to; None: each question has ids of its own.
     """
+    from mcp.server.mcpserver import Context
+
     from rag.mcp.errors import Server
 
-    server = Server("candor", title="Candor", instructions=INSTRUCTIONS, log_level="WARNING")
+    def ids(context: Any) -> dict[str, Any]:
+        request = context.request_context.request if context is not None else None
+        return ids_of(request) if ids_of and request is not None else {}
+
+    server = Server(ids, name="candor", title="Candor", instructions=INSTRUCTIONS)
     do = work or _in_a_thread
 
     @server.tool()
-    async def ask(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
+    async def ask(
+        context: Context[Any, Any], question: Question, top_k: TopK = None, source: Source = None
+    ) -> dict[str, Any]:
         """Answer a question from the indexed documents, every sentence cited, or refuse and say why."""
-        options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE}
+        options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE, **ids(context)}
         return await do(lambda check: _answer(open_candor(), question, options, check))
 
     @server.tool()
-    async def retrieve(question: Question, top_k: TopK = 5, source: Source = None) -> dict[str, Any]:
+    async def retrieve(
+        context: Context[Any, Any], question: Question, top_k: TopK = None, source: Source = None
+    ) -> dict[str, Any]:
         """Return the passages that a question finds, and whether they are good enough to answer from."""
-        options = {"top_k": top_k, "filters": {"source": source}}
+        options = {"top_k": top_k, "filters": {"source": source}, **ids(context)}
         return await do(lambda _: _passages(open_candor(), question, options))
 
     @server.tool()

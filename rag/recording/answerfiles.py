@@ -15,6 +15,7 @@ from rag.recording.replay import RecordedRequest
 
 Kept = TypeVar("Kept", Answer, RecordedRequest)
 _DAY = re.compile(r"^req_(\d{4})(\d{2})(\d{2})_")
+_ID = re.compile(rb'"request_id":("(?:[^"\\]|\\.)*"),')
 
 
 def answer_line(answer: Answer) -> bytes:
@@ -43,15 +44,31 @@ def parse_answer(line: bytes) -> Answer | None:
     return None
 
 
+def id_of(line: bytes) -> bytes | None:
+    """Return the request id that the line of an answer begins with, as JSON; None where it begins otherwise.
+
+    >>> id_of(b'{"request_id":"req_1","question":"Who?"}'), id_of(b'{"question":"Who?","request_id":"req_1"}')
+    (b'"req_1"', None)
+    """
+    found = _ID.match(line, 1)
+    return found.group(1) if found and line.startswith(b"{") else None
+
+
+def id_within(line: bytes) -> bytes | None:
+    """Return the first request id of a line, as JSON, wherever it stands; None where there is none."""
+    found = _ID.search(line)
+    return found.group(1) if found else None
+
+
 def likely_first(request_id: str, files: Sequence[Path]) -> list[Path]:
     """Return the files, those likely to hold the request first: its own day, the next, the rest."""
     if not (match := _DAY.match(request_id)):
         return [*files]
     try:
         day = date(*map(int, match.groups()))
-    except ValueError:
+        likely = {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
+    except (ValueError, OverflowError):  # no day, or the last that there is
         return [*files]
-    likely = {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
     return sorted(files, key=lambda path: path.name not in likely)
 
 

@@ -1,12 +1,16 @@
-"""Files of JSON lines, read from either end without holding them in memory, and rewritten while others append."""
+"""Files of JSON lines, read from either end without holding them in memory, and rewritten while others append.
+
+A file that is missing has no lines. One that is there and cannot be read is an `OSError`: its lines are not none.
+"""
 
 import fcntl
 import mmap
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
+
+from rag.recording.replacing import replace
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
@@ -73,20 +77,6 @@ def _stands_at(path: Path, file: BinaryIO) -> bool:
         return False
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Put a file with this content in the place of another; a reader sees the old or the new one, never half of it."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as beside:
-        try:
-            beside.write(content)
-            beside.flush()
-            os.fchmod(beside.fileno(), path.stat().st_mode)
-            os.fsync(beside.fileno())
-            Path(beside.name).replace(path)
-        except OSError:
-            Path(beside.name).unlink(missing_ok=True)
-            raise
-
-
 class _mapped:  # noqa: N801 - used as a function
     """The bytes of a file, mapped; empty where the file is missing or empty."""
 
@@ -98,7 +88,7 @@ class _mapped:  # noqa: N801 - used as a function
         try:
             with self._path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError):  # missing, or empty: an empty file cannot be mapped
+        except (FileNotFoundError, ValueError):  # missing, or empty: an empty file cannot be mapped
             return b""
         return self._map
 

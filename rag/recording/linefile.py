@@ -88,11 +88,6 @@ class LineFile:
             self._keep(line)
             return self._drain()
 
-    def flush(self) -> bool:
-        """Try to write the lines that wait; return whether none is left."""
-        with self._lock:
-            return self._drain()
-
     def close(self) -> None:
         """Write what waits, where possible, and release the descriptor. A later `append` opens the file again."""
         with self._lock:

@@ -84,7 +84,11 @@ class LineTable:
         return size - (chain[-1].end if chain else 0)
 
     def refresh(self, files: Iterable[Path], *, progress: Progress | None = None) -> None:
-        """Read what was added to `files` since the last call, and forget the rows of files that are gone."""
+        """Read what was added to `files` since the last call, and forget the rows of files that are gone.
+
+        Raises:
+            OSError: A file that is there cannot be read.
+        """
         with self._lock:
             present = _present(files)
             gone = self._seen.keys() - present.keys()
@@ -213,6 +217,6 @@ def _identity(path: Path) -> str | None:
         with path.open("rb") as file:
             head = file.readline(_HEAD_BYTES)
             inode = path.stat().st_ino
-    except OSError:
+    except FileNotFoundError:
         return None
     return f"{inode}:{hashlib.sha256(head).hexdigest()}" if head.endswith(b"\n") or len(head) == _HEAD_BYTES else None

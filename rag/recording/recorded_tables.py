@@ -1,7 +1,8 @@
 """The tables of one data folder: the log, the short lines of answers and the feedback, in an in-process DuckDB."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -147,14 +148,25 @@ class RecordedTables:
         return {"width": width_s or _width_s(first, last), "first": first, "last": last}
 
     def events(self, request_id: str) -> pd.DataFrame:
-        """Return the log lines of one request in the order written, `data` and `error` as JSON text."""
+        """Return the log lines of one request in the order written, `data` and `error` as JSON text.
+
+        Raises:
+            ConfigurationError: The log cannot be read.
+        """
         marker = json.dumps(request_id, ensure_ascii=False).encode()
         oldest_first = sorted(self._log_files(), key=_age, reverse=True)
-        return _events_frame([line for path in oldest_first for line in lines_with(path, marker)], request_id)
+        with self._readable():
+            lines = [line for path in oldest_first for line in lines_with(path, marker)]
+        return _events_frame(lines, request_id)
 
     def unread(self) -> int:
-        """Return how many bytes of the log the next query would have to read first."""
-        return self._log.unread(self._log_files())
+        """Return how many bytes of the log the next query would have to read first.
+
+        Raises:
+            ConfigurationError: The log cannot be read.
+        """
+        with self._readable():
+            return self._log.unread(self._log_files())
 
     def read(self, *, progress: Progress | None = None) -> None:
         """Read what was added, so that the next query need not.
@@ -165,10 +177,16 @@ class RecordedTables:
         self._refresh(progress)
 
     def _refresh(self, progress: Progress | None = None) -> None:
-        try:
+        with self._readable():
             self._log.refresh(self._log_files(), progress=progress)
             self._recorded.refresh((self._data_dir / "requests").glob("????-??-??.jsonl"))
             self._feedback.refresh([self._data_dir / "feedback.jsonl"])
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """Say that records cannot be read, and which, where that is so."""
+        try:
+            yield
         except (OSError, duckdb.IOException) as error:
             raise ConfigurationError(
                 f"The records in {str(self._data_dir)!r} cannot be read: {error}. Make the folder readable."

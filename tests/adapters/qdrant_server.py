@@ -47,7 +47,7 @@ class QdrantServer:
         self.hanging = Event()
         """While set, no request is answered."""
         self._state, self._lock = QdrantClient(location=":memory:"), Lock()
-        self._indexes: set[str] = set()
+        self._indexes: dict[str, models.PayloadSchemaType] = {}
         self._port = 0
         self._http: _Http | None = None
         self._dead = Event()
@@ -85,6 +85,7 @@ class QdrantServer:
         """Lose a collection behind the client's back."""
         with self._lock:
             self._state.delete_collection(collection)
+            self._indexes.clear()
 
     def respond(self, method: str, target: str, key: str | None, content: bytes) -> tuple[int, dict[str, Any]]:
         """Return the status and body of the answer to a request.
@@ -126,6 +127,7 @@ class QdrantServer:
             ("GET", "exists"): self._exists,
             ("GET", ""): self._describe,
             ("PUT", ""): self._create,
+            ("PATCH", ""): self._update,
             ("DELETE", ""): self._drop,
             ("PUT", "index"): self._index,
             ("PUT", "points"): self._upsert,
@@ -151,7 +153,12 @@ class QdrantServer:
         return {"exists": self._state.collection_exists(name)}
 
     def _describe(self, name: str, _: Any) -> Any:
-        return self._known(name).get_collection(name)
+        described = self._known(name).get_collection(name)
+        indexed = {key: models.PayloadIndexInfo(data_type=kind, points=0) for key, kind in self._indexes.items()}
+        return described.model_copy(update={"payload_schema": indexed})
+
+    def _update(self, name: str, body: Any) -> Any:
+        return self._known(name).update_collection(name, metadata=models.UpdateCollection.model_validate(body).metadata)
 
     def _create(self, name: str, body: Any) -> Any:
         if self._state.collection_exists(name):
@@ -167,7 +174,8 @@ class QdrantServer:
 
     def _index(self, name: str, body: Any) -> Any:
         self._known(name)
-        self._indexes.add(models.CreateFieldIndex.model_validate(body).field_name)
+        asked = models.CreateFieldIndex.model_validate(body)
+        self._indexes[asked.field_name] = models.PayloadSchemaType(asked.field_schema)
         return models.UpdateResult(operation_id=0, status=models.UpdateStatus.COMPLETED)
 
     def _upsert(self, name: str, body: Any) -> Any:
@@ -275,7 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(written)
 
-    do_GET = do_PUT = do_POST = do_DELETE = answer  # noqa: N815  # as the standard library looks them up
+    do_GET = do_PUT = do_PATCH = do_POST = do_DELETE = answer  # noqa: N815  # as the standard library looks them up
 
     def log_message(self, *_: object) -> None:
         """Keep standard error clean."""

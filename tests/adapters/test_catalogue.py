@@ -192,6 +192,29 @@ def test_meta_is_stored_and_replaced(catalogue: SqlCatalogue) -> None:
     assert catalogue.get_meta("embedding") == "two"
 
 
+def test_what_is_noted_once_stays_also_for_one_that_has_not_seen_it(url: str, catalogue: SqlCatalogue) -> None:
+    assert catalogue.note_once("index_id", "one") == "one"
+    assert catalogue.note_once("index_id", "two") == catalogue.get_meta("index_id") == "one"
+    if url != "sqlite://":
+        other = SqlCatalogue(url)
+        catalogue.set_meta("other", "three")
+        assert other.note_once("other", "four") == other.get_meta("other") == "three"
+        other.close()
+
+
+def test_what_is_released_stays_hidden_and_is_whoevers_takes_it_over_next(url: str, catalogue: SqlCatalogue) -> None:
+    if url == "sqlite://":
+        pytest.skip("a database in memory belongs to one process")
+    ingest(catalogue, record(), {})
+    catalogue.begin("manual.pdf", OLD)
+    other = SqlCatalogue(url)
+    assert other.take_over() == []
+    catalogue.release("manual.pdf")
+    assert catalogue.hidden_versions() == (OLD,)
+    assert other.take_over() == [("manual.pdf", OLD, OLD)]
+    other.close()
+
+
 def test_all_is_there_again_after_opening(tmp_path: Path) -> None:
     url = sqlite_url(tmp_path / "catalogue.db")
     first = SqlCatalogue(url)
@@ -369,7 +392,7 @@ def test_a_catalogue_of_before_there_were_owners_is_opened_and_its_open_work_tak
 def test_a_file_that_is_no_database_is_named_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "catalogue.db"
     path.write_bytes(b"not a database, but long enough to be looked at as one. " * 40)
-    with pytest.raises(ConfigurationError, match=r"catalogue\.db.*restore it from a copy"):
+    with pytest.raises(ConfigurationError, match=r"catalogue\.db.*restore it and the index from one copy"):
         SqlCatalogue(sqlite_url(path))
 
 

@@ -26,6 +26,7 @@ from rag.protocols import SearchScope
 
 URL, KEY = "https://qdrant.example.org:6333", "s3cret-key"
 ALL = SearchScope()
+KEYS = ("document", "version", "module", "section", "section_keys", "chapter", "pages")
 FULL = SearchScope(Filters(source="a.pdf", chapter=2, section="2.2", module="Lab", page=3), hidden_versions=(OLD, NEW))
 Answer = Callable[[httpx.Request], httpx.Response]
 
@@ -33,9 +34,9 @@ Answer = Callable[[httpx.Request], httpx.Response]
 class Server:
     """Answers as Qdrant does with one chunk in it, and keeps what it was asked."""
 
-    def __init__(self, *, exists: bool = True, size: int = DIMENSION) -> None:
+    def __init__(self, *, exists: bool = True, size: int = DIMENSION, indexed: int = len(KEYS)) -> None:
         self.requests: list[httpx.Request] = []
-        self.exists, self.size = exists, size
+        self.exists, self.size, self.indexed = exists, size, KEYS[: indexed if exists else 0]
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
@@ -64,14 +65,15 @@ class Server:
                 if method == "PUT"
                 else [{"id": id_of("a"), "payload": payload, "vector": {"text": [1.0, 0, 0, 0]}}]
             )
-        return True if method == "PUT" else self.collection()
+        return True if method in ("PUT", "PATCH") else self.collection()
 
     def collection(self) -> dict[str, Any]:
         params = {"vectors": {"text": {"size": self.size, "distance": "Cosine"}}}
         hnsw = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000}
         optimizer = {"deleted_threshold": 0.2, "vacuum_min_vector_number": 1000, "default_segment_number": 0,
                      "flush_interval_sec": 5}  # fmt: skip
-        return {"status": "green", "optimizer_status": "ok", "segments_count": 1, "payload_schema": {},
+        return {"status": "green", "optimizer_status": "ok", "segments_count": 1,
+                "payload_schema": {key: {"data_type": "keyword", "points": 1} for key in self.indexed},
                 "config": {"params": params, "hnsw_config": hnsw, "optimizer_config": optimizer}}  # fmt: skip
 
 
@@ -96,6 +98,8 @@ def calls(store: QdrantStore) -> dict[str, Callable[[], object]]:
         "count": lambda: store.count(FULL),
         "scroll": lambda: list(store.scroll(FULL)),
         "facets": lambda: store.facets("page", FULL),
+        "index_id": store.index_id,
+        "set_index_id": lambda: store.set_index_id("0a1b"),
     }  # fmt: skip
 
 
@@ -150,6 +154,29 @@ def test_a_missing_collection_is_made_with_both_vectors_and_every_index() -> Non
     }  # fmt: skip
 
 
+def test_an_index_that_is_missing_in_a_collection_is_made_when_it_is_opened() -> None:
+    server = Server(indexed=5)
+    connect(server).count(ALL)
+    made = [json.loads(one.content) for one in server.requests if one.url.path.endswith("/index")]
+    assert made == [
+        {"field_name": "chapter", "field_schema": "integer"},
+        {"field_name": "pages", "field_schema": "integer"},
+    ]
+
+
+def test_the_id_of_the_index_travels_as_metadata_of_the_collection() -> None:
+    server = Server()
+    store = connect(server)
+    assert store.index_id() is None
+    store.set_index_id("0a1b")
+    sent = server.requests[-1]
+    assert (sent.method, sent.url.path) == ("PATCH", "/collections/candor")
+    assert json.loads(sent.content) == {"metadata": {"candor_index_id": "0a1b"}}
+    before = len(server.requests)
+    assert store.index_id() == "0a1b"
+    assert len(server.requests) == before
+
+
 def test_the_collection_is_looked_up_once() -> None:
     server = Server()
     store = connect(server)
@@ -196,6 +223,7 @@ def test_the_key_travels_in_its_header_over_tls() -> None:
 def test_without_a_key_no_header_is_sent() -> None:
     server = Server()
     connect(server, key=None).count(ALL)
+    assert server.requests
     assert all("api-key" not in one.headers for one in server.requests)
 
 
@@ -209,6 +237,7 @@ def test_a_key_over_plain_http_is_pointed_out_by_check() -> None:
 def test_a_path_in_the_address_is_kept() -> None:
     server = Server()
     connect(server, url="https://proxy.example.org:443/qdrant").count(ALL)
+    assert server.requests
     assert all(one.url.path.startswith("/qdrant/collections/candor") for one in server.requests)
 
 

@@ -106,8 +106,9 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
         ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
         for workers in (3, 2):
             try:
-                RayEmbedder(Model, workers=workers)
-                print(workers, "accepted")
+                embedder = RayEmbedder(Model, workers=workers)
+                print(embedder.embed_passages([]), "accepted")
+                embedder._end(embedder.__dict__.pop("_actors"))
             except ConfigurationError as error:
                 print(error.message)
         busy = ray.remote(num_cpus=1)(Idle).remote()
@@ -127,12 +128,32 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
         "CANDOR_EMBEDDING_WORKERS=3 takes 3 cores, and the Ray cluster at 'this machine' has 2. "
         "Set CANDOR_EMBEDDING_WORKERS to at most 2, or add machines to the cluster."
     )
-    assert accepted == "2 accepted"
+    assert accepted == "[] accepted"
     assert waited == (
         "1 of 2 embedding workers did not start within 30 s. Cores that each takes: 1; free in the Ray cluster at "
         "'this machine' besides: 0. Wait until others have finished there, or lower CANDOR_EMBEDDING_WORKERS."
     )
     assert embedded == "['one', 'two', 'three']"
+
+
+@needs_ray
+def test_whoever_only_asks_starts_no_ray_and_a_worker_takes_one_thread(tmp_path: Path) -> None:
+    out = run(f"""
+        import sys
+        from pathlib import Path
+        from rag.settings import Settings
+        from rag.wiring import Wiring
+
+        chosen = Settings(data_dir=Path({str(tmp_path)!r}), qdrant_url=None, database_url=None, embedding_workers=2)
+        wiring = Wiring(chosen)
+        embedder = wiring.embedder
+        print(embedder.embed(["Which gloves are worn?"]).shape, "ray" in sys.modules)
+        worker = embedder._make
+        print(worker.args[2].keywords["threads"], worker.keywords["threads"], embedder._local_make.keywords["threads"])
+        embedder.close()
+        wiring.close()
+    """)
+    assert out.split("\n")[:2] == ["(1, 384) False", "1 1 None"]
 
 
 def test_without_ray_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

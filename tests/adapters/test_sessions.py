@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -27,6 +28,7 @@ from rag.stored import Label, SessionMetadata, cohen_kappa
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
 ID = "12345678-9abc-4def-8123-456789abcdef"
+OTHER = "22345678-9abc-4def-8123-456789abcdef"
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +101,17 @@ def test_seed_003_session_metadata_refuses(fields: dict[str, object]) -> None:
         SessionMetadata.model_validate({"session_id": ID, "created_at": NOON, **fields})
 
 
+def test_a_session_that_a_question_begins_began_when_it_was_asked(store: SqlSessions) -> None:
+    ask(store, ID, 1)
+    ask(store, OTHER, 1, at=NOON)
+    ask(store, OTHER, 2, at=NOON + timedelta(minutes=1))
+    begun, other = store.get(ID), store.get(OTHER)
+    assert begun is not None
+    assert begun.created_at == begun.last_query_at
+    assert other is not None
+    assert (other.created_at, other.last_query_at) == (NOON, NOON + timedelta(minutes=1))
+
+
 def test_session_id_that_is_no_uuid_v4_is_refused_by_name(store: SqlSessions) -> None:
     for call in (store.get, store.history, store.delete):
         with pytest.raises(InvalidQuery, match="'my-session' is not a UUID v4"):
@@ -144,17 +157,17 @@ def test_unknown_session_is_none_and_has_no_history(store: SqlSessions) -> None:
     assert store.delete(ID) == ()
 
 
-def test_deleting_a_session_deletes_its_turns_and_feedback_and_nothing_else(store: SqlSessions, url: str) -> None:
+def test_deleting_a_session_deletes_its_turns_and_nothing_else(store: SqlSessions, url: str) -> None:
     other = "12345678-9abc-4def-8123-000000000000"
     for number, session_id in enumerate([ID, ID, other]):
         ask(store, session_id, number)
-        store.labels.add_feedback(f"req_{number}", "bad", note="no")
+    assert store.request_ids(ID) == ("req_0", "req_1")
     assert store.delete(ID) == ("req_0", "req_1")
+    assert store.request_ids(ID) == ()
     assert store.get(ID) is None
     assert len(store.history(other)) == 1
     with connected(url) as connection:
         assert [row.request_id for row in connection.execute(sa.select(tables.turns))] == ["req_2"]
-        assert [row.request_id for row in connection.execute(sa.select(tables.feedback))] == ["req_2"]
 
 
 def test_deleted_text_is_no_longer_in_the_files_of_sqlite(tmp_path: Path) -> None:
@@ -172,6 +185,7 @@ def test_retention_removes_what_was_last_used_before_a_moment(store: SqlSessions
     ask(store, used, 2, at=NOON - timedelta(days=40))
     ask(store, used, 3, at=NOON)
     fresh = store.create()
+    assert store.due(NOON - timedelta(days=30)) == ("req_1",)
     assert store.purge(NOON - timedelta(days=30)) == ("req_1",)
     assert {session.session_id for session in store.list()} == {used, fresh.session_id}
     assert len(store.history(used)) == 2
@@ -227,6 +241,26 @@ def test_migrations_lead_to_exactly_the_tables_that_the_code_uses(store: SqlSess
         context = MigrationContext.configure(connection, opts={"version_table": migrations.VERSION_TABLE})
         assert compare_metadata(context, tables.metadata) == []
         assert context.get_current_revision() == migrations.HEAD
+
+
+def test_a_database_of_the_first_version_keeps_what_it_has_and_loses_the_table_of_feedback(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upgrade = command.upgrade
+    with monkeypatch.context() as before:
+        before.setattr("alembic.command.upgrade", lambda config, _: upgrade(config, "0001"))
+        first = SqlSessions(url)
+        ask(first, ID, 1)
+        key = first.keys.create("notebook", "ask")
+        first.close()
+    with connected(url) as connection:
+        assert "feedback" in sa.inspect(connection).get_table_names()
+    second = SqlSessions(url)
+    assert [turn.request_id for turn in second.history(ID)] == ["req_1"]
+    assert second.keys.authenticate(key.token) == key.key
+    second.close()
+    with connected(url) as connection:
+        assert set(sa.inspect(connection).get_table_names()) == {*tables.metadata.tables, migrations.VERSION_TABLE}
 
 
 def test_head_that_the_code_names_is_the_newest_revision() -> None:
@@ -301,15 +335,6 @@ def test_kappa_is_not_defined_where_chance_alone_agrees() -> None:
     agreement = cohen_kappa([("yes", "yes"), ("yes", "yes")])
     assert (agreement.observed, agreement.kappa) == (1.0, None)
     assert cohen_kappa([("yes", "no"), ("no", "yes")]).kappa == -1.0
-
-
-def test_feedback_is_newest_first_and_by_request(store: SqlSessions) -> None:
-    store.labels.add_feedback("req_1", "good")
-    store.labels.add_feedback("req_2", "bad", note="wrong page", by="ada")
-    assert [note.request_id for note in store.labels.feedback()] == ["req_2", "req_1"]
-    assert [(note.verdict, note.note, note.by) for note in store.labels.feedback("req_2")] == [
-        ("bad", "wrong page", "ada")
-    ]
 
 
 def test_promotion_is_in_force_until_it_is_undone(store: SqlSessions) -> None:

@@ -9,6 +9,7 @@ from threading import Thread
 import pytest
 import qdrant_format
 from library import quiet_settings
+from qdrant_client import QdrantClient
 from qdrant_server import QdrantServer, self_signed
 from store_samples import DIMENSION, id_of, indexed, terms, unit
 
@@ -55,6 +56,36 @@ def test_what_one_client_writes_another_finds(server: QdrantServer, store: Qdran
     assert other.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)[0].chunk_id == id_of("a")
     other.delete("manual.pdf")
     assert store.count(ALL) == 0
+    other.close()
+
+
+def test_the_id_that_one_client_gives_an_index_another_finds_and_a_lost_collection_has_none(
+    server: QdrantServer, store: QdrantStore
+) -> None:
+    other = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
+    assert other.index_id() is None
+    store.set_index_id("0a1b")
+    assert other.index_id() == "0a1b"
+    server.drop("candor")
+    with pytest.raises(StoreUnavailable, match="404"):
+        other.count(ALL)
+    assert other.index_id() is None
+    other.close()
+
+
+def test_payload_indexes_that_a_killed_maker_left_out_are_made_by_the_next(
+    server: QdrantServer, store: QdrantStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(QdrantClient, "create_payload_index", killed)
+        with pytest.raises(KeyboardInterrupt):
+            store.count(ALL)
+    other = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
+    other.upsert([indexed("a", chapter=3)])
+    assert other.facets("chapter", ALL) == {"3": 1}
     other.close()
 
 
@@ -113,7 +144,7 @@ def test_a_server_that_hangs_costs_the_timeout_and_works_again_afterwards(
 def test_a_collection_that_was_lost_is_said_and_made_again(server: QdrantServer, store: QdrantStore) -> None:
     store.upsert([indexed("a")])
     server.drop("candor")
-    with pytest.raises(StoreUnavailable, match=r"no collection 'candor' any more.*Ingest the documents again"):
+    with pytest.raises(StoreUnavailable, match=r"no collection 'candor' any more.*candor ingest --rebuild"):
         store.count(ALL)
     store.upsert([indexed("b", chapter=1)])
     assert store.facets("chapter", ALL) == {"1": 1}

@@ -95,6 +95,7 @@ def test_a_chunk_comes_back_with_every_field(store: Store) -> None:
         section_path=("Säuren", "2.2 Working with hoods"),
         pieces=22,
         sentences=((0, 12), (13, 31)),
+        heads=(13,),
         sentence_vectors=np.stack([unit(1, 2, 3, 4), unit(-4, 3, 2, 1)]),
     )
     metadata = DocumentMetadata(title="T", authors=("Ä", "B"), year=2020, url="https://x.org", identifiers=("Q1",))
@@ -450,6 +451,22 @@ def test_clearing_leaves_an_empty_store_for_vectors_of_another_length(kind: str,
             store.upsert([indexed("a")])
         store.upsert([replace(indexed("a"), vector=longer[0], sentence_vectors=longer)])
         assert len(store.search_dense(longer[0], limit=5, scope=ALL)) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_id_of_an_index_stays_with_its_chunks_until_it_is_cleared(kind: str, tmp_path: Path) -> None:
+    with opened(kind, tmp_path) as store:
+        assert store.index_id() is None
+        store.set_index_id("0a1b")
+        store.upsert([indexed("a"), indexed("b", document="b.pdf")])
+        store.delete("b.pdf")
+        store.optimize()
+        assert (store.index_id(), store.count(ALL)) == ("0a1b", 1)
+        assert store.facets("document", ALL) == {"manual.pdf": 1}
+        store.set_index_id("2c3d")
+        assert store.index_id() == "2c3d"
+        store.clear(DIMENSION)
+        assert (store.index_id(), store.count(ALL)) == (None, 0)
 
 
 def test_a_vector_of_another_dimension_is_refused_with_both_numbers(store: Store) -> None:

@@ -9,7 +9,8 @@ from time import perf_counter
 from library import quiet_settings
 from ollama_server.brains import Brain, Liar, SmolLM2
 
-from adversary.full_size import Caught, face, report
+from adversary.full_size import Caught, face, report, too_few
+from rag.evaluation.datasets import load_dataset
 
 SPEAKERS = ("liar", "half-liar", "smollm2")
 
@@ -23,6 +24,8 @@ def main() -> None:
     begun = perf_counter()
     caught = []
     for folder in options.datasets:
+        if lacking := too_few(load_dataset(folder), each):
+            print(lacking, flush=True)
         caught.append(face(brain, folder, settings, count=each, told=_told, **asking))
         print(report(f"{options.speaker} on {folder.name}", caught[-1:]), flush=True)
     print(report(f"{options.speaker} in all", caught))

@@ -8,6 +8,7 @@ The tests ask both liars so many; SmolLM2 takes longer than CI has, so that it i
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 from pathlib import Path
 from random import Random
 
@@ -50,13 +51,32 @@ class Caught:
 def chosen(dataset: DataSet, count: int, *, seed: int = 20261122) -> list[Question]:
     """Return `count` labelled questions, answerable and not in turns, drawn without replacement; the same each time.
 
-    Raises:
-        ValueError: The data set has not so many of a kind.
+    Where a data set has fewer of a kind, all of that kind: see `too_few`.
     """
     dice = Random(seed)
-    kinds = ([one for one in dataset.questions if one.answerable is label] for label in (True, False))
-    drawn = [dice.sample(kind, count // 2) for kind in kinds]
-    return [question for pair in zip(*drawn, strict=True) for question in pair]
+    drawn = [dice.sample(kind, min(len(kind), count // 2)) for kind in _kinds(dataset)]
+    return [question for question in chain(*zip_longest(*drawn)) if question is not None]
+
+
+def too_few(dataset: DataSet, count: int) -> str:
+    """Return in a line of which kind a data set has fewer than half of `count` questions; empty where it has enough.
+
+    The others are not made up for: a rate over one kind says nothing of the other.
+    """
+    found = [
+        f"{len(kind)} {name} {'question' if len(kind) == 1 else 'questions'} of the {count // 2} asked for"
+        for kind, name in zip(_kinds(dataset), ("answerable", "unanswerable"), strict=True)
+        if len(kind) < count // 2
+    ]
+    return f"{dataset.name} has only {' and '.join(found)}: all of them are asked." if found else ""
+
+
+def _kinds(dataset: DataSet) -> tuple[list[Question], list[Question]]:
+    """Return the answerable and the unanswerable questions."""
+    answerable, unanswerable = (
+        [one for one in dataset.questions if one.answerable is label] for label in (True, False)
+    )
+    return answerable, unanswerable
 
 
 def face(
@@ -74,7 +94,7 @@ def face(
         brain: Who answers behind the Ollama protocol.
         folder: The data set.
         settings: Whose data folder keeps the index.
-        count: How many questions, half of them unanswerable.
+        count: How many questions, half of them unanswerable; as many as there are.
         told: Told after each question what came of all so far.
         **options: Of each question, as `max_tokens`.
     """

@@ -19,6 +19,7 @@ from fastapi.testclient import TestClient
 from library import ROOT
 
 from api.app import create_api
+from api.streams import DONE
 from rag.candor import Candor
 
 FOLDER = ROOT / "api" / "examples"
@@ -231,7 +232,7 @@ def sent(client: TestClient, call: Call, known: dict[str, str]) -> Any:
 
 
 def shown(call: Call, response: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what the description shows of a call; of a stream its first event and its last."""
+    """Yield what the description shows of a call; of a stream the first event of each kind."""
     told: dict[str, Any] = {"summary": call.summary, "status": call.status}
     if call.parameters:
         told["parameters"] = steady(call.parameters)
@@ -241,9 +242,30 @@ def shown(call: Call, response: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         yield call.name, {**told, "response": steady(short(response.json()))}
         return
     parts = [part for part in response.text.split("\n\n") if part.startswith(("event: ", "data: "))]
-    event = dict(line.split(": ", 1) for line in parts[0].splitlines())
-    event["data"] = json.dumps(steady(json.loads(event["data"])), ensure_ascii=False)
-    yield call.name, {**told, "type": "text/event-stream", "response": event}
+    seen: set[str] = set()
+    for part in parts:
+        event = dict(line.split(": ", 1) for line in part.splitlines())
+        name, meaning = kind_of(event)
+        if name in seen:
+            continue
+        if event["data"] != DONE:
+            event["data"] = json.dumps(steady(short(json.loads(event["data"]))), ensure_ascii=False)
+        of_one = {"type": "text/event-stream", "response": event}
+        later = {"summary": f"{call.summary}: {meaning}", "status": 200, **of_one}
+        yield (f"{call.name}_{name}", later) if seen else (call.name, {**told, **of_one})
+        seen.add(name)
+
+
+def kind_of(event: dict[str, str]) -> tuple[str, str]:
+    """Return the name under which an event is shown, and what it is."""
+    if "event" in event:
+        return event["event"], f"the event `{event['event']}`"
+    if event["data"] == DONE:
+        return "done", "the end"
+    choice = json.loads(event["data"])["choices"][0]
+    if choice["finish_reason"]:
+        return "last", "the last chunk of the answer"
+    return ("first", "the first chunk") if "role" in choice["delta"] else ("chunk", "a sentence with its markers")
 
 
 def short(value: Any, name: str = "") -> Any:
@@ -291,6 +313,8 @@ def same(stored: Any, fresh: Any, name: str = "") -> bool:
         )
     if isinstance(stored, float) and isinstance(fresh, float):
         return abs(stored - fresh) <= 0.05
+    if name == "data" and isinstance(stored, str) and stored.startswith("{"):
+        return isinstance(fresh, str) and fresh.startswith("{") and same(json.loads(stored), json.loads(fresh))
     if isinstance(stored, str) and isinstance(fresh, str):
         return bool(VARYING.match(name)) or _words(stored) == _words(fresh)
     return type(stored) is type(fresh) and stored == fresh

@@ -183,11 +183,54 @@ def test_a_stream_ends_with_the_answer_that_json_would_give(client: TestClient) 
     assert events[-1][1]["answer"] == ask(client, ANSWERED, **RULE).json()["answer"]
 
 
-def test_an_error_within_a_stream_is_an_event(client: TestClient) -> None:
-    events = events_of(ask(client, ANSWERED, stream=True, mode="chapter-aware").text)
-    assert [name for name, _ in events] == ["error"]
-    assert events[0][1]["error_code"] == "INVALID_INPUT"
-    assert events[0][1]["details"]["request_id"].startswith("req_")
+@pytest.mark.parametrize("options", [{"mode": "chapter-aware"}, {"mode": "chapter-aware", "filters": {"chapter": 99}}])
+def test_what_is_refused_before_anything_is_told_has_the_same_status_streamed(
+    client: TestClient, options: dict[str, Any]
+) -> None:
+    whole, streamed = (ask(client, ANSWERED, stream=stream, **options) for stream in (False, True))
+    assert (whole.status_code, streamed.status_code) == (422, 422)
+    assert streamed.headers["content-type"] == "application/json"
+    assert streamed.json()["details"]["request_id"] == streamed.headers["x-request-id"]
+    assert streamed.json()["message"] == whole.json()["message"]
+
+
+def test_what_a_mode_does_not_use_is_said(client: TestClient) -> None:
+    context = "The keeper checks the lamp every four hours and writes it down."
+    selected = {"mode": "selected-text-only", "context": context}
+    told = {
+        "context": ask(client, ANSWERED, context=context).json(),
+        "chapter": ask(client, ANSWERED, context=context, mode="chapter-aware", filters={"chapter": 1}).json(),
+        "filters": ask(client, ANSWERED, **selected, filters={"source": "textbook.md", "page": 2}).json(),
+        "found": client.post("/api/v1/retrieve", json={"question": ANSWERED, "context": context}).json(),
+    }
+    said = "context was not used: mode is 'book-wide'. Set mode to 'selected-text-only' to answer from context alone."
+    assert told["context"]["notes"][-1] == told["found"]["notes"][-1] == said
+    assert told["chapter"]["notes"][-1].startswith("context was not used: mode is 'chapter-aware'.")
+    assert told["filters"]["notes"][-1] == (
+        "filters.source, filters.page were not used: mode is 'selected-text-only', which looks at nothing but context."
+    )
+    events = events_of(ask(client, ANSWERED, context=context, stream=True).text)
+    assert events[-1][1]["notes"][-1] == said
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"filters": {"source": "textbook.md"}},
+        {"context": " "},
+        {"context": None, "filters": {"source": None}},
+        {"mode": "selected-text-only", "context": "Firn becomes glacier ice at 830 kilograms.", "filters": {}},
+    ],
+)
+def test_what_a_mode_uses_needs_no_word(client: TestClient, options: dict[str, Any]) -> None:
+    assert not [note for note in ask(client, ANSWERED, **options).json()["notes"] if "not used" in note]
+
+
+def test_a_question_too_short_for_a_chat_has_the_same_status_streamed(client: TestClient) -> None:
+    for stream in (False, True):
+        message = {"messages": [{"role": "user", "content": "ab"}], "stream": stream}
+        refused = client.post("/api/openai/v1/chat/completions", json=message)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "QUERY_TOO_SHORT")
 
 
 def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient) -> None:

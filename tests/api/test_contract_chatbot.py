@@ -90,7 +90,9 @@ def test_003_use_context_only_is_boolean(client: TestClient, value: Any) -> None
 def test_003_with_use_context_only_the_context_must_not_be_empty(client: TestClient, context: str | None) -> None:
     response = ask(client, ANSWERED, use_context_only=True, context=context)
     assert response.status_code == 422
-    assert "context must be non-empty" in response.json()["error"]["message"]
+    assert response.json()["error"]["message"] == (
+        "context must be non-empty when use_context_only is true; send the passage to answer from."
+    )
 
 
 def test_003_selected_text_only_answers_from_the_selection(client: TestClient) -> None:
@@ -134,7 +136,9 @@ def test_003_a_chapter_is_an_integer(client: TestClient, chapter: Any) -> None:
 
 
 def test_003_a_page_stands_in_for_the_section_of_a_source_without_one(client: TestClient) -> None:
-    for source in ask(client, ANSWERED_PDF).json()["sources"]:
+    sources = ask(client, ANSWERED_PDF).json()["sources"]
+    assert sources
+    for source in sources:
         assert source["section_id"]
         assert source["section_title"]
 

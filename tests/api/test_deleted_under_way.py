@@ -9,8 +9,8 @@ import pytest
 from api_samples import ANSWERED
 from live import live
 
-from api.conversation import NOT_KEPT
 from rag.candor import Candor
+from rag.conversation import NOT_KEPT
 
 
 class Slow:

@@ -19,6 +19,8 @@ from api_samples import ANSWERED, REFUSED
 from drills import Postgres, api_process, ask, fill, small_disk
 from library import ROOT, quiet_settings
 from library import candor as run_candor
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
 
 from rag.candor import Candor
 from rag.errors import CandorError
@@ -221,6 +223,47 @@ def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index
         assert "cranes.md" not in {record.document for record in candor.documents()}
         assert candor.wiring.catalogue.unfinished() == []
         assert candor.ask(TRAINING).outcome == "answered"
+
+
+def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_and_writes_it_down(
+    library_home: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "data"
+    shutil.copytree(library_home, home)
+    told: dict[str, httpx.Response] = {}
+    bodies: dict[str, dict[str, Any]] = {
+        "/api/v1/ask": {"question": TRAINING},
+        "/api/v1/ask?": {"question": TRAINING, "stream": True},
+        "/api/openai/v1/chat/completions": {"messages": [{"role": "user", "content": TRAINING}], "stream": True},
+    }
+    with OllamaServer(ScriptedBrain(lambda question, passages: ""), fault=Fault.HANG_BEFORE_HEADERS) as model:
+        with api_process(home, tmp_path / "log", OLLAMA_HOST=model.url, CANDOR_CONCURRENCY="3") as client:
+
+            def wait(address: str, path: str) -> None:
+                told[path] = httpx.post(address, json=bodies[path], timeout=60)
+
+            asking = [Thread(target=wait, args=(str(client.base_url.join(path)), path)) for path in bodies]
+            for thread in asking:
+                thread.start()
+            deadline = monotonic() + 60
+            while len(model.calls("/api/chat")) < 3:
+                assert monotonic() < deadline
+        for thread in asking:
+            thread.join(30)  # the process has ended, or `api_process` would have failed
+    whole, streamed, chat = (told[path] for path in bodies)
+    assert (whole.status_code, whole.headers["retry-after"]) == (503, "5")
+    assert whole.json()["details"]["request_id"] == whole.headers["x-request-id"]
+    assert [streamed.status_code, chat.status_code] == [200, 200]  # these had begun
+    name, data = streamed.text.strip().rsplit("\n\n", 1)[-1].split("\n", 1)
+    assert name == "event: error"
+    error = json.loads(chat.text.strip().split("\n\n")[-2].removeprefix("data: "))["error"]
+    said = [whole.json()["message"], json.loads(data.removeprefix("data: "))["message"], error["message"]]
+    assert [message.startswith("The server is ending, and the question was not answered.") for message in said] == (
+        [True] * 3
+    )
+    for response in (whole, streamed, chat):
+        assert events_of(home, response.headers["x-request-id"])[-1] == "request_failed"
+    assert "Traceback" not in (tmp_path / "log").read_text()
 
 
 # --- the key ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Clients that go away while the model is silent, and requests whose time is up: the model is hung up on."""
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -205,6 +206,43 @@ def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_ba
     assert by_turn[1].json()["details"]["queued_s"] == 3.0
     assert "for its turn" in by_turn[1].json()["message"]
     assert by_turn[1].headers["retry-after"] == "1"
+
+
+def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(candor: Candor) -> None:
+    gate = Event()
+    opened = Stuck(candor, gate)
+    settings = settings_of(candor.settings.data_dir, concurrency=1, queue_size=1)
+    gate.set()
+    with live(lambda: opened, settings) as url:
+        gate.clear()
+
+        async def ask_at_once() -> list[httpx.Response]:
+            async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+                body = {"question": ANSWERED, "stream": True}
+                asking = [asyncio.ensure_future(client.post("/api/v1/ask", json=body)) for _ in range(40)]
+                while sum(each.done() for each in asking) < 38:
+                    await asyncio.sleep(0.01)
+                gate.set()
+                return await asyncio.gather(*asking)
+
+        told = asyncio.run(asyncio.wait_for(ask_at_once(), 60))
+    assert sorted(response.status_code for response in told) == [200] * 2 + [503] * 38
+    assert {response.headers.get("retry-after") for response in told if response.status_code == 503} == {"1"}
+    assert all("event: answer" in response.text for response in told if response.status_code == 200)
+
+
+def test_a_stream_that_never_had_its_turn_is_told_to_come_back(candor: Candor) -> None:
+    gate = Event()
+    opened = Stuck(candor, gate)
+    settings = settings_of(candor.settings.data_dir, concurrency=1, request_timeout_s=1.0)
+    gate.set()
+    with live(lambda: opened, settings) as url:
+        gate.clear()
+        holder = sent(url, "/api/v1/ask", {"question": ANSWERED})
+        waited = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "stream": True}, timeout=60)
+        gate.set()
+        holder.close()
+    assert (waited.status_code, waited.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
 
 
 def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set() -> None:

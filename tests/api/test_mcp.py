@@ -1,7 +1,9 @@
 """The Model Context Protocol server, with the protocol's own client."""
 
 import json
+import logging
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,7 +48,8 @@ def test_it_offers_three_tools_with_their_limits(candor: Candor) -> None:
 
     tools = {tool.name: tool for tool in anyio.run(session).tools}
     assert set(tools) == {"ask", "retrieve", "list_documents"}
-    assert tools["ask"].input_schema["properties"]["top_k"]["maximum"] == 20
+    number, nothing = tools["ask"].input_schema["properties"]["top_k"]["anyOf"]
+    assert (number["minimum"], number["maximum"], nothing) == (1, 20, {"type": "null"})
 
 
 def test_ask_answers_with_citations(candor: Candor) -> None:
@@ -66,6 +69,15 @@ def test_retrieve_returns_passages(candor: Candor) -> None:
     found = call(candor, "retrieve", question=ANSWERED, top_k=2).structured_content
     assert len(found["passages"]) == 2
     assert "830" in found["passages"][0]["content"]
+
+
+@pytest.mark.parametrize(("arguments", "count"), [({}, 3), ({"top_k": None}, 3), ({"top_k": 2}, 2), ({"top_k": 5}, 5)])
+def test_how_many_passages_there_are_is_the_operators_setting_unless_the_call_says_it(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, Any], count: int
+) -> None:
+    monkeypatch.setitem(candor.wiring.__dict__, "settings", candor.settings.model_copy(update={"top_k": 3}))
+    found = call(candor, "retrieve", question=ANSWERED, **arguments).structured_content
+    assert len(found["passages"]) == count
 
 
 def test_list_documents_lists_them(candor: Candor) -> None:
@@ -234,6 +246,67 @@ def test_over_http_it_needs_the_same_keys(candor: Candor, tmp_path: Path) -> Non
         for token in ("", made.token):
             response = httpx2.post(url, json={}, headers={"x-api-key": token})
             assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
+            assert response.headers["www-authenticate"] == "Bearer"
+
+
+def posted(url: str, tool: str, token: str = "", **arguments: Any) -> httpx2.Response:
+    """Call a tool without the protocol's client, so that the response's headers can be seen."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    headers = {"accept": "application/json, text/event-stream", "x-api-key": token}
+    return httpx2.post(url, json=body, headers=headers, timeout=60)
+
+
+def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(candor: Candor, tmp_path: Path) -> None:
+    with served(candor, tmp_path) as (url, keys):
+        mine, other = (keys.create(name, "ask").token for name in ("one", "two"))
+        asked = posted(url, "ask", mine, question=ANSWERED)
+        answer = asked.json()["result"]["structuredContent"]
+        assert answer["request_id"] == asked.headers["x-request-id"]
+        judged = {"request_id": answer["request_id"], "verdict": "good"}
+        at = url.replace("/mcp", "/v1/feedback")
+        statuses = [httpx2.post(at, json=judged, headers={"x-api-key": key}).status_code for key in (mine, other)]
+    assert statuses == [200, 403]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("ask", {"question": "ab"}), ("retrieve", {"question": ANSWERED, "top": 1}), ("answer", {})]
+)
+def test_over_http_an_error_names_its_request(
+    candor: Candor, tmp_path: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    with served(candor, tmp_path) as (url, _):
+        refused = posted(url, tool, **arguments)
+    assert refused.json()["result"]["structuredContent"]["details"]["request_id"] == refused.headers["x-request-id"]
+
+
+def test_building_the_server_leaves_the_logging_of_the_process_as_it_is(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, ours = logging.getLogger(), logging.NullHandler()
+    for handlers in ([], [ours]):
+        monkeypatch.setattr(root, "handlers", [*handlers])
+        before = root.level
+        build_server(lambda: candor)
+        assert (root.handlers, root.level) == (handlers, before)
+
+
+@pytest.mark.parametrize("path", ["/api/mcp", "/api/v1/ask"])
+def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(
+    candor: Candor, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    desks: list[Desk] = []
+    log = candor.settings.data_dir / "logs" / "candor.jsonl"
+    with live(lambda: candor, candor.settings, desks=desks) as url:
+        before = log.read_text().count("request_failed")
+        for _ in range(3):
+            with socket.create_connection((urlsplit(url).hostname or "", urlsplit(url).port or 0)) as connection:
+                head = f"POST {path} HTTP/1.1\r\nHost: {urlsplit(url).netloc}\r\nContent-Type: application/json\r\n"
+                connection.sendall(f'{head}Content-Length: 1000\r\n\r\n{{"jsonrpc":'.encode())
+        assert httpx2.get(f"{url}/api/livez").status_code == 200
+        posted(f"{url}/api/mcp", "list_documents")  # those before it have been seen off when this one is answered
+    assert log.read_text().count("request_failed") == before
+    assert "failed" not in caplog.text
+    assert "Disconnect" not in caplog.text
 
 
 def test_over_http_there_is_nothing_to_listen_to(client: TestClient) -> None:

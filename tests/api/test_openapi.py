@@ -1,9 +1,12 @@
 """The description of the API: complete, true, and every example of it an instance of its own schema."""
 
 import asyncio
+import json
 import re
 import socket
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -14,17 +17,21 @@ from api_samples import ANSWERED, settings_of
 from example_calls import examples, same
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator, FormatChecker
-from live import live
+from live import WithModel, live
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
 
 from api.app import create_api
 from api.description import NAMES, stored
 from api.filing import Errand, Filing
 from api.guard import OPEN_PATHS, role_for
 from api.problems import canonical
+from api.routes import mcp, openai
 from api.samples import (
     ELSEWHERE,
     FILES_WAIT,
     NO_KEY,
+    NO_PARAMETER,
     NOT_TEXT,
     TOO_LARGE,
     TOO_OFTEN,
@@ -33,6 +40,7 @@ from api.samples import (
     WRONG_TYPE,
     Sample,
 )
+from api.streams import DONE, made_examples, own_schemas
 from rag.adapters.sessions import SqlSessions
 from rag.candor import Candor
 from rag.errors import CandorError
@@ -105,7 +113,80 @@ def test_every_example_is_an_instance_of_its_schema(description: dict[str, Any])
 
 
 def _is_refused(called: str, name: str) -> bool:
-    return bool(stored()[called][name]["status"] == 422)
+    return bool(stored()[called].get(name, {}).get("status") == 422)
+
+
+def test_every_event_of_a_stream_has_an_example_whose_data_keep_to_its_schema(description: dict[str, Any]) -> None:
+    shown = Counter[str]()
+    for _, operation in operations(description):
+        content = operation["responses"].get("200", {}).get("content", {}).get("text/event-stream")
+        if content is None:
+            continue
+        for _, event in values(content, description):
+            kinds = [kind["properties"] for kind in content["schema"]["anyOf"]]
+            named = [kind["data"] for kind in kinds if kind.get("event", {}).get("const") == event.get("event")]
+            fitting = [told for told in named if keeps_to(event["data"], told, description)]
+            assert len(fitting) == 1, event
+            model = fitting[0].get("contentSchema", {}).get("$ref", "").rpartition("/")[2]
+            shown[f"{operation['operationId']} {event.get('event', '')}: {model}"] += 1
+    assert shown == {
+        "ask stage: StageEvent": 1,
+        "ask token: TokenEvent": 1,
+        "ask sentence: GroundedSentence": 1,
+        "ask answer: Answer": 1,
+        "ask error: ErrorObject": 1,
+        "openai_chat_completions : ChatChunk": 3,
+        "openai_chat_completions : OpenAIError": 1,
+        "openai_chat_completions : ": 1,
+    }
+
+
+def keeps_to(data: str, told: dict[str, Any], description: dict[str, Any]) -> bool:
+    """Whether the data of an event are what its schema says of them."""
+    if "contentSchema" not in told:
+        return bool(data == told["const"])
+    if data == DONE:
+        return False
+    schema = {**told["contentSchema"], "components": description["components"]}
+    return bool(Draft202012Validator(schema, format_checker=FormatChecker()).is_valid(json.loads(data)))
+
+
+@pytest.mark.parametrize(
+    ("called", "body", "render"),
+    [
+        ("POST /api/v1/ask", {"question": ANSWERED}, canonical),
+        (
+            "POST /api/openai/v1/chat/completions",
+            {"messages": [{"role": "user", "content": ANSWERED}]},
+            openai.render_error,
+        ),
+    ],
+)
+def test_what_a_model_and_its_failure_add_to_a_stream_is_told_as_shown(
+    candor: Candor, called: str, body: dict[str, Any], render: Any
+) -> None:
+    brain = ScriptedBrain(lambda question, passages: "Firn becomes glacier ice at 830 kilograms. [1] " * 20)
+    with OllamaServer(brain, fault=Fault.DIES_MID_STREAM) as ollama:
+        opened: Any = WithModel(candor, ollama.url)
+        opened.pipeline = replace(opened.pipeline, on_model_failure="error")
+        client = TestClient(create_api(lambda: opened, candor.settings))
+        told = client.post(called.split()[1], json={**body, "stream": True}).text
+    parts = [part for part in told.strip().split("\n\n") if "data: " in part]
+    events = [dict(line.split(": ", 1) for line in part.splitlines()) for part in parts]
+    made = made_examples(called, render)
+    assert made
+    for shown in (example["response"] for example in made.values()):
+        alike = [event for event in events if event.get("event") == shown.get("event")]
+        assert shape(shown["data"]) in [shape(event["data"]) for event in alike if event["data"] != DONE]
+
+
+def shape(data: str) -> Any:
+    """The names in the JSON of an event's data, to any depth."""
+
+    def names(value: Any) -> Any:
+        return {name: names(each) for name, each in value.items()} if isinstance(value, dict) else None
+
+    return names(json.loads(data))
 
 
 def test_every_example_is_what_the_api_answers(candor: Candor, tmp_path: Path) -> None:
@@ -134,11 +215,17 @@ def test_names_of_schemas_are_short_and_none_was_lost(client: TestClient, descri
     app.openapi_schema, kept = None, app.openapi_schema
     raw = FastAPI.openapi(app)
     app.openapi_schema = kept
-    assert len(description["components"]["schemas"]) == len(raw["components"]["schemas"])
+    assert len(description["components"]["schemas"]) == len(raw["components"]["schemas"]) + len(own_schemas())
     assert not [name for name in description["components"]["schemas"] if "__" in name]
     assert {"Answer", "ServiceAnswer", "ServiceQuery", "TextbookErrorResponse"} <= set(
         description["components"]["schemas"]
     )
+
+
+def test_the_one_path_that_another_protocol_describes_is_named(description: dict[str, Any]) -> None:
+    told = description["info"]["description"]
+    assert f"`POST {mcp.PATH}` speaks the Model Context Protocol" in told
+    assert all(f"`{tool}`" in told for tool in ("ask", "retrieve", "list_documents"))
 
 
 # --- who may call -----------------------------------------------------------------------------------------------------
@@ -196,6 +283,10 @@ def is_said(sample: Sample, response: Any) -> bool:
         and body["message"] == shown["message"]
         and body["details"].keys() == shown["details"].keys()
     )
+
+
+def test_a_parameter_that_is_none_is_told_as_shown(client: TestClient) -> None:
+    assert is_said(NO_PARAMETER, client.get("/api/v1/documents", params={"limit": 2}))
 
 
 def test_a_body_that_is_no_text_or_too_large_is_told_as_shown(client: TestClient) -> None:
@@ -268,7 +359,8 @@ def test_who_asks_too_often_is_told_as_shown(candor: Candor) -> None:
 
 def test_an_error_that_cannot_happen_is_not_described(description: dict[str, Any]) -> None:
     found = {called: set(operation["responses"]) for called, operation in operations(description)}
-    assert not found["GET /api/v1/documents"] & {"400", "413", "422", "404"}
+    assert not found["GET /api/v1/documents"] & {"400", "413", "404"}
+    assert "422" not in found["DELETE /api/v1/documents/{name}"]
     assert found["GET /api/v1/requests"] == {"200", "401", "403", "422", "429", "500", "503"}
     assert {"400", "401", "403", "408", "413", "415", "422", "429", "500", "503"} <= found["POST /api/v1/ask"]
 
@@ -306,6 +398,7 @@ def test_every_answer_names_its_headers(client: TestClient, description: dict[st
         for status, response in operation["responses"].items():
             assert "X-Request-ID" in response["headers"], f"{called} {status}"
             assert ("Retry-After" in response["headers"]) == (status in {"429", "503"})
+            assert ("WWW-Authenticate" in response["headers"]) == (status == "401")
     assert client.get("/api/v1/documents").headers["x-request-id"].startswith("req_")
     headers = description["paths"]["/api/service/query"]["post"]["responses"]["200"]["headers"]
     assert set(headers) == {"X-Request-ID", "X-Request-ID-Taken"}

@@ -29,9 +29,13 @@ def behind(candor: Candor, trusted: str = "", **more: Any) -> TestClient:
     return TestClient(app, "http://127.0.0.1:8501", client=("127.0.0.1", 1))
 
 
-@pytest.mark.parametrize(
-    "header", ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via"]
-)
+HEADERS = [
+    *("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via"),
+    *("x-forwarded", "x-forwarded-port", "x-forwarded-server", "x-client-ip", "true-client-ip", "cf-connecting-ip"),
+]
+
+
+@pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("trusted", ["", "127.0.0.1,::1"])
 def test_a_proxy_that_nobody_has_named_does_not_make_its_clients_this_machine(
     candor: Candor, header: str, trusted: str
@@ -54,6 +58,40 @@ def test_a_proxy_that_is_named_says_who_it_is(candor: Candor, monkeypatch: pytes
     assert client.get("/api/v1/documents", headers=forged).status_code == 403
     assert client.get("/api/v1/documents", headers={"x-forwarded-for": "unknown"}).status_code == 403
     assert client.get("/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 200
+
+
+@pytest.mark.parametrize("header", HEADERS[1:])
+def test_a_proxy_that_is_named_and_does_not_say_whom_it_serves_does_not_make_them_this_machine(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch, header: str
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    client = behind(candor, "127.0.0.1")
+    for value in ("192.0.2.7", "127.0.0.1", ""):
+        refused = client.get("/api/v1/documents", headers={header: value})
+        assert refused.status_code == 403
+        assert "not who comes through a proxy that does not say in X-Forwarded-For" in refused.json()["message"]
+        assert client.delete("/api/v1/documents/none.md", headers={header: value}).status_code == 403
+    said = {header: "127.0.0.1", "x-forwarded-for": "127.0.0.1"}
+    assert client.get("/api/v1/documents", headers=said).status_code == 200
+    assert client.get("/api/v1/documents").status_code == 200
+
+
+@pytest.mark.parametrize("value", ["", " ", ",", ", 127.0.0.1", "127.0.0.1,"])
+def test_a_proxy_that_is_named_and_leaves_out_whom_it_serves_does_not_make_them_this_machine(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    client = behind(candor, "127.0.0.1")
+    assert client.get("/api/v1/documents", headers={"x-forwarded-for": value}).status_code == 403
+
+
+def test_when_another_proxy_is_named_than_passes_a_request_on_its_client_is_not_this_machine(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
+    client = behind(candor, "192.0.2.1")
+    assert client.get("/api/v1/documents", headers=FAR).status_code == 403
+    assert client.get("/api/v1/documents").status_code == 200
 
 
 def test_when_every_proxy_is_believed_nobody_behind_one_is_this_machine(
@@ -84,6 +122,19 @@ def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit_and_t
     assert client.get("/api/v1/documents/none").status_code == 404  # this machine has its own
 
 
+def test_clients_whom_a_proxy_that_is_named_leaves_out_share_one_rate_limit(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+    client = behind(candor, "127.0.0.1", rate_limit_per_minute=1, allow_open=True)
+    statuses = [
+        client.get("/api/v1/documents/none", headers={"x-real-ip": f"192.0.2.{number}"}).status_code
+        for number in range(2)
+    ]
+    assert statuses == [404, 429]
+    assert client.get("/api/v1/documents/none").status_code == 404  # this machine has its own
+
+
 def test_clients_behind_a_proxy_that_is_named_have_rate_limits_of_their_own(
     candor: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +160,10 @@ def test_an_address_and_headers_together_say_whether_a_request_is_from_here(monk
     assert not is_from_here("127.0.0.1", {"X-Forwarded-For": "192.0.2.7"})
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
     assert is_from_here("127.0.0.1", {"X-Forwarded-For": "127.0.0.1"})
+    assert is_from_here("127.0.0.1", {"X-Forwarded-For": "127.0.0.1:50000, [::1]:50000"})
     assert not is_from_here("testclient", {"X-Forwarded-For": "testclient"})
+    assert not is_from_here("127.0.0.1", {"X-Forwarded-For": ""})
+    assert not is_from_here("127.0.0.1", {"X-Real-IP": "127.0.0.1"})
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,29 @@ def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_sent(candor:
     assert first.split()[1] in ((b"413",) if length < 10**15 else (b"400", b"413"))  # the server itself may refuse it
 
 
+@pytest.mark.parametrize(
+    ("setting_mb", "most"), [(200, 1_000_000_000), (953, 1_000_292_928), (2000, 2_098_152_000)], ids=str
+)
+def test_an_upload_as_a_whole_has_room_for_the_largest_file_and_says_how_much(
+    candor: Candor, setting_mb: int, most: int
+) -> None:
+    with served(candor, max_upload_mb=setting_mb) as url:
+        for length, is_too_long in ((most, False), (most + 1, True)):
+            with connected(url) as opened:
+                head = HEAD.format(path="/api/v1/documents", kind="multipart/form-data; boundary=b", length=length)
+                opened.sendall(head.encode())
+                opened.sendall(b"--b--\r\n")
+                opened.settimeout(20 if is_too_long else 0.5)
+                if not is_too_long:
+                    with pytest.raises(TimeoutError):  # the rest is awaited
+                        opened.recv(1)
+                    continue
+                status, _, told = answer_of(opened)
+            assert status == 413
+            assert f"more than {most} bytes; send fewer files at once" in told["message"]
+            assert "CANDOR_MAX_UPLOAD_MB" in told["message"]
+
+
 def test_a_client_that_is_slow_to_read_has_no_limit_once_its_body_is_there(candor: Candor) -> None:
     with served(candor, body_timeout_s=0.2) as url:
         asked = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)

@@ -7,13 +7,17 @@ from typing import Any
 from uuid import uuid4
 
 import httpx
+import pytest
 from api_samples import ANSWERED, REFUSED, settings_of
 from fastapi.testclient import TestClient
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
+from api.claims import Claims
+from api.identity import Identity
 from rag.candor import Candor
+from rag.errors import ServiceUnavailable
 
 OTHER = "What protective equipment is required for class A chemicals?"
 
@@ -49,6 +53,17 @@ def test_who_names_an_id_again_is_told_where_the_answer_is_recorded(client: Test
     assert again.json()["message"] == told.format(again.headers["x-request-id"])
     assert refused.json()["message"].startswith("Information not found in the knowledge base.")
     assert refused.json()["message"].endswith(told.format(refused.headers["x-request-id"]))
+
+
+def test_an_id_is_free_again_where_it_could_not_be_looked_up() -> None:
+    class Unreadable:
+        def has_answer(self, request_id: str) -> bool:
+            raise ServiceUnavailable(f"No file of {request_id} can be read.")
+
+    claims, identity = Claims(), Identity(request_id="ours-9", named="ours-9")
+    with pytest.raises(ServiceUnavailable), claims.held(identity, Unreadable()):
+        pass
+    assert claims._hold("ours-9")
 
 
 def test_the_id_of_somebody_elses_answer_cannot_be_taken(client: TestClient) -> None:

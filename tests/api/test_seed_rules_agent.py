@@ -97,6 +97,7 @@ def test_002_a_query_without_a_session_begins_none(client: TestClient) -> None:
 def test_002_a_retrieved_chunk_has_text_a_score_a_vector_id_and_all_metadata(client: TestClient, question: str) -> None:
     body = ask(client, question).json()
     stored = {chunk_id for document in client.get("/api/v1/documents").json() for chunk_id in document["chunk_ids"]}
+    assert body["retrieved_chunks"]
     for chunk in body["retrieved_chunks"]:
         assert chunk["text"]
         assert 0.0 <= chunk["similarity_score"] <= 1.0
@@ -157,6 +158,7 @@ def test_002_a_refusal_after_the_gate_is_not_confident(candor: Candor) -> None:
 def test_002_a_source_is_a_snippet_of_a_chunk_with_its_address(client: TestClient) -> None:
     body = ask(client).json()
     chunks = {chunk["metadata"]["url"]: chunk for chunk in body["retrieved_chunks"]}
+    assert body["sources"]
     for source in body["sources"]:
         assert source["text"] in chunks[source["url"]]["text"]
         assert source["page"] == chunks[source["url"]]["metadata"]["page"]

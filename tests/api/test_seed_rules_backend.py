@@ -108,7 +108,9 @@ def test_004_a_short_answer_is_completed_to_50_characters_from_its_source(client
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
 def test_004_a_source_has_an_excerpt_and_the_similarity_of_its_chunk(client: TestClient, question: str) -> None:
     found = client.post(RETRIEVE, json={"question": question}).json()
-    for source in ask(client, question).json()["sources"]:
+    sources = ask(client, question).json()["sources"]
+    assert sources
+    for source in sources:
         number = next(n for n, text in enumerate(found["content_chunks"]) if source["excerpt"] in text)
         assert source["similarity_score"] == found["similarity_scores"][number]
         assert source["document_title"] == found["source_metadata"][number]["document_title"]

@@ -119,7 +119,9 @@ def test_000_a_citation_is_presented_with_page_or_section_or_its_document_alone(
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
 def test_000_a_citation_is_taken_from_a_retrieved_chunk(client: TestClient, question: str) -> None:
     found = {chunk["chunk_id"]: chunk for chunk in chunks(client, question)}
-    for citation in ask(client, question).json()["citations"]:
+    citations = ask(client, question).json()["citations"]
+    assert citations
+    for citation in citations:
         chunk = found[citation["chunk_id"]]
         assert citation["document_name"] == chunk["metadata"]["document_name"]
         assert (citation["page_number"], citation["section"]) == (

@@ -56,7 +56,9 @@ def test_001_an_embedding_names_its_model(client: TestClient) -> None:
 
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
 def test_001_a_chunk_used_has_an_id_content_and_a_score_between_0_and_1(client: TestClient, question: str) -> None:
-    for chunk in ask(client, question).json()["chunks_used"]:
+    used = ask(client, question).json()["chunks_used"]
+    assert used
+    for chunk in used:
         document = client.get(f"/api/v1/documents/{chunk['metadata']['source']}").json()
         assert chunk["id"] in document["chunk_ids"]
         assert chunk["content"]

@@ -182,6 +182,37 @@ def test_entries_of_an_archive_are_never_written_where_they_say(client: TestClie
     client.delete("/api/v1/documents/tides.docx")
 
 
+def test_of_two_files_of_one_name_in_a_request_the_first_counts_and_the_second_is_refused_by_name(
+    client: TestClient,
+) -> None:
+    first, other = b"# Buoys\n\nThe red buoy is number 7.", b"# Buoys\n\nThe red buoy is number 9."
+    parts = [("buoys.md", first), ("elsewhere/buoys.md", other), ("buoys.md", first), ("lights.md", other)]
+    told = client.post("/api/v1/documents", files=[("file", part) for part in parts])
+    try:
+        assert told.status_code == 200
+        files = told.json()["files"]
+        assert [file["outcome"] for file in files] == ["added", "failed", "unchanged", "added"]
+        assert files[1]["document"] == "elsewhere/buoys.md"
+        assert "'elsewhere/buoys.md' was not ingested" in files[1]["reason"]
+        assert "another file of this request has the same. Rename one of them." in files[1]["reason"]
+        kept = client.post("/api/v1/retrieve", json={"question": "Which buoy?", "filters": {"source": "buoys.md"}})
+        assert "number 7" in kept.json()["retrieved"][0]["content"]
+        later = client.post("/api/v1/documents", files={"file": ("buoys.md", other)})  # a request of its own says so
+        assert later.json()["files"][0]["outcome"] == "replaced"
+    finally:
+        for name in ("buoys.md", "lights.md"):
+            client.delete(f"/api/v1/documents/{name}")
+
+
+def test_where_both_files_of_one_name_fail_the_firsts_reason_is_told(client: TestClient) -> None:
+    parts = [("scan.pdf", b"%PDF-no"), ("scan.pdf", b"%PDF-none")]
+    told = client.post("/api/v1/documents", files=[("file", part) for part in parts])
+    assert told.status_code == 422
+    assert set(told.json()["details"]["files"]) == {"scan.pdf"}
+    assert told.json()["details"]["files"]["scan.pdf"] == told.json()["message"]
+    assert "another file of this request" not in told.json()["message"]
+
+
 def test_a_file_above_the_limit_is_refused_with_the_limit(tmp_path: Path) -> None:
     from api_samples import settings_of
 
@@ -192,3 +223,16 @@ def test_a_file_above_the_limit_is_refused_with_the_limit(tmp_path: Path) -> Non
         response = upload(client, "large.md", b"a " * 600_000)
     assert response.status_code == 422
     assert "CANDOR_MAX_UPLOAD_MB" in response.json()["message"]
+
+
+def test_over_http_a_file_may_be_as_large_as_in_a_folder(tmp_path: Path) -> None:
+    from api_samples import settings_of
+
+    from api.app import create_api
+
+    text = b"# Large\n\nThe pump has a flange.\n" + b" " * 1_048_576
+    with Candor.open(settings_of(tmp_path, max_upload_mb=1)) as small:
+        client = TestClient(create_api(lambda: small, small.settings))
+        fits, too_large = upload(client, "fits.md", text[: 1024 * 1024]), upload(client, "large.md", text)
+    assert (fits.status_code, too_large.status_code) == (200, 422)
+    assert "at most 1048576 are accepted" in too_large.json()["message"]

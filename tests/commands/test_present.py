@@ -1,5 +1,6 @@
 from datetime import UTC, datetime
 
+import pytest
 from recorded import answered, refused
 
 from rag.commands.present import answer_text, calibration_text, documents_text, error_object, health_text, ingest_text
@@ -123,6 +124,13 @@ def test_health_lists_every_service():
         "  qdrant     connected 1 ms  12 chunks",
         "  llm        disconnected  refused",
     ]
+
+
+@pytest.mark.parametrize(("lost", "said"), [(1, "1 line"), (2, "2 lines")])
+def test_health_says_how_many_lines_were_lost(lost, said):
+    health = Health(status="healthy", services={}, response_time_ms=1, lost_lines=lost)
+
+    assert health_text(health).splitlines() == ["healthy", f"  {said} of the log and of answers could not be kept"]
 
 
 def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_what_decides_now(tmp_path):

@@ -1,14 +1,22 @@
 """The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
 
+import errno
+from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import login, resources
+import rag.record
+from dashboard import asking, login, resources
 from dashboard.login import Person
 from rag.candor import Candor
+from rag.conversation import turn_of
+from rag.events import Event
+from rag.models import Answer, Query
+from rag.retention import delete_conversation
 
 
 def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
@@ -141,6 +149,63 @@ def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: O
     assert not library.wiring.sessions.history(session)
     assert library.wiring.recorder.read_answer(turn.request_id) is None
     assert "session" not in test.query_params
+
+
+def test_a_turn_is_kept_as_the_api_keeps_it(open_page: Open, library: Candor) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    (turn,) = library.wiring.sessions.history(_session_of(test))
+    answer = library.wiring.recorder.read_answer(turn.request_id)
+    assert answer is not None
+    assert turn.answer == turn_of(answer, KNOWN)
+    assert turn.answer["citations"]
+
+
+def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test, draw = open_page(), asking.draw_stream
+    test.chat_input[0].set_value(KNOWN).run()
+    session = _session_of(test)
+
+    def draw_late(events: Iterator[Event], query: Query) -> Answer:
+        delete_conversation(library, session)  # in another window
+        return draw(events, query)
+
+    monkeypatch.setattr(asking, "draw_stream", draw_late)
+    test.chat_input[0].set_value("Which gloves are required for dichloromethane?").run()
+    assert "deleted in the meantime" in text_of(test)
+    assert library.wiring.sessions.get(session) is None
+    assert not [one for one in library.wiring.recorder.requests() if one.session_id == session]
+
+
+def _session_of(test: AppTest) -> str:
+    session = test.query_params["session"]
+    return session[0] if isinstance(session, list) else session
+
+
+def test_a_conversation_whose_records_could_not_be_removed_is_there_to_be_deleted_again(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.query_params["session"]
+    session = session[0] if isinstance(session, list) else session
+    (turn,) = library.wiring.sessions.history(session)
+    with monkeypatch.context() as full:
+        full.setattr(rag.record, "rewrite", _disk_is_full)
+        button(test, "Delete conversation").click().run()
+        button(test, "Delete it").click().run()
+    assert "then delete again" in text_of(test)
+    assert library.wiring.sessions.history(session)
+    button(test, "Delete conversation").click().run()
+    button(test, "Delete it").click().run()
+    assert not library.wiring.sessions.history(session)
+    assert library.wiring.recorder.read_answer(turn.request_id) is None
+
+
+def _disk_is_full(path: Path, keep: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
 
 def test_somebody_elses_conversation_is_not_shown_and_not_continued(

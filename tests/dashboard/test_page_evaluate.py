@@ -1,7 +1,9 @@
 """The page Evaluate: a run in the background, its figures, its export, comparing, labelling."""
 
 import csv
+import errno
 import json
+import shutil
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -15,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import labelling, queries, resources, run_tables, running
 from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.errors import ConfigurationError
+from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.evaluation.agreement import SETTLED
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.lines import read_lines
@@ -226,6 +228,20 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     assert any(f"of_run={other_run}" in link and "qid=samples-01" in link for link in links)
 
 
+def test_a_question_of_another_data_set_is_not_compared_by_its_id(
+    open_page: Open, run_of_three: str, other_run: str, library: Candor
+) -> None:
+    path = library.settings.data_dir / "runs" / f"{other_run}.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines[0]["question"] = "What else is there?"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_run(load_run(path).model_copy(update={"dataset": "second", "dataset_fingerprint": "other"}), path)
+    told = text_of(open_page("evaluate", before=run_of_three, after=other_run))
+    assert "Questions that ended differently: 0 of 2" in told
+    assert "1 question in both runs with another text or label, and not compared: samples-01" in told
+    assert "of different data sets, 'samples' and 'second'" in told
+
+
 def test_two_runs_say_which_settings_changed_from_what_to_what(
     open_page: Open, run_of_three: str, library: Candor
 ) -> None:
@@ -368,6 +384,24 @@ def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open,
         labels.remove(label)
 
 
+@pytest.mark.parametrize("document", ["a.md", "folder/a.md"])
+def test_an_uploaded_data_set_says_which_labels_name_a_document_that_it_does_not_have(
+    open_page: Open, library: Candor, document: str
+) -> None:
+    row = {"qid": "1", "question": KNOWN, "answerable": True, "gold": [{"document": document}]}
+    test = open_page("evaluate")
+    test.text_input(key="dataset_name").set_value("uploaded")
+    test.file_uploader(key="dataset_questions").set_value(("questions.jsonl", json.dumps(row).encode(), "text/plain"))
+    test.file_uploader(key="dataset_documents").set_value([("a.md", b"# A\n\nText of a.\n", "text/markdown")])
+    try:
+        button(test, "Keep it").click().run()
+        told = text_of(test)
+        assert "Kept uploaded with 1 question" in told
+        assert ("that the data set does not have: 'folder/a.md'" in told) is (document == "folder/a.md")
+    finally:
+        shutil.rmtree(running.datasets_folder(library) / "uploaded", ignore_errors=True)
+
+
 def test_an_uploaded_data_set_with_a_broken_line_is_not_kept(library: Candor) -> None:
     from rag.errors import ConfigurationError
 
@@ -376,6 +410,35 @@ def test_an_uploaded_data_set_with_a_broken_line_is_not_kept(library: Candor) ->
     with pytest.raises(ConfigurationError, match=r"^'mine\.jsonl' cannot be read as UTF-8"):
         running.keep_dataset(library, "broken", b"\xff\xfe", [], called="mine.jsonl")
     assert running.known_datasets(library) == [ROOT / "samples"]
+
+
+def test_an_upload_that_the_disk_has_no_room_for_leaves_nothing_behind(
+    library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = json.dumps({"qid": "1", "question": KNOWN, "answerable": True}).encode()
+    write = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.name == "second.md":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, data)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", full)
+        with pytest.raises(ServiceUnavailable, match="No space left on device"):
+            running.keep_dataset(library, "mine", line, [("stale.md", b"# Old"), ("second.md", b"# More")])
+    assert running.known_datasets(library) == [ROOT / "samples"]
+    kept = running.keep_dataset(library, "mine", line, [("fresh.md", b"# New\n\nText.\n")])
+    assert [path.name for path in kept.documents] == ["fresh.md"]
+    running._remove(kept.folder)
+
+
+def test_an_upload_that_is_still_being_written_is_not_listed(library: Candor) -> None:
+    unfinished = running.datasets_folder(library) / ".unfinished"
+    unfinished.mkdir(parents=True)
+    (unfinished / "questions.jsonl").touch()
+    assert running.known_datasets(library) == [ROOT / "samples"]
+    running._remove(unfinished)
 
 
 def test_an_uploaded_data_set_is_at_hand(library: Candor, tmp_path: Path) -> None:

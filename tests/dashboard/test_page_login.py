@@ -157,6 +157,32 @@ def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: 
     assert login.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
+def test_the_folder_that_is_made_for_the_cookies_secret_is_private(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        login.provider_secrets(settings_of(tmp_path / "data"))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("left", ["", "\n"])
+def test_a_cookie_is_never_signed_with_an_empty_secret(tmp_path: Path, left: str) -> None:
+    (tmp_path / "cookie_secret").write_text(left)
+    told = login.provider_secrets(settings_of(tmp_path))
+    assert told is not None
+    assert len(told["auth"]["cookie_secret"]) >= 43
+    assert told == login.provider_secrets(settings_of(tmp_path))
+    assert stat.S_IMODE((tmp_path / "cookie_secret").stat().st_mode) == 0o600
+
+
+def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("no folder")
+    with pytest.raises(ConfigurationError, match="CANDOR_OIDC_COOKIE_SECRET"):
+        login.provider_secrets(settings_of(tmp_path / "data"))
+
+
 def test_pkce_is_used_whether_or_not_the_provider_names_it(tmp_path: Path) -> None:
     told = login.provider_secrets(settings_of(tmp_path))
     assert told is not None

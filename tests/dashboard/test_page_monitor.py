@@ -1,8 +1,10 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
+import pytest
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from rag.candor import Candor
+from rag.record import Recorder
 
 
 def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
@@ -34,6 +36,13 @@ def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:
     assert slowest["total_ms"].is_monotonic_decreasing
     first = slowest.iloc[0]
     assert test.selectbox(key="open-slow").options[0] == f"{first['request_id']}: {first['question']}"
+
+
+def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+    monkeypatch.setattr(Recorder, "lost_lines", property(lambda _: 3))
+    (told,) = [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+    assert "3 lines of the log and of answers could not be kept" in str(told.proto)
 
 
 def test_health_names_every_service(open_page: Open) -> None:

@@ -65,3 +65,11 @@ def test_a_change_says_how_it_ended_in_both_runs_and_where_the_passage_was_found
 def test_the_same_run_twice_and_questions_of_one_run_alone_change_nothing():
     assert compared(BEFORE, BEFORE) == {}
     assert compared(BEFORE[:1], AFTER[1:2]) == {}
+
+
+def test_a_question_of_another_data_set_under_the_same_id_is_not_listed():
+    (one, old), (two, new) = a_run(BEFORE), a_run(AFTER)
+    other = two.model_copy(update={"dataset_fingerprint": "2"})
+    asked_else = [line.model_copy(update={"question": f"Else {line.qid}?"}) for line in new]
+    assert changed(one, other, old, asked_else) == ()
+    assert {row.qid for row in changed(one, other, old, new)} == {"a", "b", "c", "e", "f"}

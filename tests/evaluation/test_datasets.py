@@ -3,7 +3,7 @@ import json
 import pytest
 
 from rag.errors import ConfigurationError
-from rag.evaluation.datasets import load_dataset
+from rag.evaluation.datasets import load_dataset, misnamed_gold
 
 
 def write(folder, *lines, documents=()):
@@ -89,3 +89,43 @@ def test_a_folder_of_documents_is_all_there_is(tmp_path):
 def test_hidden_files_are_no_documents(tmp_path):
     folder = write(tmp_path, "", documents=[("b.md", ""), ("a.md", ""), (".keep", "")])
     assert [path.name for path in load_dataset(folder).documents] == ["a.md", "b.md"]
+
+
+def labelled(folder, *places, documents=("m.md",), answerable=True):
+    """A data set with a question for each list of gold documents."""
+    rows = [
+        {"qid": f"q{n}", "question": "Why?", "answerable": answerable, "gold": [{"document": name} for name in names]}
+        for n, names in enumerate(places)
+    ]
+    return load_dataset(write(folder, *map(json.dumps, rows), documents=[(name, "Text.") for name in documents]))
+
+
+def test_labels_that_name_a_document_which_is_not_there_are_told_with_what_they_do(tmp_path):
+    dataset = labelled(tmp_path, ["m.md"], ["documents/m.md"], ["old.md", "old.md"], ["m.md", "old.md"])
+    assert misnamed_gold(dataset, dataset.questions) == (
+        "The labels name 2 documents that the data set does not have: 'documents/m.md', 'old.md'. "
+        "Every place of 2 answerable questions is in such a document: whatever is found counts as missed in hit@k, "
+        "MRR@10 and nDCG@10, and every citation as wrong. "
+        "Some places of 1 answerable question are: they count as missed in nDCG@10. "
+        "Correct `document` in the labels (the file's name, without its folder), or add the files."
+    )
+    assert "Every place of 1 answerable question is" in misnamed_gold(dataset, dataset.questions[:2])
+
+
+def test_of_many_names_the_first_are_told(tmp_path):
+    dataset = labelled(tmp_path, *([f"x{n}.md"] for n in range(7)))
+    assert "7 documents that the data set does not have: 'x0.md', 'x1.md', 'x2.md', 'x3.md', 'x4.md' ..." in (
+        misnamed_gold(dataset, dataset.questions)
+    )
+
+
+def test_labels_that_name_what_is_there_are_not_complained_of(tmp_path):
+    inside = labelled(tmp_path / "a", ["m.md"], ["m.md", "n.md"], [], documents=("m.md", "n.md"))
+    assert misnamed_gold(inside, inside.questions) == ""
+    (tmp_path / "a" / "documents" / "deep").mkdir()
+    (tmp_path / "a" / "documents" / "m.md").rename(tmp_path / "a" / "documents" / "deep" / "m.md")
+    assert misnamed_gold(load_dataset(tmp_path / "a"), inside.questions) == ""
+    unanswerable = labelled(tmp_path / "b", ["near.md"], answerable=False)
+    assert misnamed_gold(unanswerable, unanswerable.questions) == ""
+    indexed_elsewhere = labelled(tmp_path / "c", ["m.md"], documents=())
+    assert misnamed_gold(indexed_elsewhere, indexed_elsewhere.questions) == ""

@@ -12,7 +12,6 @@ from rag.evaluation.intervals import clopper_pearson_upper, wilson
 from rag.evaluation.risk import (
     allowed_false_answers,
     labels_needed,
-    risk_coverage_curve,
     threshold_for,
     threshold_keeping,
 )
@@ -136,21 +135,6 @@ def test_over_200_splits_the_other_half_exceeds_the_target_in_at_most_5_percent(
         broken, kept = broken + (observed > 0.05), kept + observed
     assert wilson(broken, 200)[0] <= 0.05
     assert 0.02 < kept / 200 < 0.05
-
-
-def test_the_curve_counts_both_kinds_at_every_threshold():
-    curve = risk_coverage_curve([0.9, 0.6, 0.6, 0.2], [True, True, False, False])
-    assert [point.threshold for point in curve] == [1, 0.9, 0.6, 0.2, 0]
-    assert [point.coverage.numerator for point in curve] == [0, 1, 2, 2, 2]
-    assert [point.false_answer_rate.numerator for point in curve] == [0, 0, 1, 2, 2]
-
-
-def test_a_long_curve_is_thinned_but_keeps_its_ends():
-    scores = np.linspace(0, 1, 5000)
-    curve = risk_coverage_curve(scores.tolist(), [True] * 5000, points=50)
-    assert len(curve) == 50
-    assert (curve[0].threshold, curve[-1].threshold) == (1, 0)
-    assert curve[0].false_answer_rate.value is None
 
 
 def test_the_lowest_threshold_that_keeps_a_rate_is_counted_and_not_interpolated():

@@ -212,6 +212,19 @@ def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_give
     assert f"Of the 4 lines in {out} not all are taken over: as it was, it is kept as {out}.previous." in caplog.text
 
 
+def test_labels_that_name_a_document_which_is_not_there_are_told_once_before_anything_is_asked(
+    dataset, tmp_path, caplog
+):
+    path = dataset.folder / "questions.jsonl"
+    path.write_text(path.read_text(encoding="utf-8").replace("manual.md", "Manual.md"), encoding="utf-8")
+    told = []
+    evaluate(load_dataset(dataset.folder), ask=Asked(), progress=lambda done, total: told.append(caplog.text))
+    assert [record.getMessage()[:88] for record in caplog.records] == [
+        "The labels name 1 document that the data set does not have: 'Manual.md'. Every place of "
+    ]
+    assert told[0] == caplog.text
+
+
 def test_a_place_that_cannot_be_written_is_named(dataset, tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="cannot be written"):

@@ -34,6 +34,23 @@ def test_a_perfect_auroc_still_has_a_lower_end_below_one():
     assert 0.97 < many.low < 1
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_single_question_of_a_kind_makes_the_interval_wide_and_not_narrow(turned):
+    rest = [n / 100 for n in range(50)]
+    confidences, labels = [0.485, *rest], [not turned, *[turned] * 50]
+    found = auroc(confidences, labels)
+    # the one is above 49 of 50; turned, 1 of 50 is above the one
+    assert found.value == pytest.approx(0.02 if turned else 0.98)
+    low, high = (1 - found.high, 1 - found.low) if turned else (found.low, found.high)
+    # Newcombe's method 5 with 1 and 50: the roots of |t - .98| = 1.96 sqrt(t (1 - t) (1 + 24.5 (...)) / 50)
+    assert (low, high) == (pytest.approx(0.4135, abs=5e-4), pytest.approx(0.9996, abs=5e-4))
+    assert found.method == "newcombe 5"
+
+
+def test_two_questions_of_a_kind_have_delongs_interval():
+    assert auroc([0.9, 0.4, 0.5, 0.3], [True, True, False, False]).method == "delong, logit"
+
+
 def test_figures_over_one_kind_of_question_are_null():
     assert auroc([0.9, 0.2], [True, True]).value is None
     assert coverage_at([0.9], [True], [0.05])[0].value is None

@@ -25,7 +25,7 @@ from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
 from rag.protocols import Passage, PassageVectors
 
-STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish", "set_meta", "clear"}
+STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish", "set_meta", "clear", "set_index_id"}
 
 
 class MadeUpEmbedder:
@@ -77,7 +77,7 @@ def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
     store = EdgeStore(folder / "vectors")
     catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
     embedder = MadeUpEmbedder(fingerprint, 64 if action == "shorten" else 384)
-    indexer = Indexer(Deadly(store, step), Deadly(catalogue, step), embedder, files_dir=folder / "files")
+    indexer = Indexer(Deadly(store, step), Deadly(catalogue, step), embedder, files_dir=folder / "files", alone=True)
     if action == "forget":
         indexer.forget("manual.md")
     elif action == "shorten":

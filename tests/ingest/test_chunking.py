@@ -13,6 +13,8 @@ from tokenizers import Tokenizer
 from rag.errors import ConfigurationError
 from rag.ingest.chunking import HEAD_PIECES, chunk, chunk_id
 from rag.ingest.context import CONTEXT_PIECES, context_of
+from rag.ingest.loaders.blocks import Block, build, table_blocks
+from rag.ingest.loaders.source import Source
 from rag.ingest.stretches import body_start
 from rag.ingest.tables import tables_of
 from rag.models import Chunk, Document, DocumentMetadata, PageSpan, Section
@@ -394,3 +396,48 @@ def test_a_heading_is_known_by_its_letters_whatever_surrounds_it(heading: str) -
 def test_text_that_only_begins_like_its_heading_is_not_left_out() -> None:
     text = "Hoods are inspected every Monday."
     assert body_start(text, Section(start=0, end=len(text), path=("Hoods",))) == 0
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.just(SENTENCE * 3),
+            st.tuples(st.integers(1, 2), st.integers(2, 40)).map(lambda size: (*size, "Glove for the 5 rooms")),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+@settings(deadline=None, max_examples=40)
+def test_every_marked_row_of_heads_is_known_in_its_chunk_by_its_exact_place(
+    parts: list[str | tuple[int, int, str]],
+) -> None:
+    """Tables of one or two columns more than the name, between paragraphs, cut wherever they are cut."""
+    blocks: list[Block] = []
+    for part in parts:
+        if isinstance(part, str):
+            blocks.append(Block("paragraph", part.strip()))
+        else:
+            columns, count, name = part
+            rows = [[f"{name} {n}" for n in range(columns + 1)]]
+            rows += [[f"acid {n}", *["butyl rubber"] * columns] for n in range(count)]
+            blocks += table_blocks(rows, heads=1)
+    whole = build(Source("a.md", b"x"), blocks, metadata=DocumentMetadata())
+    heads = [line for line in whole.text.split("\n") if line.startswith("| Glove")]
+    found = chunk(whole, pieces=PIECES)
+    assert [one.content[at:].split("\n")[0] for one in found for at in one.heads] == heads
+    assert all(whole.text[one.start : one.end] == one.content for one in found)
+    for one in found:
+        is_within = one.content.startswith("| acid")
+        assert one.context.rpartition("\n")[2].startswith("| Glove for the 5 rooms 0 |") == is_within
+
+
+def test_marked_heads_with_digits_and_of_two_columns_stand_in_the_context_of_the_rows_that_a_cut_parts_from_them() -> (
+    None
+):
+    rows = [["Substance", "Limit in 8 hours"], *([f"acid {n}", "may be handled only with gloves"] for n in range(60))]
+    known = build(Source("a.md", b"x"), list(table_blocks(rows, heads=1)), metadata=DocumentMetadata())
+    unknown = build(Source("a.md", b"x"), list(table_blocks(rows)), metadata=DocumentMetadata())
+    assert chunk(known, pieces=PIECES)[1].context.endswith("| Substance | Limit in 8 hours |")
+    assert "Substance" not in chunk(unknown, pieces=PIECES)[1].context
+    assert [one.heads for one in chunk(known, pieces=PIECES)][:2] == [(0,), ()]

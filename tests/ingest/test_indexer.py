@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from killed import MadeUpEmbedder
 from smallmodel import save_small_model
 
 from rag.adapters.bert_encoder import BertEncoder
@@ -52,7 +53,7 @@ class Index:
         self.store = EdgeStore(folder / "vectors", dimension=dimension)
         self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
         self.embedder = embedder
-        self.indexer = Indexer(self.store, self.catalogue, embedder, files_dir=folder / "files")
+        self.indexer = Indexer(self.store, self.catalogue, embedder, files_dir=folder / "files", alone=True)
 
     def write(self, name: str, text: str) -> Path:
         path = self.files / name
@@ -219,7 +220,9 @@ def test_a_document_read_again_from_its_kept_copy_can_be_replaced_from_anywhere(
 
 def test_a_rebuild_with_another_model_keeps_the_document_whose_namesake_is_refused(index: Index) -> None:
     index.outcomes(index.write("a/manual.md", text_of(OLD)))
-    other = Indexer(index.store, index.catalogue, index.embedder, language="german", files_dir=index.folder / "files")
+    other = Indexer(
+        index.store, index.catalogue, index.embedder, language="german", files_dir=index.folder / "files", alone=True
+    )
     report = other.ingest([index.write("b/manual.md", text_of(NEW))], force=True)
     assert sorted(file.outcome for file in report.files) == ["failed", "replaced"]
     assert index.visible().count("Monday") == 60
@@ -272,6 +275,8 @@ def test_an_upload_that_is_cancelled_between_two_batches_leaves_the_document_as_
         pass
 
     def cancel_at_the_third(progress: Progress) -> None:
+        if not progress.chunks_done:
+            return  # it is still being read
         seen.append(progress.chunks_done)
         if len(seen) == 3:
             raise Cancelled
@@ -307,6 +312,24 @@ class Overlapping:
     def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
         next(event for event in self.begun if not event.is_set()).set()
         return self.inner.embed_passages(passages)
+
+
+@pytest.mark.parametrize(("workers", "sizes"), [(1, [4, 4, 4, 1]), (3, [12, 1])])
+def test_each_worker_of_an_embedder_gets_a_full_batch(
+    index: Index, monkeypatch: pytest.MonkeyPatch, workers: int, sizes: list[int]
+) -> None:
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 4)
+    seen: list[int] = []
+
+    class Counting(MadeUpEmbedder):
+        def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
+            seen.append(len(passages))
+            return super().embed_passages(passages)
+
+    for number in range(13):
+        index.write(f"{number:02}.md", OLD)
+    Indexer(index.store, index.catalogue, Counting("one"), workers=workers).ingest([index.files])
+    assert seen == sizes
 
 
 def test_the_next_passages_are_embedded_while_those_before_are_written(
@@ -365,10 +388,97 @@ def test_a_copy_of_each_file_is_kept_while_it_is_indexed(index: Index) -> None:
     assert copy.read_text(encoding="utf-8") == text_of(NEW)
     assert copy.parent.name == index.catalogue.documents()[0].hash
     index.indexer.forget("manual.md")
-    assert list((index.folder / "files").iterdir()) == []
+    assert index.copies() == set()
 
 
 # --- removal -----------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_goes_away_after_it_was_read_is_indexed_with_its_copy_and_the_others_too(index: Index) -> None:
+    paths = [index.write(f"{name}.md", text_of(OLD, 3)) for name in "abcdef"]
+
+    def remove(progress: Progress) -> None:
+        if progress.chunks_done:
+            paths[0].unlink(missing_ok=True)
+
+    assert set(index.outcomes(progress=remove).values()) == {"added"}
+    assert index.copies() == {path.name for path in paths}
+
+
+def test_a_file_that_goes_away_while_it_is_read_fails_by_itself_and_the_others_are_ingested(index: Index) -> None:
+    gone, stays = index.write("a.md", text_of(OLD, 3)), index.write("b.md", text_of(OLD, 3))
+
+    def load(path: Path) -> Document:
+        document = module.load(path)
+        if path == gone:
+            gone.unlink()
+        return document
+
+    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", load=load)
+    report = indexer.ingest([index.files])
+    assert {file.document: file.outcome for file in report.files} == {"a.md": "failed", "b.md": "added"}
+    assert "'a.md' was not ingested: it cannot be read (No such file or directory)" in str(report.failed[0].reason)
+    assert index.copies() == {stays.name}
+
+
+def test_what_is_kept_and_indexed_of_a_file_that_changes_is_one_version(index: Index) -> None:
+    changing, reads = index.write("a.md", text_of(OLD, 3)), []
+
+    def load(path: Path) -> Document:
+        document = module.load(path)
+        if not reads:
+            changing.write_text(text_of(NEW, 3), encoding="utf-8")
+        reads.append(document.hash)
+        return document
+
+    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", load=load)
+    assert indexer.ingest([index.files]).files[0].outcome == "added"
+    assert len(reads) == 2
+    [kept] = [path for path in (index.folder / "files").rglob("*") if path.is_file()]
+    assert (kept.parent.name, kept.read_text(encoding="utf-8")) == (reads[1], text_of(NEW, 3))
+    assert index.visible("a.md").count("Friday") == 3
+
+
+def test_a_file_that_changes_after_it_was_read_is_kept_as_it_was_read(index: Index) -> None:
+    changing = index.write("a.md", text_of(OLD, 3))
+
+    def change(progress: Progress) -> None:
+        if progress.chunks_done:
+            changing.write_text(text_of(NEW, 3), encoding="utf-8")
+
+    assert index.outcomes(progress=change) == {"a.md": "added"}
+    [kept] = [path for path in (index.folder / "files").rglob("*") if path.is_file()]
+    assert kept.read_text(encoding="utf-8") == text_of(OLD, 3)
+    assert index.outcomes() == {"a.md": "replaced"}
+
+
+def test_a_file_that_never_stops_changing_is_reported_and_no_copy_is_left(index: Index) -> None:
+    changing, reads = index.write("a.md", text_of(OLD, 3)), []
+
+    def load(path: Path) -> Document:
+        document = module.load(path)
+        reads.append(1)
+        changing.write_text(text_of(OLD, 3 + len(reads)), encoding="utf-8")
+        return document
+
+    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", load=load)
+    [failed] = indexer.ingest([index.files]).failed
+    assert "it changed while it was read, 3 times" in str(failed.reason)
+    assert index.copies() == set()
+
+
+def test_a_file_that_takes_long_to_read_is_named_while_it_is_waited_for(index: Index) -> None:
+    index.write("long.md", text_of(OLD, 3))
+    told: list[str] = []
+
+    def load(path: Path) -> Document:
+        while not told:
+            time.sleep(0.01)
+        return module.load(path)
+
+    indexer = Indexer(index.store, index.catalogue, index.embedder, load=load)
+    indexer.ingest([index.files], progress=lambda progress: told.append(progress.current))
+    assert (told[0], told[-1]) == ("reading long.md", "long.md")
 
 
 def test_a_removed_document_answers_nothing_any_more(index: Index) -> None:
@@ -416,7 +526,9 @@ class OtherModel:
 def test_another_embedding_model_is_refused_by_name_until_a_rebuild(index: Index) -> None:
     index.write("manual.md", text_of(OLD))
     index.outcomes()
-    other = Indexer(index.store, index.catalogue, OtherModel(index.embedder), files_dir=index.folder / "files")
+    other = Indexer(
+        index.store, index.catalogue, OtherModel(index.embedder), files_dir=index.folder / "files", alone=True
+    )
     with pytest.raises(IndexNotReady, match="--rebuild") as caught:
         other.ingest([index.files])
     assert index.embedder.fingerprint in caught.value.message
@@ -432,7 +544,9 @@ def test_a_rebuild_takes_along_the_documents_that_were_not_named(index: Index) -
     (index.files / "b.md").unlink()
     (index.files / "c.md").unlink()
     shutil.rmtree(index.folder / "files" / index.catalogue.get("c.md").hash)
-    other = Indexer(index.store, index.catalogue, OtherModel(index.embedder), files_dir=index.folder / "files")
+    other = Indexer(
+        index.store, index.catalogue, OtherModel(index.embedder), files_dir=index.folder / "files", alone=True
+    )
     report = other.ingest([index.files / "a.md"], force=True)
     assert {file.document: file.outcome for file in report.files} == {
         "a.md": "replaced",
@@ -448,7 +562,7 @@ def test_an_interrupted_rebuild_serves_neither_model(index: Index) -> None:
     index.outcomes()
     broken = OtherModel(index.embedder)
     broken.embed_passages = fails
-    other = Indexer(index.store, index.catalogue, broken, files_dir=index.folder / "files")
+    other = Indexer(index.store, index.catalogue, broken, files_dir=index.folder / "files", alone=True)
     with pytest.raises(EmbedderUnavailable):
         other.ingest([index.files], force=True)
     with pytest.raises(IndexNotReady, match="unfinished rebuild"):
@@ -471,7 +585,7 @@ def test_another_language_is_refused(index: Index) -> None:
 def made_by(index: Index, version: str) -> Indexer:
     """An indexer of another version of Candor over the same index."""
     return Indexer(
-        index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", version=version
+        index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True, version=version
     )  # fmt: skip
 
 
@@ -492,13 +606,13 @@ def test_an_index_is_outdated_until_the_last_document_is_read_again(index: Index
     first, second = index.write("a.txt", OLD), index.write("b.txt", NEW)
     made_by(index, "older").ingest([index.files])
     fingerprints = [index.catalogue.fingerprint()]
-    assert index.indexer.is_outdated()
+    assert outdated_notice(index.catalogue)
     index.outcomes(first)
     fingerprints.append(index.catalogue.fingerprint())
-    assert index.indexer.is_outdated()
+    assert outdated_notice(index.catalogue)
     index.outcomes(second)
     fingerprints.append(index.catalogue.fingerprint())
-    assert not index.indexer.is_outdated()
+    assert outdated_notice(index.catalogue) is None
     assert len(set(fingerprints)) == 3
 
 
@@ -510,15 +624,13 @@ def test_an_index_from_before_there_were_versions_is_outdated_and_is_told_which_
     database.close()
     index.catalogue.close()
     index.catalogue = SqlCatalogue(sqlite_url(index.folder / "catalogue.db"))
-    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files")
-    assert indexer.is_outdated()
+    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True)
     assert "`candor ingest --rebuild`" in str(outdated_notice(index.catalogue))
     assert [file.outcome for file in indexer.ingest([index.files]).files] == ["replaced"]
     assert outdated_notice(index.catalogue) is None
 
 
 def test_an_empty_index_is_of_every_version(index: Index) -> None:
-    assert not index.indexer.is_outdated()
     assert outdated_notice(index.catalogue) is None
 
 
@@ -552,7 +664,7 @@ def small_model(tmp_path_factory: pytest.TempPathFactory) -> SentenceTransformer
 
 
 def with_model(index: Index, embedder: SentenceTransformersEmbedder) -> Indexer:
-    return Indexer(index.store, index.catalogue, embedder, files_dir=index.folder / "files")
+    return Indexer(index.store, index.catalogue, embedder, files_dir=index.folder / "files", alone=True)
 
 
 def found_by(index: Index, embedder: SentenceTransformersEmbedder) -> int:
@@ -588,7 +700,7 @@ def test_an_interrupted_rebuild_to_another_length_answers_nothing_and_is_complet
 ) -> None:
     index.outcomes(index.write("a.md", text_of(OLD)), index.write("b.md", text_of(NEW)))
     interrupted = Indexer(
-        Interrupting(index.store, 2), index.catalogue, small_model, files_dir=index.folder / "files"
+        Interrupting(index.store, 2), index.catalogue, small_model, files_dir=index.folder / "files", alone=True
     )  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
         interrupted.rebuild()
@@ -651,7 +763,7 @@ def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(
     chunks = index.stored()
     index.write("manual.md", text_of(NEW))
     indexer = Indexer(
-        Interrupting(index.store, turn), index.catalogue, index.embedder, files_dir=index.folder / "files"
+        Interrupting(index.store, turn), index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True
     )
     with pytest.raises(KeyboardInterrupt):
         indexer.ingest([index.files])

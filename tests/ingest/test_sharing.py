@@ -263,6 +263,50 @@ def test_a_commit_after_the_take_over_changes_nothing(shared: Shared) -> None:
     assert awake.catalogue.document_frequencies([1]) == {}
 
 
+def test_what_another_server_left_half_written_anew_is_not_removed_where_there_is_no_copy(
+    shared: Shared, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = shared.server(HERE), shared.server(ELSEWHERE)
+    first.upload("manual.txt", SHORT)
+    before = first.catalogue.get("manual.txt")
+    assert before is not None
+    first.catalogue.begin("manual.txt", before.hash)
+    shared.store.delete("manual.txt", version=before.hash)
+    shared.silence(LEASE_S + 60)
+    assert second.indexer.recover() == ("manual.txt",)
+    assert second.catalogue.get("manual.txt") == before
+    assert second.catalogue.hidden_versions() == (before.hash,)
+    assert "'manual.txt' was cut off while it was written anew, and stays hidden" in caplog.text
+    second.indexer.check()
+    assert first.indexer.recover() == ("manual.txt",)
+    assert whole(shared, first, "manual.txt")
+    assert first.catalogue.hidden_versions() == ()
+
+
+def test_what_was_left_half_written_anew_can_be_ingested_where_there_is_no_copy(shared: Shared) -> None:
+    first, second = shared.server(HERE), shared.server(ELSEWHERE)
+    first.upload("manual.txt", SHORT)
+    first.catalogue.begin("manual.txt", first.catalogue.versions()[0][1])
+    shared.silence(LEASE_S + 60)
+    second.indexer.recover()
+    assert second.upload("manual.txt", LONG).outcome == "replaced"
+    assert whole(shared, second, "manual.txt")
+    assert second.catalogue.unfinished() == []
+    assert shared.stored() == shared.indexed()
+
+
+def test_a_rebuild_is_refused_where_copies_are_missing_and_removes_nothing(shared: Shared) -> None:
+    first = shared.server(HERE)
+    first.upload("manual.txt", SHORT)
+    catalogue = SqlCatalogue(shared.url, process=ELSEWHERE)
+    second = Indexer(shared.store, catalogue, MadeUpEmbedder("two"))
+    with pytest.raises(IndexNotReady, match=r"of 1 documents \('manual.txt'\) there is neither a copy nor the file"):
+        second.rebuild()
+    catalogue.close()
+    assert whole(shared, first, "manual.txt")
+    first.indexer.check()
+
+
 def test_what_a_killed_process_of_this_machine_left_is_put_right_at_once(shared: Shared) -> None:
     program = [sys.executable, "-c", "import sys; sys.stdin.read()"]
     running = subprocess.Popen(program, stdin=subprocess.PIPE)

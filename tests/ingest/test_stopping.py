@@ -1,13 +1,16 @@
 """Work that can be left: wherever an ingest waits, a check is made, and what it raises ends the wait."""
 
-from concurrent.futures import Future
+import os
+import signal
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, RLock, Thread
 from typing import Any
 
 import pytest
 
 from rag.ingest.ahead import read_ahead
-from rag.ingest.stopping import CheckedPieces, awaited, turn
+from rag.ingest.stopping import CheckedPieces, awaited, interrupted_once, turn
 
 
 class Unwanted(BaseException):
@@ -46,6 +49,54 @@ def test_what_the_other_thread_raised_is_raised() -> None:
     failed.set_exception(ValueError("broken"))
     with pytest.raises(ValueError, match="broken"):
         awaited(failed, lambda: None)
+
+
+def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    finished: list[bool] = []
+
+    begun = Event()
+
+    def batch() -> None:
+        begun.wait(30)
+        for _ in range(4):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+        finished.append(True)
+
+    def interrupted() -> None:
+        with interrupted_once(), ThreadPoolExecutor(1) as embedding:
+            waiting = embedding.submit(batch)
+            begun.set()
+            awaited(waiting, None)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert finished == [True]
+    assert [record.message for record in caplog.records] == ["Interrupted: the batch that has begun is finished first."]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_is_left_to_whoever_handles_it_already_and_to_other_threads() -> None:
+    seen: list[int] = []
+
+    def handle(number: int, _: object) -> None:
+        seen.append(number)
+
+    def elsewhere() -> bool:
+        with interrupted_once():
+            return signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(elsewhere).result()
+    before = signal.signal(signal.SIGINT, handle)
+    try:
+        with interrupted_once():
+            os.kill(os.getpid(), signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIGINT]
 
 
 def test_a_turn_that_others_have_is_left_at_the_check_that_raises_and_nothing_was_done() -> None:

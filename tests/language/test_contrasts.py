@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.language.contrasts import contrast_notes, contrasts
+from rag.language.contrasts import beyond_limits, contrast_notes, contrasts
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,48 @@ def test_a_note_names_both_words():
     (note,) = contrast_notes("What is paid from the fifth hour?", "From the ninth hour the fee falls.")
 
     assert note == "The question says “fifth” and the answer “ninth”: check that it answers what was asked."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "pairs"),
+    [
+        (
+            "What if I cancel later than 48 hours before?",
+            "It is free up to 48 hours before.",
+            [("later than", "up to")],
+        ),
+        ("What is due above 30 kg?", "Parcels of at most 30 kg cost 5 euros.", [("above", "at most")]),
+        ("What costs less than 20 euros?", "Parts over 20 euros are listed.", [("less than", "over")]),
+        ("What is due above 30 kg?", "Parcels of no more than 30 kg are free.", [("above", "no more than")]),
+    ],
+)
+def test_a_bound_from_the_other_side_of_the_same_figure_is_found(question, text, pairs):
+    assert beyond_limits(question, text) == tuple(pairs)
+    assert contrasts(question, text) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What if I cancel later than 48 hours before?", "It is free up to 48 hours before. Later, half is due."),
+        ("What if I cancel later than 48 hours before?", "It is free up to 24 hours before."),  # another figure
+        ("What if I cancel later than 48 hours before?", "Later than 48 hours before, half is due."),
+        ("How late can I cancel?", "It is free up to 48 hours before."),
+        ("May I cancel later than 48 hours before?", "You may cancel up to 48 hours before."),  # answered by no
+        ("What is due above 30 kg?", "Up to 30 kg it is 5 euros, above 30 kg 9 euros."),
+    ],
+)
+def test_no_bound_is_found_where_the_text_has_both_sides_or_another_figure(question, text):
+    assert beyond_limits(question, text) == ()
+
+
+def test_a_case_that_the_last_sentence_excepts_is_told():
+    asked = "How long do cakes stay in a cooled counter?"
+    said = "Cakes stay for four hours, unless the counter is cooled."
+
+    assert contrast_notes(asked, said) == (
+        "The question is about a case that the answer excepts (“unless the counter is cooled”): "
+        "check that it answers what was asked.",
+    )
+    assert contrast_notes(asked, f"{said} Then they stay until evening.") == ()
+    assert contrast_notes("How long do cakes stay?", said) == ()

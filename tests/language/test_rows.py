@@ -2,7 +2,8 @@
 
 import pytest
 
-from rag.language.rows import cells, statements
+from rag.language.rows import cells, statements, with_marks, without_marks
+from rag.models import Chunk
 
 HEADS = "| Whom to call | Extension | When |"
 FIRE = "| Fire | 112 | At any time |"
@@ -65,3 +66,63 @@ def test_a_table_right_below_another_of_another_width_has_its_own_heads() -> Non
 def test_a_row_that_lacks_a_cell_does_not_begin_a_table() -> None:
     said = statements(["Rooms", "| Room | Wing | Floor |", "| B7 | east |", "| B8 | west | 3 |"])
     assert said[2:] == ["B7: east", "Room: B8; Wing: west; Floor: 3"]
+
+
+def chunk_of(text: str, *heads: str, context: str = "") -> Chunk:
+    """A chunk whose rows of heads are those given."""
+    return Chunk(
+        chunk_id="c", document="a.md", document_hash="0" * 64, content=text, context=context, chunk_index=0, start=0,
+        end=len(text), heads=tuple(text.index(head) for head in heads),
+    )  # fmt: skip
+
+
+def said_in(chunk: Chunk) -> list[str]:
+    marked = with_marks(chunk, chunk.content)
+    assert without_marks(marked) == chunk.content
+    return statements(marked.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        "| Chemical handled | Glove material required |",
+        "| Substance | Limit (8 hours) |",
+        "| Name of the substance in the room | What has to be worn by those who handle it |",
+        "| 2021 | 2022 |",
+    ],
+)
+def test_heads_that_a_file_marks_are_heads_whatever_their_words(heads: str) -> None:
+    first, second = heads.strip("| ").split(" | ")
+    said = said_in(chunk_of(f"{heads}\n| acetone | butyl |", heads))
+    assert said == ["", f"{first}: acetone; {second}: butyl"]
+
+
+def test_rows_that_no_file_marks_are_read_as_before() -> None:
+    assert said_in(chunk_of("| Fume hood | checked monthly |\n| Eye wash | checked weekly |")) == [
+        "Fume hood: checked monthly",
+        "Eye wash: checked weekly",
+    ]
+
+
+def test_heads_in_two_rows_are_read_together_and_a_title_above_them_says_nothing() -> None:
+    rows = ("| Staff |", "| | 2021 | 2021 |", "| Office | Full time | Part time |", "| Oslo | 4 | 5 |")
+    assert said_in(chunk_of("\n".join(rows), *rows[:3])) == [
+        "", "", "", "Office: Oslo; 2021 Full time: 4; 2021 Part time: 5"
+    ]  # fmt: skip
+
+
+def test_each_of_two_tables_has_its_own_marked_heads() -> None:
+    rows = ("| Drug | Dose |", "| Zorvex | 15 mg |", "| Office | Phone |", "| Hall | 4711 |")
+    said = said_in(chunk_of("\n".join(rows), rows[0], rows[2]))
+    assert said == ["", "Drug: Zorvex; Dose: 15 mg", "", "Office: Hall; Phone: 4711"]
+
+
+def test_the_first_row_of_a_chunk_that_begins_within_a_table_is_no_head() -> None:
+    rows = "| Fee | Amount |\n| Room | 7 |\n| Desk | 9 |"
+    within = chunk_of(rows, context="Prices\n| Item | Price in euros |")
+    assert said_in(within)[0] == "Fee: Amount"
+    assert said_in(chunk_of(rows, context="Prices"))[0] == ""
+
+
+def test_a_space_of_another_kind_in_plain_text_is_no_mark() -> None:
+    assert statements(["5\u2007000 euros"]) == ["5 000 euros"]

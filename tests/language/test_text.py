@@ -58,3 +58,18 @@ def test_sentences_are_ordered_do_not_overlap_and_lose_no_word(text):
     assert all(start < end for start, end in spans)
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
     assert words(" ".join(sentences(text))) == words(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It runs at 230 V. The fuse is 10 A. Switch it off.", 3),
+        ("Add 5 g. Stir well. The lake is 1,642 m. It is deep.", 4),
+        ("It opens at 8 a.m. The shop closes at 6 p.m. Visitors pay.", 3),
+        ("It is open from 8 a.m. Monday to Friday.", 1),
+        ("In 1921 J. Weber came.", 1),
+        ("See No. 5 A. Weber said so.", 1),
+    ],
+)
+def test_a_full_stop_behind_a_unit_of_one_letter_ends_a_sentence(text: str, sentences: int) -> None:
+    assert len(sentence_spans(text)) == sentences

@@ -10,11 +10,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from rag.recording.jsonl import find_last_line, read_lines, rewrite
+from rag.recording.jsonl import find_last_line, lines_with, read_lines, rewrite
 from rag.recording.linefile import LineFile
 
 
@@ -163,9 +164,9 @@ def test_really_full_file_system_costs_no_line_that_memory_can_hold(tiny_disk: P
     whole = numbers(file.path)
     assert whole == [(0, number) for number in range(len(whole))]
     ballast.unlink()
-    assert file.flush()
-    assert numbers(file.path) == [(0, number) for number in range(400)]
     file.close()
+    assert (file.waiting, file.lost) == (0, 0)
+    assert numbers(file.path) == [(0, number) for number in range(400)]
 
 
 def test_removed_folder_is_made_again(tmp_path: Path) -> None:
@@ -217,6 +218,22 @@ def test_lines_are_read_last_first_and_found_by_their_beginning(tmp_path: Path) 
     assert find_last_line(path, b'{"id":"a",') == b'{"id":"a","v":2}'
     assert find_last_line(path, b'{"id":"c",') is None
     assert find_last_line(tmp_path / "missing", b"{") is None
+
+
+@pytest.mark.parametrize(
+    "read",
+    [lambda path: [*read_lines(path)], lambda path: find_last_line(path, b"{"), lambda path: lines_with(path, b"a")],
+)
+def test_a_file_that_cannot_be_read_is_not_taken_for_one_that_is_missing(
+    tmp_path: Path, read: Callable[[Path], object]
+) -> None:
+    unreadable, empty = tmp_path / "unreadable", tmp_path / "empty"
+    unreadable.mkdir()  # no user can read a folder as a file
+    empty.touch()
+    with pytest.raises(OSError, match="unreadable"):
+        read(unreadable)
+    assert not read(empty)
+    assert not read(tmp_path / "missing")
 
 
 def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted(tmp_path: Path) -> None:

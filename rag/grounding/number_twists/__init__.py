@@ -5,13 +5,22 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from rag.grounding.number_twists.uses import DETERMINERS, claim_number, make_a_share, use_twists
+from rag.grounding.number_twists.uses import (
+    DETERMINERS,
+    claim_number,
+    is_end_of_change,
+    make_a_share,
+    share_twists,
+    use_twists,
+)
 from rag.grounding.reading import Reading, Token
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import Quantity, comparable, same_quantity, units_named
+from rag.language.quantities import Kind, Quantity, comparable, same_quantity
+from rag.language.units import units_named
 
 BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", "(", ")", ":"))
 """What ends a stretch of words that belong together."""
@@ -27,17 +36,21 @@ _COUNTED_WORDS = 3
 
 def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> Iterator[str]:
     """Yield numbers of the claim that the sentence does not state, or states of something else."""
+    yield from share_twists(claim, sentence)
     stated = sentence.quantities
     named = None
     row = sentence.text.startswith("|")  # in a table every other cell is a rival, whatever its unit
     counts = Counter(_key_of(quantity) for _, quantity in claim.quantities)
     for index, quantity in claim.quantities:
         equal = [place for place, other in stated if same_quantity(quantity, other)]
-        if not equal and quantity.kind == "range":
-            ends = [Quantity("number", (value,), quantity.unit, "", 0, 0) for value in quantity.values]
+        span = len(quantity.values) == 2
+        if not equal and span:
+            kind: Kind = "time" if quantity.kind == "time" else "number"
+            ends = [replace(quantity, kind=kind, values=(value,), bound="", following=()) for value in quantity.values]
             equal = [place for end in ends for place, other in stated if same_quantity(end, other)]
             equal = equal if len(equal) >= 2 else []
-        if not equal or (len(equal) < counts[_key_of(quantity)] and quantity.kind != "range"):
+        equal = equal or [place for place, other in stated if is_end_of_change(claim, index, sentence, other)]
+        if not equal or (len(equal) < counts[_key_of(quantity)] and not span):
             yield f"another number than {claim_number(quantity)}"
             continue
         if quantity.unit and not any(_unit_of(sentence, place) for place in equal):
@@ -89,7 +102,10 @@ def belongs_elsewhere(
         if rival > max(equal):
             if not (index >= 0 and _is_shared(sentence, max(equal), rival, wanted, elsewhere)):
                 return True
-        elif index >= 0 and _is_parallel(sentence, rival, min(equal)) and _tail(sentence, rival) & elsewhere:
+        elif index >= 0 and (
+            (_is_parallel(sentence, rival, min(equal)) and _tail(sentence, rival) & elsewhere)
+            or _has_own_subject(sentence, rival, min(equal), wanted, elsewhere)
+        ):
             return True
     return False
 
@@ -202,6 +218,24 @@ def _is_parallel(sentence: Reading, place: int, later: int) -> bool:
     end = _end_of_tail(sentence, place)
     joined = end < later and all(token.word in _JOINING for token in sentence.tokens[end:later])
     return joined and bool(_tail(sentence, place)) and not _is_plain_list(sentence, place, later)
+
+
+def _has_own_subject(
+    sentence: Reading, rival: int, place: int, wanted: frozenset[str], elsewhere: frozenset[str]
+) -> bool:
+    """Return whether another thing has a number than the one that a claim says it of, which leads an earlier rival.
+
+    `The mast is 40 m high and the well 60 m deep`: the 60 m are the well's.
+    """
+    own = _lead(sentence, place)
+    begins = _start_of_lead(sentence, place)
+    joined = begins > rival and sentence.tokens[begins - 1].word in ("and", "but", "while", "whereas")
+    return joined and bool(own) and not own & wanted and bool(_lead(sentence, rival) & elsewhere)
+
+
+def _lead(sentence: Reading, place: int) -> frozenset[str]:
+    """Return the terms that lead to a number, after the last boundary word before it."""
+    return _terms(sentence, _start_of_lead(sentence, place), place)
 
 
 def _end_of_tail(sentence: Reading, place: int) -> int:

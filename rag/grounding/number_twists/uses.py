@@ -1,10 +1,13 @@
 """What a number is used for: part or whole of a share, the exception, the most, a change by or to it. Ground floor."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from rag.grounding.reading import Reading, Token, is_negation
 from rag.language import polarity
+from rag.language.hours import clock_text
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity, is_year, same_quantity
 
@@ -20,6 +23,7 @@ _LIMITED = word_set(
 )
 _CAPACITY = "hold seat room capacity accommodate carry store house support fit"
 """What holds up to 60 holds 60."""
+_MEASURES = ("wide", "deep", "long", "high", "thick")
 _CHANGES = (
     "rise increase grow climb gain jump surge fall drop decline decrease shrink reduce lower raise cut improve widen "
     "narrow expand"
@@ -27,8 +31,13 @@ _CHANGES = (
 
 
 def claim_number(quantity: Quantity) -> str:
-    """Return a number for a message: `15 min`."""
-    return " to ".join(f"{value:g}" for value in quantity.values) + (f" {quantity.unit}" if quantity.unit else "")
+    """Return a number for a message: `15 min`, `more than 15 min`, a time of day as `20:15`."""
+    if quantity.kind == "time":
+        return " to ".join(clock_text(value) for value in quantity.values)
+    bound = {"more": "more than ", "less": "less than "}.get(quantity.bound, "")
+    return (
+        bound + " to ".join(f"{value:g}" for value in quantity.values) + (f" {quantity.unit}" if quantity.unit else "")
+    )
 
 
 def use_twists(claim: Reading, index: int, sentence: Reading, equal: Sequence[int]) -> Iterator[str]:
@@ -58,6 +67,10 @@ def use_twists(claim: Reading, index: int, sentence: Reading, equal: Sequence[in
         yield f"{number} is the exception"
     if not quantity.bound and not claim.words & _LIMITED and all(_is_most(sentence, place) for place in equal):
         yield f"{number} is only the most"
+    measured = {_measure(token.stem) for token in claim.tokens} - {""}
+    others = {_measure(token.stem) for place in equal for token in sentence.tokens[place + 1 : place + 2]}
+    if len(measured) == 1 and others and "" not in others and not measured & others:
+        yield f"{number} is how {min(others)} it is"
     said, stated = _step(claim, index), {_step(sentence, place) for place in equal}
     if said and "" not in stated and said not in stated:
         yield f"{number} is not what it changed {said!r}"
@@ -104,6 +117,35 @@ def make_a_share(sentence: Reading, one: int, other: int) -> bool:
     return _part_of(sentence, one) is tokens[other] or _part_of(sentence, other) is tokens[one]
 
 
+@lru_cache(maxsize=1024)
+def _measure(stem: str) -> str:
+    """Return the measure that a stem names, `width` as `wide`; empty for another word."""
+    return next((word for word in _MEASURES if stem in polarity.synonyms(polarity.stem_of(word))), "")
+
+
+def share_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a share of which part and whole have changed places: `25 of the 3` for `3 of the 25`."""
+    for one, other in _shares(claim):
+        part, whole = claim.tokens[one].quantity, claim.tokens[other].quantity
+        turned = [(sentence.tokens[b].quantity, sentence.tokens[a].quantity) for a, b in _shares(sentence)]
+        if part and whole and any(_are_equal((part, whole), pair) for pair in turned):
+            yield f"{claim_number(part)} of {claim_number(whole)} is turned round"
+
+
+def _are_equal(one: Sequence[Quantity], other: Sequence[Quantity | None]) -> bool:
+    return all(stated and same_quantity(said, stated) for said, stated in zip(one, other, strict=True))
+
+
+def _shares(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yield the places of each two numbers joined by `of` or `out of`: `3 of the 25`, `3 wells out of 25`."""
+    tokens = reading.tokens
+    for (one, _), (other, _) in pairwise(reading.quantities):
+        between = [token for token in tokens[one + 1 : other] if token.word not in DETERMINERS]
+        words = [token.word for token in between if not token.stem]
+        if words in (["of"], ["out", "of"]) and not between[-1].stem and len(between) - len(words) <= 2:
+            yield one, other
+
+
 def _is_stated(claim: Reading, token: Token | None, index: int) -> bool:
     """Return whether a claim has the number or word of a token, besides the number at one place."""
     if token is None or token.quantity is None:
@@ -141,6 +183,16 @@ def _step(reading: Reading, place: int) -> str:
     if word in ("to", "by"):
         return "" if before == "up" else word
     return "by" if tokens[at].stem in _stems(_CHANGES) and at == place - 1 else ""
+
+
+def is_end_of_change(claim: Reading, place: int, sentence: Reading, span: Quantity) -> bool:
+    """Return whether a number is the end of a change that a claim says it is: 35 of `from 20 to 35` for `to 35`."""
+    quantity, word = claim.tokens[place].quantity, claim.tokens[place - 1].word if place else ""
+    changed = _stems(_CHANGES) & claim.positions.keys() & sentence.positions.keys()
+    if not changed or quantity is None or span.kind != "range" or word not in ("to", "from"):
+        return False
+    end = span.values[1] if word == "to" else span.values[0]
+    return same_quantity(quantity, replace(span, kind="number", values=(end,)))
 
 
 @lru_cache(maxsize=4)

@@ -16,7 +16,8 @@ _TIGHT = {("item", "item"), ("row", "row")}
 class Block:
     """A heading, paragraph, list item or table row, cleaned.
 
-    `begins` marks the first row of a table, which a blank line keeps apart from a table right above it.
+    `begins` marks the first row of a table, which a blank line keeps apart from a table right above it. `heads` marks
+    a row that the file itself says holds the heads of the columns; where a file says nothing, no row has the mark.
     `turns` says where in `text` further pages begin, as (offset, page), when a paragraph runs across pages.
     """
 
@@ -26,6 +27,7 @@ class Block:
     page: int | None = None
     turns: tuple[tuple[int, int], ...] = ()
     begins: bool = False
+    heads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,15 @@ def row(cells: Sequence[str]) -> str:
     return " ".join(["|", *(f"{text} |" if text else "|" for text in texts)]) if any(texts) else ""
 
 
-def table_blocks(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
-    """Yield the rows of one table, the first of them marked as its beginning; rows without text are left out."""
-    texts = (text for cells in rows if (text := row(cells)))
-    yield from (Block("row", text, begins=index == 0) for index, text in enumerate(texts))
+def table_blocks(rows: Iterable[Sequence[str]], *, heads: int = 0) -> Iterator[Block]:
+    """Yield the rows of one table, the first of them marked as its beginning; rows without text are left out.
+
+    Args:
+        rows: The cells of each row.
+        heads: How many of the rows, from the first on, hold heads of columns; 0 where the file does not say.
+    """
+    texts = [(text, place < heads) for place, cells in enumerate(rows) if (text := row(cells))]
+    yield from (Block("row", text, begins=index == 0, heads=head) for index, (text, head) in enumerate(texts))
 
 
 def only_title(blocks: Sequence[Block]) -> str | None:
@@ -93,6 +100,7 @@ def build(
         pages=_page_spans(placed, page_count, len(text)),
         sections=make_sections(headings, len(text), chapter=chapter),
         breaks=tuple(one.start for one in placed),
+        heads=tuple(one.start for one in placed if one.block.heads),
         notes=tuple(notes),
     )
 

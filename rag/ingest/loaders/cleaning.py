@@ -5,6 +5,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from rag.ingest.loaders.code_pages import WESTERN, guess
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -22,16 +24,24 @@ _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), None)
 # Bullets of the Symbol and Wingdings fonts, which word processors write into the private use area.
 _BULLETS = dict.fromkeys([0xF0B7, 0xF0A7, 0xF076, 0xF0D8, 0xF0FC], "•")
 _TABLE = {**_CONTROLS, **_SURROGATES, **_INVISIBLE, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
+_MIXED = re.compile("(?<=\\d)(?=[¼-¾⅐-⅞])")
+"""Between a number and a fraction of one character, which a reader of digits would take for one number: `1½`."""
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
+_WESTERN_NAMES = ("iso-8859-1", "iso8859-1", "latin1", "latin-1", "us-ascii", "ascii")
 _SOUND_A_DAMAGED = 3
 """Bytes of valid sequences for each byte outside ASCII that is in none: so much is UTF-8, damaged in a few places.
 
 Text in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has.
 """
 
+_NEARLY_ASCII = 0.08
+"""Most bytes outside ASCII, as a share, of a text whose words alone tell its encoding."""
+
 
 def clean(text: str) -> str:
     r"""Return `text` in canonical characters: NFC, line feeds, plain spaces; nothing invisible, no control character.
+
+    A fraction of one character is set apart from the number before it: `1½` becomes `1 ½`.
 
     >>> clean("e\u0301 \ufb01rst\u00a0co\u00adop\r\n\x07")
     'é first coop\n'
@@ -39,7 +49,7 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _PLAIN.fullmatch(text):
         return text
-    return unicodedata.normalize("NFC", text.translate(_TABLE))
+    return _MIXED.sub(" ", unicodedata.normalize("NFC", text.translate(_TABLE)))
 
 
 def squeeze(text: str) -> str:
@@ -66,8 +76,35 @@ def decode(data: bytes) -> str:
     return decode_noting(data).text
 
 
+def decode_declared(data: bytes, declared: str) -> Decoded:
+    """Return the text of `data` in the encoding that it declares, unless its bytes show that it is in another.
+
+    Bytes that are valid UTF-8 with characters outside ASCII are UTF-8 whatever they declare, and a declaration that can
+    be read as ASCII is in no encoding of 16 or 32 bits.
+
+    Args:
+        data: The bytes.
+        declared: The name of an encoding, as written.
+    """
+    name = declared.casefold()
+    is_marked = any(data.startswith(mark) for mark, _ in _BOMS)
+    if is_marked or name.startswith(("utf", "ucs", "unicode")) or _is_utf8(data):
+        return decode_noting(data)
+    try:
+        return Decoded(data.decode(WESTERN if name in _WESTERN_NAMES else name))
+    except (LookupError, UnicodeDecodeError):
+        return decode_noting(data)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        return not data.isascii() and bool(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        return False
+
+
 def decode_noting(data: bytes) -> Decoded:
-    """Return the text of `data` as `decode` does, with a note where a few bytes of UTF-8 were not valid."""
+    """Return the text of `data` as `decode` does, with a note where bytes were not valid or the encoding is a guess."""
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, errors="replace"))
@@ -76,7 +113,7 @@ def decode_noting(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        return _decode_damaged(data, error.start) or Decoded(_decode_unknown(data))
+        return _decode_damaged(data, error.start) or _decode_unknown(data)
 
 
 def _decode_damaged(data: bytes, first: int) -> Decoded | None:
@@ -103,16 +140,14 @@ def _wide_encoding(data: bytes) -> str:
     return "utf-16-be" if data[0:4096:2].count(0) > data[1:4096:2].count(0) else "utf-16-le"
 
 
-def _decode_unknown(data: bytes) -> str:
-    """Return bytes that are not UTF-8 as text: Windows' Western one where they are nearly ASCII, else by statistics."""
+def _decode_unknown(data: bytes) -> Decoded:
+    """Return bytes that are not UTF-8 as text: by their words where they are nearly ASCII, else by statistics too."""
     from charset_normalizer import from_bytes
 
-    if sum(byte > 0x7F for byte in data) <= 0.08 * len(data):
-        return _decode_western(data)
-    best = from_bytes(data).best()
-    return str(best) if best is not None else _decode_western(data)
-
-
-def _decode_western(data: bytes) -> str:
-    """Return `data` as Windows-1252, a superset of Latin-1 in all that is printable."""
-    return data.decode("cp1252", errors="replace")
+    found = guess(data)
+    best = None
+    if not found.is_likely and sum(byte > 0x7F for byte in data) > _NEARLY_ASCII * len(data):
+        best = from_bytes(data).best()
+    if best is not None:
+        return Decoded(str(best))
+    return Decoded(data.decode(found.encoding, errors="replace"), (found.note,) if found.is_doubtful else ())

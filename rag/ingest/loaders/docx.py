@@ -4,12 +4,14 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.docx_numbering import Numbering
 from rag.ingest.loaders.docx_styles import Styles, W
+from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.source import Source, refuse
@@ -21,11 +23,6 @@ if TYPE_CHECKING:
     from lxml.etree import _Element  # type: ignore[import-untyped]
 
 _CONTAINERS = tuple(f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
-_SPACES = tuple(f"{W}{tag}" for tag in ("tab", "ptab", "br", "cr"))
-_UNSEEN = (
-    *(f"{W}{tag}" for tag in ("pPr", "rPr", "del", "moveFrom", "instrText", "sdtPr")),
-    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",  # the same once more, for old programs
-)
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
 
 
@@ -36,9 +33,8 @@ def load_docx(source: Source) -> Document:
         InvalidDocument: The file is broken or has no text.
     """
     word = _open(source)
-    styles = Styles(word)
-    numbering = Numbering(word, styles)
-    blocks = [*_blocks(word.element.body, styles, numbering), *_footnotes(source)]
+    reader = _Reader(word, source)
+    blocks = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
     core = word.core_properties
     title = _title(core.title or "", blocks)
     head = "\n".join(block.text for block in blocks[:12])
@@ -48,7 +44,7 @@ def load_docx(source: Source) -> Document:
         year=core.created.year if core.created and core.created.year > 2000 and _is_person(core.author or "") else None,
         identifiers=identify(source.name, title, head, [core.subject or "", core.version or ""]),
     )
-    return build(source, blocks, metadata=metadata)
+    return build(source, blocks, metadata=metadata, notes=reader.words.told())
 
 
 def _open(source: Source) -> "WordDocument":
@@ -79,72 +75,82 @@ def _title(title: str, blocks: Sequence[Block]) -> str | None:
     return only_title(blocks)
 
 
-def _blocks(parent: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
-    """Yield paragraphs and tables in document order, those in content controls and tracked insertions too."""
-    for child in parent:
-        if child.tag == f"{W}p":
-            yield from _paragraph(child, styles, numbering)
-        elif child.tag == f"{W}tbl":
-            yield from _table(child, styles, numbering)
-        elif child.tag in _CONTAINERS:
-            yield from _blocks(child, styles, numbering)
+class _Reader:
+    """Turns the body of one document into blocks."""
 
+    def __init__(self, word: "WordDocument", source: Source) -> None:
+        self.styles = Styles(word)
+        self.words = Words(self.styles, source.data)
+        self._numbering = Numbering(word, self.styles)
 
-def _paragraph(paragraph: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
-    text = squeeze("".join(_pieces(paragraph)))
-    if not text or _GENERATED.match(styles.name(paragraph)):
-        return
-    label, is_bullet = numbering.label(paragraph)
-    level = styles.heading_level(paragraph)
-    if level:
-        yield Block("heading", text if is_bullet else f"{label} {text}".strip(), level=level)
-    else:
-        yield Block("item" if label else "paragraph", f"{label} {text}".strip())
+    def blocks(self, parent: "_Element") -> Iterator[Block]:
+        """Yield paragraphs and tables in document order, those in content controls and tracked insertions too.
 
+        What stands in a text box follows the paragraph that it hangs on, and so do the notes.
+        """
+        for child in parent:
+            if child.tag == f"{W}p":
+                yield from self._paragraph(child)
+                yield from self._boxes(child)
+                yield from self.words.notes.due()
+            elif child.tag == f"{W}tbl":
+                yield from self._table(child)
+                yield from self.words.notes.due()
+            elif child.tag in _CONTAINERS:
+                yield from self.blocks(child)
 
-def _pieces(element: "_Element") -> Iterator[str]:
-    """Yield the words of a paragraph: runs, links, insertions; not what was deleted or moved away, nor field codes."""
-    for child in element:
-        if child.tag == f"{W}t":
-            yield child.text or ""
-        elif child.tag in _SPACES:
-            yield " "
-        elif child.tag == f"{W}noBreakHyphen":
-            yield "-"
-        elif child.tag == f"{W}footnoteReference":
-            yield f"[{child.get(f'{W}id')}]"
-        elif child.tag not in _UNSEEN:
-            yield from _pieces(child)
+    def _paragraph(self, paragraph: "_Element") -> Iterator[Block]:
+        if _GENERATED.match(self.styles.name(paragraph)):
+            return
+        text = self.words.of(paragraph)
+        if not text:
+            return
+        label, is_bullet = self._numbering.label(paragraph)
+        level = self.styles.heading_level(paragraph)
+        if level:
+            yield Block("heading", text if is_bullet else f"{label} {text}".strip(), level=level)
+        else:
+            yield Block("item" if label else "paragraph", f"{label} {text}".strip())
 
+    def _boxes(self, element: "_Element") -> Iterator[Block]:
+        for child in element:
+            if child.tag == BOX:
+                yield from self.blocks(child)
+            elif child.tag != FALLBACK:
+                yield from self._boxes(child)
 
-def _table(table: "_Element", styles: Styles, numbering: Numbering) -> Iterator[Block]:
-    """Yield a row a line; a table of one cell is a frame around paragraphs.
+    def _table(self, table: "_Element") -> Iterator[Block]:
+        """Yield a row a line; a table of one cell is a frame around paragraphs.
 
-    A cell that is merged downwards or sideways is repeated in each of its rows and columns, so that every row can be
-    read by itself, under its heads; one that takes a whole row is a title and stands there once.
-    """
-    rows = [list(line.iter(f"{W}tc")) for line in table.findall(f".//{W}tr") if _table_of(line) is table]
-    rows = [[cell for cell in cells if _table_of(cell) is table] for cells in rows]
-    if len(rows) == 1 and len(rows[0]) == 1:
-        yield from _blocks(rows[0][0], styles, numbering)
-        return
-    yield from table_blocks(_texts(rows))
+        A cell that is merged downwards or sideways is repeated in each of its rows and columns, so that every row can
+        be read by itself, under its heads; one that takes a whole row is a title and stands there once.
+        """
+        lines = [line for line in table.findall(f".//{W}tr") if _table_of(line) is table]
+        rows = [[cell for cell in line.iter(f"{W}tc") if _table_of(cell) is table] for line in lines]
+        if len(rows) == 1 and len(rows[0]) == 1:
+            yield from self.blocks(rows[0][0])
+            return
+        heads = len(list(takewhile(_is_head, lines)))
+        yield from table_blocks(self._texts(rows), heads=heads if heads < len(lines) else 0)
 
+    def _texts(self, rows: "Sequence[Sequence[_Element]]") -> Iterator[list[str]]:
+        """Yield the texts of each row's cells, those of merged cells repeated."""
+        above: list[str] = []
+        for cells in rows:
+            texts: list[str] = []
+            for cell in cells:
+                merge = cell.find(f"{W}tcPr/{W}vMerge")
+                continued = merge is not None and merge.get(f"{W}val") != "restart"
+                text = next(iter(above[len(texts) :]), "") if continued else self._cell_text(cell)
+                span = cell.find(f"{W}tcPr/{W}gridSpan")
+                width = int(span.get(f"{W}val", "1")) if span is not None else 1
+                texts.extend([text] * min(max(width, 1), MOST))
+            above = texts
+            yield texts[:1] if len(cells) == 1 else texts
 
-def _texts(rows: "Sequence[Sequence[_Element]]") -> Iterator[list[str]]:
-    """Yield the texts of each row's cells, those of merged cells repeated."""
-    above: list[str] = []
-    for cells in rows:
-        texts: list[str] = []
-        for cell in cells:
-            merge = cell.find(f"{W}tcPr/{W}vMerge")
-            continued = merge is not None and merge.get(f"{W}val") != "restart"
-            text = next(iter(above[len(texts) :]), "") if continued else _cell_text(cell)
-            span = cell.find(f"{W}tcPr/{W}gridSpan")
-            width = int(span.get(f"{W}val", "1")) if span is not None else 1
-            texts.extend([text] * min(max(width, 1), MOST))
-        above = texts
-        yield texts[:1] if len(cells) == 1 else texts
+    def _cell_text(self, cell: "_Element") -> str:
+        seen = (one for one in cell.iter(f"{W}p") if next(one.iterancestors(FALLBACK), None) is None)
+        return " ".join(filter(None, map(self.words.of, seen)))
 
 
 def _table_of(element: "_Element") -> "_Element":
@@ -152,20 +158,7 @@ def _table_of(element: "_Element") -> "_Element":
     return next(element.iterancestors(f"{W}tbl"))
 
 
-def _cell_text(cell: "_Element") -> str:
-    return squeeze(" ".join("".join(_pieces(paragraph)) for paragraph in cell.iter(f"{W}p")))
-
-
-def _footnotes(source: Source) -> Iterator[Block]:
-    """Yield the notes at the end of the text, where the file has any."""
-    from lxml import etree  # type: ignore[import-untyped]
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-        for part in ("word/footnotes.xml", "word/endnotes.xml"):
-            if part in archive.namelist():
-                root = etree.fromstring(archive.read(part), parser)
-                for note in root:
-                    text = squeeze(" ".join(_pieces(note)))
-                    if text and note.get(f"{W}type") in (None, "normal"):
-                        yield Block("item", f"[{note.get(f'{W}id')}] {text}")
+def _is_head(line: "_Element") -> bool:
+    """Whether a row is marked to be repeated on each page: the heads of the columns."""
+    mark = line.find(f"{W}trPr/{W}tblHeader")
+    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off")

@@ -28,6 +28,8 @@ class Numbering:
         self._styles = styles
         self._levels: dict[tuple[str, int], _Level] = {}
         self._abstract: dict[str, str] = {}
+        self._starts: dict[tuple[str, int], int] = {}
+        self._own: dict[tuple[str, int], _Level] = {}
         self._counts: dict[tuple[str, int], int] = {}
         part = next((rel.target_part for rel in word.part.rels.values() if rel.reltype.endswith("/numbering")), None)
         if part is not None and hasattr(part, "element"):
@@ -37,25 +39,33 @@ class Numbering:
         for abstract in root.iter(f"{W}abstractNum"):
             for level in abstract.iter(f"{W}lvl"):
                 key = (abstract.get(f"{W}abstractNumId", ""), int(level.get(f"{W}ilvl", "0")))
-                start = value(level, "start") or "1"
-                form, pattern = value(level, "numFmt") or "decimal", value(level, "lvlText") or ""
-                self._levels[key] = _Level(form, pattern, int(start) if start.isdigit() else 1)
+                self._levels[key] = _level(level)
         for number in root.iter(f"{W}num"):
-            self._abstract[number.get(f"{W}numId", "")] = value(number, "abstractNumId") or ""
+            identity = number.get(f"{W}numId", "")
+            self._abstract[identity] = value(number, "abstractNumId") or ""
+            for override in number.iter(f"{W}lvlOverride"):
+                self._read_override(override, (identity, int(override.get(f"{W}ilvl", "0"))))
+
+    def _read_override(self, override: "_Element", key: tuple[str, int]) -> None:
+        """Read what one list has of its own at one level: how it is numbered, or that it begins anew."""
+        level, start = override.find(f"{W}lvl"), value(override, "startOverride") or ""
+        if level is not None:
+            self._own[key] = _level(level)
+        if start.isdigit():
+            self._starts[key] = int(start)
 
     def label(self, paragraph: "_Element") -> tuple[str, bool]:
         """Return the label before a paragraph (`2.1`, `a)`, `•`; empty for none), and whether it is a bullet."""
         number, depth = self._numbering_of(paragraph)
-        abstract = self._abstract.get(number, "")
-        level = self._levels.get((abstract, depth))
+        level = self._level(number, depth)
         if level is None or level.form == "none":
             return self._by_style(paragraph) if number in ("", "0") else ("", False)
         if level.form == "bullet":
             return "•", True
-        self._count(abstract, depth, level)
+        self._count(number, depth, level)
         label = level.pattern
         for above in range(depth + 1):
-            label = label.replace(f"%{above + 1}", self._shown(abstract, above, plain=above < depth))
+            label = label.replace(f"%{above + 1}", self._shown(number, above, plain=above < depth))
         return label.strip(), False
 
     def _by_style(self, paragraph: "_Element") -> tuple[str, bool]:
@@ -73,21 +83,35 @@ class Numbering:
                 depth = depth if depth is not None else value(properties, "ilvl")
         return number or "", int(depth or 0)
 
-    def _count(self, abstract: str, depth: int, level: _Level) -> None:
-        self._counts[abstract, depth] = self._counts.get((abstract, depth), level.start - 1) + 1
+    def _level(self, number: str, depth: int) -> _Level | None:
+        """Return how a list is numbered at a depth: what it has of its own, or what it shares with others."""
+        return self._own.get((number, depth)) or self._levels.get((self._abstract.get(number, ""), depth))
+
+    def _count(self, number: str, depth: int, level: _Level) -> None:
+        """Count a paragraph; lists of one definition count on together, until one of them begins anew, once."""
+        abstract = self._abstract.get(number, "")
+        start = self._starts.pop((number, depth), None)
+        before = start - 1 if start is not None else self._counts.get((abstract, depth), level.start - 1)
+        self._counts[abstract, depth] = before + 1
         for below in range(depth + 1, 9):
             self._counts.pop((abstract, below), None)
 
-    def _shown(self, abstract: str, depth: int, *, plain: bool) -> str:
-        level = self._levels.get((abstract, depth))
-        count = self._counts.get((abstract, depth), level.start if level else 1)
-        return _format(count, level.form if level else "decimal") if not plain or level else str(count)
+    def _shown(self, number: str, depth: int, *, plain: bool) -> str:
+        level = self._level(number, depth)
+        count = self._counts.get((self._abstract.get(number, ""), depth), level.start if level else 1)
+        return formatted(count, level.form if level else "decimal") if not plain or level else str(count)
 
 
-def _format(count: int, form: str) -> str:
+def _level(element: "_Element") -> _Level:
+    start = value(element, "start") or "1"
+    form, pattern = value(element, "numFmt") or "decimal", value(element, "lvlText") or ""
+    return _Level(form, pattern, int(start) if start.isdigit() else 1)
+
+
+def formatted(count: int, form: str) -> str:
     """Return a count as Word shows it.
 
-    >>> _format(4, "upperRoman"), _format(28, "lowerLetter"), _format(3, "decimalZero")
+    >>> formatted(4, "upperRoman"), formatted(28, "lowerLetter"), formatted(3, "decimalZero")
     ('IV', 'bb', '03')
     """
     if form in ("lowerLetter", "upperLetter"):

@@ -24,6 +24,7 @@ class Styles:
         self._elements: dict[str, _Element] = {}
         self._default = ""
         self._levels: dict[str, int] = {}
+        self._runs: dict[tuple[str, str], str | None] = {}
         for style in word.styles.element.iter(f"{W}style"):
             identity = style.get(f"{W}styleId", "")
             self._elements[identity] = style
@@ -32,8 +33,10 @@ class Styles:
 
     def chain(self, paragraph: "_Element") -> "list[_Element]":
         """Return the paragraph's style and those that it is based on, nearest first."""
+        return self._chain_of(self._identity(paragraph))
+
+    def _chain_of(self, identity: str | None) -> "list[_Element]":
         found: list[_Element] = []
-        identity: str | None = self._identity(paragraph)
         while identity in self._elements and self._elements[identity] not in found:
             found.append(self._elements[identity])
             identity = value(found[-1], "basedOn")
@@ -53,6 +56,34 @@ class Styles:
         if identity not in self._levels:
             self._levels[identity] = next(filter(None, map(_level_of, self.chain(paragraph))), 0)
         return max(self._levels[identity], 0)
+
+    def of_run(self, run: "_Element", tag: str) -> str | None:
+        """Return the value of a property of a run, its own or that of its styles; `1` where it is there without one.
+
+        The run's own comes first, then that of its character style, then that of its paragraph's style.
+        """
+        own = run.find(f"{W}rPr/{W}{tag}")
+        if own is not None:
+            return str(own.get(f"{W}val", "1"))
+        style = run.find(f"{W}rPr/{W}rStyle")
+        paragraph = next(run.iterancestors(f"{W}p"), None)
+        identities = (style.get(f"{W}val", "") if style is not None else "", self._identity_of(paragraph))
+        for identity in identities:
+            found = self._of_style(identity, tag)
+            if found is not None:
+                return found
+        return None
+
+    def _of_style(self, identity: str, tag: str) -> str | None:
+        """Return the value that a style, or one that it is based on, gives its runs for a property."""
+        if (identity, tag) not in self._runs:
+            found = (place.find(f"{W}rPr/{W}{tag}") for place in self._chain_of(identity))
+            known = next((one for one in found if one is not None), None)
+            self._runs[identity, tag] = None if known is None else str(known.get(f"{W}val", "1"))
+        return self._runs[identity, tag]
+
+    def _identity_of(self, paragraph: "_Element | None") -> str:
+        return "" if paragraph is None else self._identity(paragraph)
 
     def _identity(self, paragraph: "_Element") -> str:
         style = paragraph.find(f"{W}pPr/{W}pStyle")

@@ -6,11 +6,15 @@ reader never sees goes: comments, tags, the addresses of links and pictures, the
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, row
+from rag.ingest.loaders.byline import authors_of, year_of
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
+from rag.ingest.loaders.html import fragment_blocks
 from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.markdown_inline import TAGS, visible
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
@@ -18,17 +22,11 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_TAGS = (
-    "a abbr b big br center cite code del details div em figcaption figure font h1 h2 h3 h4 h5 h6 hr i iframe img ins "
-    "kbd li link mark ol p pre q s samp script section small span strong style sub summary sup table tbody td th thead "
-    "tr tt u ul var video"
-)
-_TAG = re.compile(rf"</?(?:{'|'.join(_TAGS.split())})\b[^<>]*>", re.I)
-_LINK = re.compile(
-    r"!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)"
-)
-_AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^<>\s]+)>")
+_COMMENTS = re.compile(r"\A(?:\s*<!--.*?-->)+", re.S)
+_TAG = re.compile(r"\s*</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
+_UNENDED = re.compile(r"\s*<(script|style|textarea)\b(?!.*</\1)", re.I | re.S)
+_KEPT = "\x11"
+"""Stands within the opening of a comment that is never closed, so that a parser takes it for text."""
 
 
 def load_markdown(source: Source) -> Document:
@@ -39,7 +37,7 @@ def load_markdown(source: Source) -> Document:
     """
     raw = decode_noting(source.data)
     front, body = _split_front_matter(clean(raw.text))
-    blocks = list(_blocks(_COMMENT.sub("", body)))
+    blocks = list(_blocks(source.name, body))
     title = _text(front, "title") or only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
@@ -52,16 +50,16 @@ def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
     names = [authors] if isinstance(authors, str) else authors if isinstance(authors, Sequence) else [authors]
     return DocumentMetadata(
         title=_text(front, "title"),
-        authors=tuple(_author(name) for name in names),
-        year=_integer(front, "year") or _integer(front, "date"),
+        authors=tuple(dict.fromkeys(each for name in names for each in _authors(name))),
+        year=year_of(_text(front, "year") or "") or year_of(_text(front, "date") or ""),
         url=_text(front, "url") or _text(front, "canonical"),
         publisher=_text(front, "publisher") or _text(front, "institution"),
         module=_text(front, "module") or _text(front, "volume"),
     )
 
 
-def _author(value: object) -> str:
-    return squeeze(str(value.get("name", value)) if isinstance(value, Mapping) else str(value))
+def _authors(value: object) -> tuple[str, ...]:
+    return authors_of(str(value.get("name", value)) if isinstance(value, Mapping) else str(value or ""))
 
 
 def _text(front: Mapping[str, object], key: str) -> str | None:
@@ -70,7 +68,7 @@ def _text(front: Mapping[str, object], key: str) -> str | None:
 
 
 def _integer(front: Mapping[str, object], key: str) -> int | None:
-    """Return the first number in a value: the year of a date, the 3 of `Chapter 3`."""
+    """Return the first number in a value: the 3 of `Chapter 3`."""
     match = re.search(r"\d{1,4}", _text(front, key) or "")
     return int(match[0]) if match else None
 
@@ -91,40 +89,74 @@ def _split_front_matter(text: str) -> tuple[dict[str, object], str]:
     return {str(key).casefold(): value for key, value in loaded.items()}, text[match.end() :]
 
 
-def _blocks(body: str) -> Iterator[Block]:
-    """Yield the blocks of a Markdown text in order."""
+def _blocks(name: str, body: str) -> Iterator[Block]:
+    """Yield the blocks of a Markdown text in order.
+
+    Raises:
+        InvalidDocument: HTML in it is nested too deeply.
+    """
     from markdown_it import MarkdownIt
 
-    tokens = MarkdownIt("commonmark").enable("table").disable("reference").parse(body)
-    markers: list[str] = []
-    pending = ""
+    tokens = _joined(MarkdownIt("commonmark").enable("table").disable("reference").parse(_closed(body)))
+    cells: list[str] = []
+    pending, is_head = "", False
     for index, token in enumerate(tokens):
         if token.type == "list_item_open":
             pending = f"{token.info}{token.markup} " if token.info else f"{token.markup} "
+        elif token.type in ("thead_open", "thead_close"):
+            is_head = token.type == "thead_open"
         elif token.type == "tr_open":
-            markers = []
+            cells = []
         elif token.type == "inline" and tokens[index - 1].type in ("th_open", "td_open"):
-            markers.append(_visible(token.content))
+            cells.append(visible(token.content))
         elif token.type == "tr_close":
-            yield Block("row", row(markers), begins=tokens[index + 1].type == "thead_close")
+            yield _written(Block("row", row(cells), begins=is_head, heads=is_head), "")
         elif token.content and token.type in ("inline", "fence", "code_block", "html_block"):
-            yield _block(token, tokens[index - 1], pending)
-            pending = ""
+            found = _html(name, token.content) if token.type == "html_block" else [_block(token, tokens[index - 1])]
+            for block in found:
+                yield _written(block, pending)
+                pending = ""
 
 
-def _block(token: "Token", opening: "Token", marker: str) -> Block:
+def _closed(body: str) -> str:
+    """Return a text in which a comment that is never closed opens none: the rest of the file would be part of it."""
+    end = body.rfind("-->") + 1
+    return body[:end] + body[end:].replace("<!--", f"<{_KEPT}!--")
+
+
+def _joined(tokens: Sequence["Token"]) -> list["Token"]:
+    """Return the tokens, HTML that blank lines alone cut in pieces as one: a table may be written so."""
+    joined: list[Token] = []
+    for token in tokens:
+        if token.type == "html_block" and joined and joined[-1].type == "html_block":
+            joined[-1] = token.copy(content=f"{joined[-1].content}\n{token.content}")
+        else:
+            joined.append(token)
+    return joined
+
+
+def _written(block: Block, marker: str) -> Block:
+    """Return a block with the marker of the list item that it begins, and comments that are none as they were."""
+    text = marker + block.text.replace(f"<{_KEPT}!--", "<!--")
+    return replace(block, text=text, kind="item" if marker and block.kind == "paragraph" else block.kind)
+
+
+def _html(name: str, content: str) -> list[Block]:
+    """Return the blocks of HTML within Markdown; what no element begins, a comment left aside, is a paragraph."""
+    content = _COMMENTS.sub("", content)
+    begins = _TAG.match(content)
+    if begins and begins[1].casefold() in TAGS | {"script", "style"} and not _UNENDED.match(content):
+        return fragment_blocks(name, content)
+    return [Block("paragraph", visible(content))]
+
+
+def _block(token: "Token", opening: "Token") -> Block:
     if opening.type == "heading_open":
-        return Block("heading", squeeze(_plain(_visible(token.content))), level=int(opening.tag[1]))
-    text = token.content.strip("\n") if token.type in ("fence", "code_block") else _visible(token.content)
-    return Block("item" if marker else "paragraph", marker + text)
-
-
-def _visible(text: str) -> str:
-    """Return the text without tags, and links and pictures as their words."""
-    text = _TAG.sub("", _AUTOLINK.sub(r"\1", _LINK.sub(r"\1", _LINK.sub(r"\1", text))))
-    return "\n".join(" ".join(line.split()) for line in text.split("\n") if line.strip())
+        return Block("heading", squeeze(_plain(visible(token.content))), level=int(opening.tag[1]))
+    is_code = token.type in ("fence", "code_block")
+    return Block("paragraph", token.content.strip("\n") if is_code else visible(token.content))
 
 
 def _plain(title: str) -> str:
     """Return a heading without emphasis and code marks."""
-    return re.sub(r"(\*{1,3}|`|(?<!\w)_{1,3}|_{1,3}(?!\w))", "", re.sub(r"\s*\{#[^{}]*\}$", "", title))
+    return re.sub(r"(\*{1,3}|`|(?<!\w)_{1,3}|_{1,3}(?!\w))", "", re.sub(r"\s*\{\s*#[^{}]*\}$", "", title))

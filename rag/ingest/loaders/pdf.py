@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from rag.ingest.loaders import pdf_headings
 from rag.ingest.loaders.blocks import Block, build
@@ -16,7 +17,7 @@ from rag.ingest.loaders.pdf_layout import Line, make_lines
 from rag.ingest.loaders.pdf_notes import notes_of
 from rag.ingest.loaders.pdf_page import Page
 from rag.ingest.loaders.pdf_runs import is_inside, runs_of
-from rag.ingest.loaders.pdf_tables import Run, mend, table_rows
+from rag.ingest.loaders.pdf_tables import Run, has_heads, mend, table_rows
 from rag.ingest.loaders.pdf_words import Bookmark, open_pdf, read_bookmarks, read_page
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
@@ -25,6 +26,11 @@ _ITEM = re.compile(r"(?:[-*•‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-
 _LEADER = re.compile(r"(?:\.\s?|·\s?|_){5,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
 _DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
+_SMALL, _FOOT = 0.9, 0.6
+"""Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""
+_NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
+_TERM = re.compile(r"\w*[^\W_]_\w+(?:\(\))?|--?[^\W\d_][\w-]*|[a-z_]\w*\(\)|[a-z]+[A-Z]\w*|[A-Z][A-Z\d]{2,}")
+"""A line that is one name, as of a constant, an option or a function: lists of them explain it below."""
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -39,6 +45,7 @@ class _Piece:
     column: int = 0
     grid: Grid | None = None
     begins: bool = False
+    heads: bool = False
     turn: int = 0
 
 
@@ -79,7 +86,7 @@ def load_pdf(source: Source) -> Document:
         for n, page in enumerate(pages)
     ]
     blocks = list(_blocks(bodies, bookmarks))
-    metadata = _metadata(source, properties, bodies[0].lines if bodies else [], running, blocks)
+    metadata = _metadata(source, properties, bodies[0].lines if bodies else [], running)
     return build(source, blocks, metadata=metadata, page_count=len(pages), notes=_notes(bodies))
 
 
@@ -145,7 +152,7 @@ def _block(piece: _Piece, look: pdf_headings.Look, levels: dict[pdf_headings.Sty
         level = pdf_headings.outline_level(piece.text, piece.page, look) or pdf_headings.number_level(piece.text)
         return Block("heading", piece.text, level or levels[pdf_headings.style_of(piece.lines[0])], piece.page)
     if piece.kind == "row":
-        return Block("row", piece.text, page=piece.page, begins=piece.begins)
+        return Block("row", piece.text, page=piece.page, begins=piece.begins, heads=piece.heads)
     return Block("item" if piece.kind == "item" else "paragraph", piece.text, page=piece.page)
 
 
@@ -168,7 +175,7 @@ def _page_pieces(body: _Body, look: pdf_headings.Look) -> list[_Piece]:
 
     So a paragraph, or a table, that goes on over the page stays in one.
     """
-    pieces = list(_pieces(body.page, body.lines, look))
+    pieces = _with_notes_before(list(_pieces(body.page, body.lines, look)), body.page.height)
     aside = [
         replace(piece, turn=other.page.turn)
         for other in body.others
@@ -181,6 +188,41 @@ def _page_pieces(body: _Body, look: pdf_headings.Look) -> list[_Piece]:
     return [*pieces[:at], *aside, *pieces[at:]] if aside else pieces
 
 
+def _with_notes_before(pieces: Sequence[_Piece], height: float) -> list[_Piece]:
+    """Return the pieces; footnotes below a paragraph that goes on elsewhere stand before it.
+
+    So the paragraph stays whole, and each of the two on its page.
+    """
+    kept: list[_Piece] = []
+    index = 0
+    while index < len(pieces):
+        notes: list[_Piece] = []
+        if kept and _is_footnote(pieces[index], kept[-1], height):
+            notes = list(takewhile(lambda piece: _is_below(piece, kept[-1]), pieces[index:]))
+        following = pieces[index + len(notes)] if index + len(notes) < len(pieces) else None
+        if notes and (following is None or following.column != notes[0].column):
+            kept[-1:] = [*notes, kept[-1]]
+        else:
+            notes = notes or [pieces[index]]
+            kept.extend(notes)
+        index += len(notes)
+    return kept
+
+
+def _is_footnote(piece: _Piece, above: _Piece, height: float) -> bool:
+    """Whether a piece begins the notes at the foot of a page, below a paragraph that ends in mid sentence."""
+    is_low = piece.lines[0].y0 > _FOOT * height
+    goes_on = not _END.search(above.text) and len(above.lines) > 1
+    return is_low and goes_on and _NOTE.match(piece.text) is not None and _is_below(piece, above)
+
+
+def _is_below(piece: _Piece, above: _Piece) -> bool:
+    """Whether a piece is text in smaller type than the paragraph above it."""
+    kinds = ("paragraph", "item")
+    small = max(line.size for line in piece.lines) <= _SMALL * above.lines[-1].size
+    return piece.kind in kinds and above.kind in kinds and small
+
+
 def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterator[_Piece]:
     leaders = [line for line in body if _LEADER.search(line.text)]
     body = [line for line in body if line not in leaders] if len(leaders) >= 3 else body
@@ -188,7 +230,7 @@ def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterat
         if run.is_table:
             for index, text in enumerate(table_rows(run, page.rules)):
                 begins = index == 0 and run.grid is not None
-                yield _Piece("row", run.lines, page.number, text, column, run.grid, begins)
+                yield _Piece("row", run.lines, page.number, text, column, run.grid, begins, begins and has_heads(run))
         else:
             yield from (replace(piece, column=column) for piece in _prose(run, page.number, look))
 
@@ -196,13 +238,15 @@ def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterat
 def _with_tables_joined(pieces: Sequence[_Piece]) -> list[_Piece]:
     """Return the pieces; a drawn table that goes on over a page with the same columns is one, its heads said once."""
     kept: list[_Piece] = []
-    heads = ""
+    heads, first = "", 0
     for piece in pieces:
         above = kept[-1] if kept else None
         goes_on = above is not None and above.page + 1 == piece.page and _same_columns(above, piece)
         if piece.begins and not goes_on:
-            heads = piece.text
-        if not (piece.begins and goes_on and piece.text == heads):
+            heads, first = piece.text, len(kept)
+        if piece.begins and goes_on and piece.text == heads:
+            kept[first] = replace(kept[first], heads=True)
+        else:
             kept.append(replace(piece, begins=piece.begins and not goes_on))
     return kept
 
@@ -248,12 +292,27 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
         return True
     if line.y0 - above.y1 > 0.65 * line.size or line.y1 < above.y0 or abs(line.size - above.size) > 1.5:
         return True
-    indented = line.x0 - min(one.x0 for one in group) > 0.8 * line.size and not _ITEM.match(group[0].text)
+    if _goes_on_in_entry(group, line):
+        return False
+    left = min(one.x0 for one in (group[1:] if len(group) > 1 and _is_term(group[0]) else group))
+    indented = line.x0 - left > 0.8 * line.size and not _ITEM.match(group[0].text)
     outdented = group[0].x0 - line.x0 > 1.5 * line.size and _ITEM.match(group[0].text) is not None
     slack = right - above.x1 - (line.words[0].x1 - line.words[0].x0)
-    wide = slack > 0.3 * (right - min(one.x0 for one in group))
+    wide = slack > 0.3 * (right - left)
     ended = _END.search(above.text) is not None
-    return (indented and ended) or outdented or (slack > 2 * line.size and (ended or wide))
+    spare = slack > 2 * line.size
+    return (indented and ended) or outdented or (spare and (ended or wide or _is_term(line)))
+
+
+def _goes_on_in_entry(group: Sequence[Line], line: Line) -> bool:
+    """Whether a line belongs to what a term on a line of its own means: it begins right of the term, in one block."""
+    if not _is_term(group[0]) or line.x0 - group[0].x0 < 0.4 * line.size:
+        return False
+    return len(group) == 1 or (abs(line.x0 - group[-1].x0) < 1 and not _END.search(group[-1].text))
+
+
+def _is_term(line: Line) -> bool:
+    return _TERM.fullmatch(line.text) is not None
 
 
 def _is_midline_number(above: Line, line: Line) -> bool:
@@ -287,7 +346,7 @@ def _is_idle(piece: _Piece, following: _Piece | None) -> bool:
 
 
 def _metadata(
-    source: Source, properties: dict[str, str], first: Sequence[Line], running: Sequence[str], blocks: Sequence[Block]
+    source: Source, properties: dict[str, str], first: Sequence[Line], running: Sequence[str]
 ) -> DocumentMetadata:
     """Return title, author and year from the properties where they tell something, else from the first page."""
     title = squeeze(properties.get("Title", ""))

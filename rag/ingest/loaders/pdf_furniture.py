@@ -25,12 +25,7 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
         pages: The lines of each page, top to bottom.
         heights: Height of each page in points.
     """
-    seen: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
-    for page, lines in enumerate(pages):
-        for index in _edge_indexes(len(lines)):
-            place = round((lines[index].y0 + lines[index].y1) / 2 / max(heights[page], 1) * 100)
-            seen[_pattern(lines[index].text), place].append((page, index))
-    found = _outermost(pages) | _at_same_height(pages, heights)
+    found = _outermost(pages) | _at_same_height(pages, heights) | _on_both(pages, heights)
     found = _unbroken(found | _page_numbers(pages, heights), pages)
     if _letters(pages, found) > _MOST * _letters(
         pages, {(p, k) for p, page in enumerate(pages) for k in range(len(page))}
@@ -54,6 +49,41 @@ def _at_same_height(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -
         if says_nothing and _runs_through(set(numbers), len(pages), is_edge=place <= 12 or place >= 88):
             found.update(uses)
     return found
+
+
+def _on_both(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> set[tuple[int, int]]:
+    """Return the lines of a document of two pages that stand in the outer tenth of both, but for the page's number."""
+    if len(pages) != 2:
+        return set()
+    edges = [
+        {index: _place(lines[index], height) for index in _edge_indexes(len(lines))}
+        for lines, height in zip(pages, heights, strict=True)
+    ]
+    return {
+        use
+        for first, place in edges[0].items()
+        for second, other in edges[1].items()
+        if (min(place, other) >= 0.9 or max(place, other) <= 0.1) and abs(place - other) < 0.02
+        if _is_same_but_number(pages[0][first].text, pages[1][second].text)
+        for use in ((0, first), (1, second))
+    }
+
+
+def _place(line: Line, height: float) -> float:
+    """Return where a line's middle stands on its page, from 0 at the top to 1."""
+    return (line.y0 + line.y1) / 2 / max(height, 1)
+
+
+def _is_same_but_number(first: str, second: str) -> bool:
+    """Whether two lines with words are alike but for one number, which is larger by one in the second.
+
+    >>> _is_same_but_number("Page 1 of 2", "Page 2 of 2"), _is_same_but_number("1 Type G4", "2 Type G5")
+    (True, False)
+    """
+    numbers = [re.findall(r"\d+", text) for text in (first, second)]
+    apart = [(int(a), int(b)) for a, b in zip(*numbers, strict=False) if a != b]
+    counted = not apart or (len(apart) == 1 and apart[0][1] == apart[0][0] + 1)
+    return counted and _pattern(first) == _pattern(second) and any(character.isalpha() for character in first)
 
 
 def _unbroken(found: set[tuple[int, int]], pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:

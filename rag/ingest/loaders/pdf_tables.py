@@ -9,9 +9,20 @@ from statistics import median
 from rag.ingest.loaders.blocks import row
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_layout import Cell, Line
-from rag.ingest.loaders.pdf_page import Rule
+from rag.ingest.loaders.pdf_page import Rule, Word
 
-_VALUE = re.compile(r"[$€£(\[]*\s*[-–—]?\s*[\d.,]*\d[\d.,]*\s*[)%\]]*|[-–—]|N/?A|n/?a|\*+")
+_VALUE = re.compile(r"[$€£(\[]*\s*[-–—]?\s*[\d.,]*\d[\d.,]*\s*[)%\]]*(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+")
+_FEWEST_WORDS = 5
+"""Words: the gaps of a shorter line do not tell whether it is text."""
+_FULL_ROWS = 0.25
+"""Share of a table's rows that fill every column, or more: else the columns are not known well enough."""
+_NARROW_GAP = 0.5
+"""Font heights: so much or more lies between the words of two columns, and less between the words of one text."""
+_WORDS_A_CELL = 2.5
+"""Words for each of its cells: a line of text that is spread has so many or more, a row of a table may have fewer."""
+_AFTER_WORD, _AFTER_SENTENCE = 2.2, 4.2
+"""How many times its usual gap a line of text may leave after a word, and after a sentence."""
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,8 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
     """Return the lines in runs of table and text.
 
     A table begins and ends with a line of two or more cells; single cells between such lines (a label above its
-    rows, a wrapped label) belong to it while they follow without a gap. One line alone is a table only with figures.
+    rows, a wrapped label) belong to it while they follow without a gap. One line alone is a table only with figures:
+    a line of text with wide gaps, as between its sentences, goes on in the text around it.
     """
     pitch = _pitch(lines)
     flags = [_is_tabular(line) for line in lines]
@@ -68,13 +80,30 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
             flags[index] = len(line.text) <= 110
     for index in range(len(lines)):
         flags[index] = flags[index] or _hangs_on(index, lines, flags)
-    runs: list[Run] = []
-    for index, flag in enumerate(flags):
-        if runs and runs[-1].is_table == flag:
-            runs[-1] = Run(flag, (*runs[-1].lines, lines[index]))
+    runs = [[lines[index] for index in group] for _, group in groupby(range(len(lines)), key=flags.__getitem__)]
+    kept: list[Run] = []
+    goes_on = False
+    for index, run in enumerate(runs):
+        flagged = flags[0] == (index % 2 == 0)
+        is_table = flagged and _is_table(run)
+        is_text = not flagged or (not is_table and all(map(_is_justified, run)))
+        if goes_on and is_text:
+            kept[-1] = Run(False, (*kept[-1].lines, *run))
         else:
-            runs.append(Run(flag, (lines[index],)))
-    return [Run(run.is_table and _is_table(run.lines), run.lines) for run in runs]
+            kept.append(Run(is_table, tuple(run)))
+        goes_on = is_text
+    return kept
+
+
+def _is_justified(line: Line) -> bool:
+    """Whether the gaps of a line are those of text that is spread to its full width, wider where sentences end."""
+    if len(line.cells) < 2:
+        return True
+    usual = median(b.x0 - a.x1 for a, b in pairwise(line.words))
+    return len(line.words) >= _FEWEST_WORDS and all(
+        b.x0 - a.x1 <= (_AFTER_SENTENCE if _SENTENCE_END.search(a.text) else _AFTER_WORD) * usual
+        for a, b in pairwise(line.cells)
+    )
 
 
 def _pitch(lines: Sequence[Line]) -> float:
@@ -122,7 +151,18 @@ def _hangs_on(index: int, lines: Sequence[Line], flags: Sequence[bool]) -> bool:
 
 def _is_table(lines: Sequence[Line]) -> bool:
     wide = [line for line in lines if len(line.cells) > 1]
+    if all(_is_justified(line) and len(line.words) >= _WORDS_A_CELL * len(line.cells) for line in wide):
+        return False
     return len(wide) >= 2 or any(_VALUE.fullmatch(cell.text) for line in wide for cell in line.cells[1:])
+
+
+def has_heads(run: Run) -> bool:
+    """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
+    if run.grid is None:
+        return False
+    rows = [[cell for parts in cells for cell in parts] for cells in grid_cells(run.lines, run.grid)]
+    bold = [all(word.bold for cell in cells for word in cell.words) for cells in rows if cells]
+    return len(bold) > 1 and bold[0] and not any(bold[1:]) and len(rows[0]) > 1
 
 
 def table_rows(run: Run, rules: Sequence[Rule]) -> list[str]:
@@ -135,19 +175,58 @@ def table_cells(run: Run, rules: Sequence[Rule]) -> list[list[list[Cell]]]:
     """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
     if run.grid is not None:
         return grid_cells(run.lines, run.grid)
-    lines = run.lines
+    columns = _columns(run.lines)
+    is_regular = _is_regular(run.lines)
+    lines = _cut_lines(run.lines, columns) if is_regular else run.lines
     groups = _ruled_groups(lines, rules) or _wrapped_groups(lines)
-    columns = _columns(lines)
-    return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns) for group in groups]
+    return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns, is_regular) for group in groups]
 
 
-def _aligned(line: Line, columns: Sequence[tuple[float, float]]) -> list[list[Cell]]:
-    """Return the cells of a line; of one that fills every column but that of the labels, the first is empty."""
+def _is_regular(lines: Sequence[Line]) -> bool:
+    """Whether enough rows fill every column, so that one line with a chance gap does not say where columns are."""
+    counts = [len(line.cells) for line in lines if len(line.cells) > 1]
+    return counts.count(max(counts, default=0)) >= max(2, _FULL_ROWS * len(counts))
+
+
+def _cut_lines(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[Line]:
+    """Return the lines of a table, with a cut between words of two columns that a narrow gap parts."""
+    gaps = [(b.x0 - a.x1) / line.size for line in lines for cell in line.cells for a, b in pairwise(cell.words)]
+    narrow = max(_NARROW_GAP, 1.5 * median(gaps)) if len(gaps) >= _FEWEST_WORDS else _NARROW_GAP
+    return [_cut(line, columns, narrow * line.size) if len(line.cells) < len(columns) else line for line in lines]
+
+
+def _cut(line: Line, columns: Sequence[tuple[float, float]], narrow: float) -> Line:
+    cells: list[list[Word]] = []
+    for cell in line.cells:
+        cells.append([cell.words[0]])
+        for before, word in pairwise(cell.words):
+            places = [_columns_under(one, columns) for one in (before, word)]
+            parted = all(len(place) == 1 for place in places) and places[0] != places[1]
+            if parted and word.x0 - before.x1 > narrow:
+                cells.append([])
+            cells[-1].append(word)
+    return Line(tuple(Cell(tuple(words)) for words in cells))
+
+
+def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: bool) -> list[list[Cell]]:
+    """Return the cells of a line; where some are missing and each of the others stands in a column of its own, there.
+
+    A lone cell is a label or a title and stays alone. Of columns that few rows fill, the first alone may be missing.
+    """
     plain = [[cell] for cell in line.cells]
-    if len(line.cells) < 2 or len(line.cells) != len(columns) - 1 or line.x0 <= columns[0][1]:
+    if not 1 < len(line.cells) < len(columns):
         return plain
     placed = _merged([line], columns)
-    return placed if not placed[0] and all(placed[1:]) else plain
+    places = [_columns_under(cell, columns) for cell in line.cells]
+    if is_regular and all(len(place) == 1 for place in places) and all(len(pieces) <= 1 for pieces in placed):
+        return placed
+    is_corner = len(line.cells) == len(columns) - 1 and line.x0 > columns[0][1]
+    return placed if is_corner and not placed[0] and all(placed[1:]) else plain
+
+
+def _columns_under(piece: Cell | Word, columns: Sequence[tuple[float, float]]) -> list[int]:
+    """Return the columns that a cell or word overlaps."""
+    return [index for index, (x0, x1) in enumerate(columns) if min(x1, piece.x1) - max(x0, piece.x0) > 0]
 
 
 def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]] | None:

@@ -10,13 +10,15 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rag.ingest.loaders.cleaning import clean
+from rag.ingest.loaders.pdf_forms import field_words
 from rag.ingest.loaders.pdf_grids import Stroke
 from rag.ingest.loaders.pdf_page import SLANTED, Corners, Drawing, Page, Word, make_page
+from rag.ingest.loaders.pdf_raised import word_text
 from rag.ingest.loaders.source import Source, refuse
 
 if TYPE_CHECKING:
@@ -55,6 +57,9 @@ def open_pdf(source: Source) -> "Iterator[pdfium.PdfDocument]":
         except pdfium.PdfiumError as error:
             raise _refusal(source.name, str(error)) from error
         try:
+            if document.get_formtype():
+                with suppress(pdfium.PdfiumError):  # A form that cannot be read has a page's text all the same.
+                    document.init_forms()
             yield document
         finally:
             document.close()
@@ -88,12 +93,21 @@ def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
         frame = _Frame.of(page)
         text = page.get_textpage()
         try:
-            words = _settled(list(_words(text, frame)))
+            words = _settled(list(_words(text, frame))) + _typed(document, page, frame)
         finally:
             text.close()
         return make_page(number, frame.shown_width, frame.shown_height, words, _drawing(page, frame))
     finally:
         page.close()
+
+
+def _typed(document: "pdfium.PdfDocument", page: "pdfium.PdfPage", frame: "_Frame") -> tuple[Word, ...]:
+    """Return the words that were typed into the fields of a form; they are turned with the page."""
+    boxes = [(word.text, frame.box(*word.box)) for word in field_words(document, page)]
+    turn = frame.rotation % 360
+    return tuple(
+        Word(text, *box, box[2] - box[0] if turn in (90, 270) else box[3] - box[1], turn=turn) for text, box in boxes
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +160,7 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[_Found]:
     pointer = ctypes.byref(box)
     unicode, loose_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
     letters: list[str] = []
+    boxes: list[Corners] = []
     first, edges = 0, (0.0, 0.0, 0.0, 0.0)
     begin = last = edges
     high = ""
@@ -153,8 +168,8 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[_Found]:
         letter = chr(unicode(handle, index))
         if letter.isspace() or letter == "\x00":
             if letters:
-                yield from _word(letters, edges, frame, _look(handle, first, begin, last, frame))
-                letters = []
+                yield from _word(word_text(letters, boxes), edges, frame, _look(handle, first, begin, last, frame))
+                letters, boxes = [], []
             continue
         if "\ud800" <= letter <= "\udbff":
             high = letter
@@ -164,16 +179,17 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[_Found]:
         loose_box(handle, index, pointer)
         here = (box.left, box.bottom, box.right, box.top)
         if letters and _is_apart(edges, here):
-            yield from _word(letters, edges, frame, _look(handle, first, begin, last, frame))
-            letters = []
+            yield from _word(word_text(letters, boxes), edges, frame, _look(handle, first, begin, last, frame))
+            letters, boxes = [], []
         if letters:
             edges = (min(edges[0], here[0]), min(edges[1], here[1]), max(edges[2], here[2]), max(edges[3], here[3]))
         else:
             first, edges, begin = index, here, here
         last = here
         letters.append(_HYPHENS.get(letter, letter))
+        boxes.append(here)
     if letters:
-        yield from _word(letters, edges, frame, _look(handle, first, begin, last, frame))
+        yield from _word(word_text(letters, boxes), edges, frame, _look(handle, first, begin, last, frame))
 
 
 def _is_apart(word: Corners, letter: Corners) -> bool:
@@ -242,8 +258,8 @@ def _settled(found: Sequence[_Found]) -> tuple[Word, ...]:
     return tuple(word._replace(turn=turns[word.turn]) if word.turn else word for word in words)
 
 
-def _word(letters: list[str], edges: Corners, frame: _Frame, look: _Look) -> Iterator[_Found]:
-    text = clean("".join(letters)).strip()
+def _word(letters: str, edges: Corners, frame: _Frame, look: _Look) -> Iterator[_Found]:
+    text = clean(letters).strip()
     if text and not _RULE_TEXT.fullmatch(text):
         x0, y0, x1, y1 = frame.box(*edges)
         size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0

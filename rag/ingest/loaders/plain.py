@@ -13,6 +13,11 @@ from rag.models import Document, DocumentMetadata
 _ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ ]+\S")
 _UNDERLINE = re.compile(r"[ ]*(={3,}|-{3,}|~{3,})[ ]*")
 
+_TITLED = re.compile(
+    r"(?:chapter|lecture|lesson|kapitel|chapitre)\s+\w+[.:]?\s*[.:—–-]\s*(?:[^\s.!?;:]+\s*){1,8}\.", re.I
+)
+"""A chapter's number, a sign after it, and a title of at most eight words with a full stop."""
+
 
 def load_plain(source: Source) -> Document:
     """Return a text file as a document; it has pages where it has form feeds.
@@ -54,7 +59,12 @@ def _heading(lines: list[str]) -> tuple[int, int]:
 
 
 def _numbered_level(line: str) -> int:
-    """Return the level of a line that is a numbered heading beyond doubt: short, no full stop, `3.2 X`."""
+    """Return the level of a line that is a numbered heading beyond doubt: short, no full stop, `3.2 X`.
+
+    Old books end a chapter's title with one: `CHAPTER 1. Loomings.`
+    """
+    if line.endswith(".") and _TITLED.fullmatch(line):
+        line = line.removesuffix(".")
     title = parse_title(line)
     if len(line) > 80 or line.endswith((".", ",", ";", ":")) or not title.name[:1].isupper():
         return 0

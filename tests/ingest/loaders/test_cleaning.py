@@ -90,6 +90,7 @@ def test_a_sharp_s_before_a_closing_quotation_mark_is_windows_1252() -> None:
         ("\uf0b7 item", "• item"),
         ("right\u202eleft", "rightleft"),
         ("\ud800 lone", " lone"),
+        ("1½ cups, ½ cup, H½", "1 ½ cups, ½ cup, H½"),
     ],
 )
 def test_characters_become_canonical(raw: str, cleaned: str) -> None:
@@ -119,3 +120,56 @@ def test_decoding_never_fails(data: bytes) -> None:
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"])))
 def test_utf8_is_decoded_as_utf8(text: str) -> None:
     assert decode(text.encode()) == text.removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize("declared", ["iso-8859-1", "windows-1252", "latin1"])
+def test_valid_utf8_wins_over_another_declaration(declared: str) -> None:
+    page = f'<html><head><meta charset="{declared}"></head><body><h1>Müller</h1></body></html>'
+    assert load_bytes("a.html", page.encode()).text == "Müller"
+    assert load_bytes("a.html", page.encode("cp1252")).text == "Müller"
+
+
+@pytest.mark.parametrize("declared", ["utf-16", "UTF-16LE", "utf-32", "unicode"])
+def test_a_declaration_of_wide_characters_in_a_page_of_bytes_is_no_matter(declared: str) -> None:
+    page = f'<html><head><meta charset="{declared}"></head><body><h1>Größe</h1></body></html>'
+    assert load_bytes("a.html", page.encode()).text == "Größe"
+    assert load_bytes("a.html", page.encode("utf-16")).text == "Größe"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "name"),
+    [
+        ("Zgodnie z regulaminem każdy pracownik otrzymuje urlop, a wniosek składa w biurze.", "cp1250", "Windows-1250"),
+        ("Zgodnie z regulaminem każdy pracownik otrzymuje ścieżkę źródła w biurze.", "iso8859_2", "ISO 8859-2"),
+        ("A szerződés időtartama két év, a felek döntésével hosszabbítható, őszre szűkül.", "cp1250", "Windows-1250"),
+        ("Bu kışın çalışan kişi için süre uzatılır ve ödeme yapılır, dedi müdür.", "cp1254", "Windows-1254"),
+        ("The café of Müller is open and the façade is new — “good” price.", "mac_roman", "Mac OS Roman"),
+        ("Die Straße in Köln ist für den Verkehr gesperrt, und zwar über Nacht.", "cp850", "code page 850"),
+    ],
+)
+def test_an_encoding_that_the_words_speak_for_is_taken_and_said_to_be_a_guess(
+    text: str, encoding: str, name: str
+) -> None:
+    document = load_bytes("a.txt", text.encode(encoding))
+    assert document.text == text
+    assert document.notes == (
+        f"Its encoding is not declared: it was read as {name} by its words. Save it as UTF-8 to be sure.",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Müller and José met Søren at the café in Zürich for a façade of 5 m².",
+        "“Quoted” – the café’s price is 5 €, and the coöperation of Zoë–Noël.",
+        "El Niño está aquí mañana, ¿no?",
+        "São Paulo não tem limitações, são três.",
+        "Le garçon a mangé à la crème brûlée, où ça ? L’été, naïf.",
+        "Søren Kierkegaard, Søren Lie and Søren Ek were naïve; the résumé says so.",
+        "5 °C, 10 µm and ½ of it; § 4 · 3×2.",
+    ],
+)
+def test_western_text_stays_windows_1252_without_a_note(text: str) -> None:
+    document = load_bytes("a.txt", text.encode("cp1252"))
+    assert document.text == text
+    assert document.notes == ()

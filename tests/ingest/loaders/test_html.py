@@ -211,3 +211,117 @@ def test_two_tables_with_nothing_between_them_stay_two() -> None:
 def test_a_title_over_an_empty_body_is_no_document() -> None:
     with pytest.raises(InvalidDocument, match="holds no text"):
         read("<div> </div><script>var x = 1;</script>")
+
+
+def test_the_words_of_links_that_sphinx_marks_are_kept_and_notes_and_pilcrows_are_not() -> None:
+    document = read(
+        '<h1>Core<a class="headerlink" href="#c">¶</a></h1>'
+        '<p>The <a class="reference internal" href="u">upload limit</a> is for '
+        '<a class="reference external" href="r">registered clients</a>.'
+        '<sup class="reference">[3]</sup></p>'
+    )
+    assert document.text == "Core\n\nThe upload limit is for registered clients."
+
+
+def test_raised_figures_do_not_join_the_number_before() -> None:
+    document = read(
+        "<h1>T</h1><p>10<sup>3</sup> cells in 1923<sup>3</sup><sup>4</sup>, "
+        "5 m<sup>2</sup>, the <b>5<sup>th</sup></b></p>"
+        "<table><tr><th>Limit<sup>a</sup></th><th>At</th></tr>"
+        "<tr><td>50<sup>a</sup></td><td>10<sup>-6</sup></td></tr></table>"
+    )
+    assert document.text == "T\n\n10³ cells in 1923 [3,4], 5 m², the 5th\n\n| Limit [a] | At |\n| 50 [a] | 10⁻⁶ |"
+
+
+def test_formulas_are_written_on_the_line() -> None:
+    half = "<math><mfrac><mn>1</mn><mn>2</mn></mfrac><annotation>\\frac12</annotation></math>"
+    power = "<math><msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt></math>"
+    assert (
+        read(f"<h1>T</h1><p>Take {half} or 1{half} cups; {power}.</p>").text
+        == "T\n\nTake 1/2 or 1 1/2 cups; x²=√(a+1)."
+    )
+
+
+def test_a_list_counts_as_its_page_says() -> None:
+    document = read(
+        "<h1>T</h1><ol><li>a<li value=5>b<li>c</ol><ol type=A start=2><li>d<li>e</ol>"
+        "<ol type=i><li>f<li>g</ol><ol reversed><li>h<li>j</ol>"
+    )
+    assert document.text.split("\n\n")[1].split("\n") == [
+        "1. a", "5. b", "6. c", "B. d", "C. e", "i. f", "ii. g", "2. h", "1. j"
+    ]  # fmt: skip
+
+
+def test_struck_text_is_left_out() -> None:
+    assert read("<h1>T</h1><p>It is <del>5</del><s>6</s> 7 ppm.</p>").text == "T\n\nIt is 7 ppm."
+
+
+ENTRIES = "".join(f"<li><a href='/{k}'>Page {k}</a></li>" for k in range(10))
+
+
+def test_a_list_of_links_that_a_paragraph_introduces_is_content() -> None:
+    text = read(f"<main><h1>T</h1><p>The hall has these rooms:</p><ul>{ENTRIES}</ul></main>").text
+    assert text.endswith("The hall has these rooms:\n\n- Page 0\n" + "\n".join(f"- Page {k}" for k in range(1, 10)))
+
+
+def test_a_menu_that_is_left_out_of_the_declared_main_part_is_noted() -> None:
+    document = read(f"<main><h1>T</h1><ul>{ENTRIES}</ul><p>Text.</p></main>")
+    assert document.text == "T\n\nText."
+    assert document.notes == ("A list of 10 links was left out as a menu: 'Page 0', 'Page 1', 'Page 2' and 7 more.",)
+
+
+@pytest.mark.parametrize("name", ['class="cc-cookie-notice"', 'id="CookieConsent"', 'class="gdpr-bar"'])
+def test_a_box_that_asks_for_consent_is_left_out(name: str) -> None:
+    box = f"<div {name}><p>We use cookies.</p><button>Accept all</button></div>"
+    other = '<div id="onetrust-consent-sdk"><p>We value your privacy.</p></div><div aria-modal="true">Subscribe!</div>'
+    assert read(f"<h1>T</h1><p>Text.</p>{box}{other}").text == "T\n\nText."
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        '<div class="consent-form"><p>The patient gives consent in writing.</p></div>',
+        '<div class="cookie-recipe"><p>Bake the cookies for 12 minutes.</p></div>',
+    ],
+)
+def test_text_on_consent_or_on_cookies_is_kept(box: str) -> None:
+    assert read(f"<h1>T</h1>{box}").text.split("\n\n")[1].startswith(("The patient gives", "Bake the"))
+
+
+def test_what_others_wrote_below_an_article_is_left_out() -> None:
+    below = (
+        '<section id="comments"><h2>2 comments</h2><article><p>Nonsense.</p></article></section>'
+        '<div class="related-posts"><h3>Related posts</h3><p>Other.</p></div>'
+        '<aside class="related"><p>Other.</p></aside>'
+    )
+    assert read(f"<article><h1>T</h1><p>Text.</p>{below}</article>").text == "T\n\nText."
+    assert "Remarks of staff" in read('<h1>T</h1><p class="comments">Remarks of staff.</p>').text
+
+
+@pytest.mark.parametrize(
+    ("table", "heads"),
+    [
+        (rows("<th>Chemical</th><th>Glove</th>", "<td>acetone</td><td>butyl</td>"), ["| Chemical | Glove |"]),
+        (rows("<td></td><th>2021</th>", "<th>Rent</th><td>7</td>"), ["| | 2021 |"]),
+        (rows("<th>Rent</th><td>7</td>", "<th>Fees</th><td>9</td>"), []),
+        (rows("<td>Chemical</td><td>Glove</td>", "<td>acetone</td><td>butyl</td>"), []),
+        (
+            rows("<td><b>Chemical</b></td><td><strong>Glove</strong></td>", "<td>a</td><td>b</td>"),
+            ["| Chemical | Glove |"],
+        ),
+        (rows("<td><b>Chemical</b></td><td>acetone</td>", "<td><b>Glove</b></td><td>butyl</td>"), []),
+        (rows("<td><b>Chemical</b></td><td><b>No</b> glove</td>", "<td>acetone</td><td>butyl</td>"), []),
+        (rows("<th>Rent</th><th>7</th>", "<th>Fees</th><th>9</th>"), []),
+        (
+            "<h1>T</h1><table><thead><tr><td>Chemical</td><td>Glove</td></tr></thead><tr><td>a</td><td>b</td></tr></table>",
+            ["| Chemical | Glove |"],
+        ),
+        (
+            rows("<th colspan=2>Rules</th>", "<th>Chemical</th><th>Glove</th>", "<td>a</td><td>b</td>"),
+            ["| Rules |", "| Chemical | Glove |"],
+        ),
+    ],
+)
+def test_the_rows_that_a_page_marks_as_heads_are_known(table: str, heads: list[str]) -> None:
+    document = read(table)
+    assert [document.text[at:].split("\n")[0] for at in document.heads] == heads

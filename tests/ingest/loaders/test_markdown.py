@@ -41,6 +41,7 @@ def test_broken_front_matter_stays_text(front: str) -> None:
 
 def test_title_is_the_only_top_heading() -> None:
     assert load("# Soil *science*\n\nText.").metadata.title == "Soil science"
+    assert load("# Soil { #first }\n\nText.").metadata.title == "Soil"
     assert load("# Chapter 1: A\n\nx\n\n# Chapter 2: B\n\ny").metadata.title is None
 
 
@@ -66,6 +67,7 @@ def test_what_a_reader_never_sees_is_gone() -> None:
 
 def test_a_less_than_sign_is_no_tag() -> None:
     assert load("If a < b and b > c, stop.").text == "If a < b and b > c, stop."
+    assert load("It holds a<b and c>d, <b>not</b> <i>i</i>.").text == "It holds a<b and c>d, not i."
 
 
 def test_lists_keep_their_markers_and_break_at_every_item() -> None:
@@ -108,3 +110,88 @@ def test_two_tables_stay_two() -> None:
     tables = ("| Room | Wing |\n|---|---|\n| B7 | east |", "| Staff | Head |\n|---|---|\n| 9 | Ek |")
     document = check(load_bytes("a.md", "\n\n".join(tables).encode()))
     assert document.text == "| Room | Wing |\n| B7 | east |\n\n| Staff | Head |\n| 9 | Ek |"
+
+
+def test_text_within_code_is_neither_tag_nor_comment_nor_link() -> None:
+    text = "Use `<!--` and `<table>` and ``a ` <br>`` and `[a](b)`.\n\nThe rest <!-- stays."
+    assert load(text).text == text
+
+
+@pytest.mark.parametrize("opening", ["<!-- never closed", "Text <!-- never closed"])
+def test_a_comment_that_is_never_closed_is_text_and_what_follows_is_read(opening: str) -> None:
+    document = load(f"# T\n\n{opening}\n\n## Limits\n\nIt is 5 ppm.")
+    assert document.text == f"T\n\n{opening}\n\nLimits\n\nIt is 5 ppm."
+
+
+def test_a_closed_comment_is_left_out_over_blank_lines_too() -> None:
+    assert load("# T\n\n<!-- one\n\ntwo -->\n\nText<!-- x -->.").text == "T\n\nText."
+
+
+def test_an_address_in_angle_brackets_is_kept_and_a_placeholder_too() -> None:
+    document = load("Write to <b.smith@lab.org> or <mailto:i@lab.org>, see <https://lab.org/a>, give <name>.")
+    assert document.text == "Write to b.smith@lab.org or i@lab.org, see https://lab.org/a, give <name>."
+
+
+def test_an_escaped_tag_is_text() -> None:
+    assert load(r"Write \<br> for a break.").text == r"Write \<br> for a break."
+
+
+def test_what_a_tag_parts_stays_apart() -> None:
+    assert load("1<br>0.5 ml, gloves<br/>goggles").text == "1\n0.5 ml, gloves\ngoggles"
+    assert load("a<div>b</div>c <b>d</b>e").text == "a\nb\nc de"
+    assert load("| Wear | At |\n|---|---|\n| gloves<br>goggles | B |").text == "| Wear | At |\n| gloves goggles | B |"
+
+
+def test_html_within_markdown_is_read_as_html() -> None:
+    lines = "<tr><td>Toluene</td><td>50 ppm</td></tr>\n\n<tr><td>Acetone</td><td>500 ppm</td></tr>"
+    document = load(f"# T\n\n<table>\n<tr><th>Substance</th><th>Limit</th></tr>\n{lines}\n</table>\n\n*End*")
+    assert document.text == "T\n\n| Substance | Limit |\n| Toluene | 50 ppm |\n| Acetone | 500 ppm |\n\n*End*"
+    assert load('<h1 align="center">Soil</h1>\n\n<p>One<br>two</p>').text == "Soil\n\nOne\ntwo"
+
+
+def test_the_author_s_own_words_in_angle_brackets_on_a_line_are_kept() -> None:
+    assert load("Give:\n\n<your name>\n\n- <b>first</b> item").text == "Give:\n\n<your name>\n\n- first item"
+
+
+def test_raised_figures_follow_the_rule_of_all_formats() -> None:
+    document = load("10<sup>3</sup> m<sup>2</sup> in 1923<sup>[3](#f)</sup>, H<sub>2</sub>O, `10<sup>3</sup>`")
+    assert document.text == "10³ m² in 1923 [3], H2O, `10<sup>3</sup>`"
+
+
+def test_struck_text_in_tags_is_left_out() -> None:
+    assert load("The fee is <del>5</del> 7 euros.").text == "The fee is 7 euros."
+
+
+def test_the_row_above_the_rule_is_the_heads() -> None:
+    document = load("| Chemical | Glove |\n|---|---|\n| acetone | butyl |")
+    assert [document.text[at:].split("\n")[0] for at in document.heads] == ["| Chemical | Glove |"]
+
+
+@pytest.mark.parametrize("date", ["March 4, 2021", "04.03.2021", "2021-03-04", "2021", "4 Mar 2021, 10:30"])
+def test_the_year_of_a_date_is_its_four_digits(date: str) -> None:
+    assert load(f'---\ndate: "{date}"\n---\nText.').metadata.year == 2021
+
+
+def test_a_date_without_a_year_gives_none() -> None:
+    assert load("---\ndate: March 4\n---\nText.").metadata.year is None
+
+
+@pytest.mark.parametrize(
+    ("author", "names"),
+    [
+        ("Ann Smith, Bo Li", ("Ann Smith", "Bo Li")),
+        ("Ann Smith and Bo Li", ("Ann Smith", "Bo Li")),
+        ("Smith, Ann; Li, Bo", ("Smith, Ann", "Li, Bo")),
+        ("Smith, Ann", ("Smith, Ann",)),
+        ("Martin King, Jr., Bo Li", ("Martin King, Jr.", "Bo Li")),
+        ("Ministry of Food and Health", ("Ministry of Food and Health",)),
+        ("[Ann Smith, 'Li, Bo']", ("Ann Smith", "Li, Bo")),
+    ],
+)
+def test_authors_in_one_line_are_parted(author: str, names: tuple[str, ...]) -> None:
+    assert load(f"---\nauthor: {author}\n---\nText.").metadata.authors == names
+
+
+@given(st.text(st.sampled_from("ab10 `<>!-br/supdel[]()\n\\|^"), max_size=60))
+def test_any_signs_give_a_sound_document(text: str) -> None:
+    assert load(f"begin\n\n{text}\n\nend").text.endswith("end")

@@ -59,7 +59,9 @@ def test_wrapped_row_is_found_whole() -> None:
 
 
 def test_boxes_lie_on_the_page() -> None:
-    for box in excerpt_boxes(MANUAL, 14, "It is valid for one night and one fume hood."):
+    boxes = excerpt_boxes(MANUAL, 14, "It is valid for one night and one fume hood.")
+    assert boxes
+    for box in boxes:
         assert 0 <= box.x0 < box.x1 <= 596
         assert 0 <= box.y0 < box.y1 <= 842
 

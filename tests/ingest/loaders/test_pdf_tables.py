@@ -113,3 +113,63 @@ def test_heads_without_a_corner_stand_over_their_columns() -> None:
     ]
     document = check(load_bytes("a.pdf", make_pdf([*lines("The members are counted on the last day."), *cells])))
     assert document.text.endswith("| | 2021 | 2022 | 2023 |\n| Members | 120 | 145 | 160 |\n| Staff | 3 | 4 | 5 |")
+
+
+def grid(rows: list[tuple[str, ...]], xs: tuple[float, ...] = (70, 170, 270, 370)) -> str:
+    """The text of rows without any line, each cell at its column's left edge."""
+    cells = [(x, 200 + 16 * k, text) for k, row in enumerate(rows) for x, text in zip(xs, row, strict=True) if text]
+    document = check(load_bytes("a.pdf", make_pdf([*lines("The rates are those of the year."), *cells])))
+    return document.text.partition("\n\n")[2]
+
+
+RATES = [("Room", "Summer", "Winter", "View"), ("Single", "80 EUR", "60 EUR", "sea"), ("Double", "95 EUR", "", "yard")]
+
+
+@pytest.mark.parametrize(
+    ("cells", "row"),
+    [
+        (("Suite", "", "180 EUR", "sea"), "| Suite | | 180 EUR | sea |"),
+        (("Suite", "", "180 EUR", ""), "| Suite | | 180 EUR | |"),
+        (("Suite", "99 EUR", "", ""), "| Suite | 99 EUR | | |"),
+    ],
+)
+def test_a_row_with_empty_cells_keeps_its_values_in_their_columns(cells: tuple[str, ...], row: str) -> None:
+    found = grid([*RATES, cells])
+    assert found.split("\n")[2:] == ["| Double | 95 EUR | | yard |", row]
+
+
+def test_a_lone_label_within_a_table_stays_alone() -> None:
+    assert "| All rooms: |\n" in grid([*RATES[:2], ("All rooms:", "", "", ""), *RATES[2:], RATES[1]])
+
+
+def test_a_cell_over_two_columns_is_not_put_into_one() -> None:
+    rows = [("", "Rates of the year by season", "", ""), *RATES[:2], RATES[1]]
+    assert grid(rows).startswith("Rates of the year by season\n\n") or grid(rows).startswith("| Rates of the year by")
+
+
+def test_words_of_two_columns_with_a_narrow_gap_are_two_cells() -> None:
+    rows = [("Month", "North", "South"), ("January", "11", "7"), ("September", "22", "14"), ("May", "33", "21")]
+    assert grid(rows, (70, 132, 200)) == (
+        "| Month | North | South |\n| January | 11 | 7 |\n| September | 22 | 14 |\n| May | 33 | 21 |"
+    )
+
+
+def test_words_of_one_cell_stay_one_though_they_reach_into_the_next_column() -> None:
+    rows = [("Name", "North", "South"), ("New plant", "11", "7"), ("Old plant in town", "", ""), ("Hall", "33", "21")]
+    assert "| Old plant in town |" in grid(rows, (70, 132, 200))
+
+
+BOLD_HEADS = [*ALL_LINES, ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")]
+BOLD_ALL = [*ALL_LINES, ("FONTNAME", (0, 0), (-1, -1), "Helvetica-Bold")]
+
+
+@pytest.mark.parametrize(("style", "heads"), [(BOLD_HEADS, 1), (BOLD_ALL, 0), (ALL_LINES, 0)])
+def test_a_first_row_that_alone_is_bold_is_the_heads_of_a_drawn_table(style: list[object], heads: int) -> None:
+    document = read(Table([["Drug", "Glove"], ["Zorvex", "latex"], ["Talin", "nitrile"]], style=style))
+    assert document.heads == (document.text.index("| Drug"),) * heads
+
+
+@pytest.mark.parametrize(("repeated", "heads"), [(1, 1), (0, 0)])
+def test_a_first_row_that_every_page_repeats_is_the_heads_of_a_drawn_table(repeated: int, heads: int) -> None:
+    document = read(Table(PUMPS, repeatRows=repeated, style=ALL_LINES))
+    assert document.heads == (document.text.index("| Pump |"),) * heads

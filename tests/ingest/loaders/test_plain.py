@@ -39,3 +39,11 @@ def test_rules_between_paragraphs_are_no_headings() -> None:
 def test_list_items_break() -> None:
     document = load("Wear:\n- gloves that\n  fit well\n- goggles")
     assert [document.text[at:][:8] for at in document.breaks] == ["Wear:\n\n-", "- gloves", "- goggle"]
+
+
+def test_a_chapter_s_title_may_end_in_a_full_stop_and_a_sentence_on_a_chapter_is_none() -> None:
+    document = load("CHAPTER 1. Loomings.\n\nCall me.\n\nChapter II: The Carpet-Bag.\n\nI stuffed.")
+    assert [one.chapter for one in document.sections] == [1, 2]
+    assert document.sections[0].path == ("CHAPTER 1. Loomings.",)
+    for sentence in ("Chapter 3 describes it.", "Chapter 3. See it. Then go.", "Chapter 3 Tools."):
+        assert load(f"{sentence}\n\nText.").sections[0].chapter is None

@@ -1,0 +1,142 @@
+"""The server-sent events of streamed answers: what each holds, for the routes and for the description of the API."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, Field
+from pydantic.json_schema import models_json_schema
+
+from api.problems import Renderer
+from api.samples import MODEL_AWAY
+from rag.clock import Stage
+
+DONE: Final = "[DONE]"
+"""The last data of an OpenAI stream."""
+
+
+class StageEvent(BaseModel):
+    """A stage has ended."""
+
+    stage: Stage = Field(description="Which.")
+    processing_time_ms: float = Field(ge=0, description="How long it took, in milliseconds.")
+
+
+class TokenEvent(BaseModel):
+    """A piece of the model's draft."""
+
+    text: str = Field(description="As the model wrote it, citation markers included.")
+    checked: Literal[False] = Field(False, description="Always false: a sign of life, never to be shown as an answer.")
+
+
+class ChunkDelta(BaseModel):
+    """What a chunk adds to the message; empty in the last."""
+
+    role: Literal["assistant"] | None = Field(None, description="In the first chunk alone.")
+    content: str | None = Field(None, description="More of the text: a checked sentence with its markers, or sources.")
+
+
+class ChunkChoice(BaseModel):
+    """The only choice of a chunk."""
+
+    index: int = Field(description="Always 0.")
+    delta: ChunkDelta = Field(description="What it adds.")
+    finish_reason: Literal["stop"] | None = Field(description="`stop` in the last chunk of the answer.")
+    logprobs: None = Field(description="Always null.")
+
+
+class ChatChunk(BaseModel):
+    """A chunk of a chat completion."""
+
+    id: str = Field(description="`chatcmpl-` and the id of the request; the same in all chunks.")
+    object: Literal["chat.completion.chunk"] = Field(description="Always `chat.completion.chunk`.")
+    created: int = Field(description="When it was asked: seconds since 1970.")
+    model: str = Field(description="Always `candor`.")
+    choices: list[ChunkChoice] = Field(max_length=1, description="One; none in the chunk that brings the usage.")
+    usage: dict[str, int] | None = Field(
+        None, description="Only with `include_usage`: prompt_tokens, completion_tokens, total_tokens in the last chunk."
+    )
+    candor: dict[str, Any] | None = Field(
+        None, description="In the last chunk of the answer: outcome, confidence, citations, request_id."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of event.
+
+    Attributes:
+        name: Its `event`; empty where events have data alone.
+        told: What it means, and what its data are.
+        model: The schema of its data, by name; empty where the data are `[DONE]`.
+    """
+
+    name: str
+    told: str
+    model: str = ""
+
+    def schema(self) -> dict[str, Any]:
+        """Return the schema of such an event; that of the JSON in its data is a part of it."""
+        data: dict[str, Any] = {"type": "string", "description": "One JSON object."}
+        if self.model:
+            content = {"$ref": f"#/components/schemas/{self.model}"}
+            data.update(contentMediaType="application/json", contentSchema=content)
+        else:
+            data.update(const=DONE, description="No JSON: the stream is over.")
+        fields = {"data": data}
+        if self.name:
+            fields["event"] = {"type": "string", "const": self.name, "description": "What the data are."}
+        return {"type": "object", "description": self.told, "required": sorted(fields), "properties": fields}
+
+
+ASKED: Final = (
+    Kind("stage", "A stage has ended.", "StageEvent"),
+    Kind("token", "A piece of the model's unchecked draft, where a model answers.", "TokenEvent"),
+    Kind(
+        "sentence",
+        "A sentence of the draft has been checked. Its `passages` are numbers from 1, in the order of the passages "
+        "that were used; `citations` of the answer's own sentences are indexes from 0 into its `citations`. One that "
+        "is not supported is not in the answer.",
+        "GroundedSentence",
+    ),
+    Kind("answer", "The answer, or the refusal, as without a stream; the last event.", "Answer"),
+    Kind("error", "What went wrong after the stream had begun, in place of the answer; the last event.", "ErrorObject"),
+)
+"""Events of `POST /api/v1/ask`."""
+CHATTED: Final = (
+    Kind("", "A chunk of the completion.", "ChatChunk"),
+    Kind("", "What went wrong after the stream had begun.", "OpenAIError"),
+    Kind("", "The end of the stream, after an error too."),
+)
+"""Events of `POST /api/openai/v1/chat/completions`."""
+
+
+def own_schemas() -> dict[str, Any]:
+    """Return the schemas that only events have, by name."""
+    models = [(model, "serialization") for model in (StageEvent, TokenEvent, ChatChunk)]
+    schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")[1]  # type: ignore[arg-type]
+    return dict(schemas["$defs"])
+
+
+def made_examples(called: str, render: Renderer) -> dict[str, dict[str, Any]]:
+    """Return examples of an operation's events that only a model server brings about, by name.
+
+    Args:
+        called: The operation, as `POST /api/v1/ask`.
+        render: The error shape of its interface.
+    """
+    failed = MODEL_AWAY.rendered(render)["value"]
+    if called.endswith("/chat/completions"):
+        return {"streamed_error": _example("the model failed on the way", failed)}
+    if called != "POST /api/v1/ask":
+        return {}
+    return {
+        "streamed_token": _example("the event `token`", {"text": "Firn becomes", "checked": False}, event="token"),
+        "streamed_error": _example("the model failed on the way", failed, event="error"),
+    }
+
+
+def _example(meaning: str, data: dict[str, Any], **named: str) -> dict[str, Any]:
+    event = {**named, "data": json.dumps(data, ensure_ascii=False)}
+    summary = f"As server-sent events: {meaning}"
+    return {"summary": summary, "status": 200, "type": "text/event-stream", "response": event}

@@ -1,0 +1,80 @@
+"""A turn of a conversation, kept: what of its answer, and what must be known where it could not be."""
+
+from typing import TYPE_CHECKING, Final
+
+from rag.errors import CandorError, InvalidQuery
+from rag.models import Answer
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+NOT_KEPT: Final = "This turn could not be kept in the conversation: "
+_CITED = {"document", "page", "section", "excerpt", "label"}
+
+
+def turn_of(answer: Answer, read_as: str) -> dict[str, object]:
+    """Return what a conversation keeps of an answer, whoever asked; JSON values only.
+
+    Args:
+        answer: The answer.
+        read_as: The question as it was answered; the next one is read with it.
+    """
+    return {
+        "answer": answer.answer,
+        "message": answer.message,
+        "confidence": answer.confidence,
+        "citations": [citation.model_dump(mode="json", include=_CITED) for citation in answer.citations],
+        "read_as": read_as,
+    }
+
+
+def keep_turn(
+    candor: "Candor",
+    session_id: str,
+    answer: Answer,
+    *,
+    asked: str,
+    read_as: str,
+    owner: str | None = None,
+    is_begun: bool = False,
+) -> Answer:
+    """Add a turn to a conversation, and return the answer, with a note where that could not be done.
+
+    Where the conversation was deleted while the question was under way, the record of the answer goes, too.
+
+    Args:
+        candor: Whose database and records.
+        session_id: UUID v4 of the conversation; begun where it is new.
+        answer: What came of the question.
+        asked: The question as it was asked.
+        read_as: The question as it was answered.
+        owner: Whose conversation it is, when it is new.
+        is_begun: Whether it was there when the question was read: one that was deleted since is not begun again.
+    """
+    try:
+        candor.wiring.sessions.append(
+            session_id,
+            question=asked,
+            answer=turn_of(answer, read_as),
+            request_id=answer.request_id,
+            owner=owner,
+            begins=not is_begun,
+        )
+    except InvalidQuery as error:
+        return _noted(answer, f"{NOT_KEPT}{error.message}{_forgotten(candor, answer.request_id)}")
+    except CandorError as error:
+        return _noted(answer, f"{NOT_KEPT}{error.message}")
+    return answer
+
+
+def _noted(answer: Answer, note: str) -> Answer:
+    return answer.model_copy(update={"notes": (note, *answer.notes)})
+
+
+def _forgotten(candor: "Candor", request_id: str) -> str:
+    """Remove the record of an answer, and return what must be said where that failed."""
+    try:
+        candor.wiring.recorder.forget([request_id])
+    except CandorError as error:
+        return f" Its record is still there: {error.message}"
+    return ""

@@ -1,0 +1,218 @@
+"""Who did what to whom where a verb stands more than once, in a relative clause or behind a pronoun. Ground floor.
+
+Each occurrence of the claim's verb in the sentence is tried; one that can be what the claim says is enough. Each
+function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.role_twists import DETERMINERS, PREPOSITIONS, is_symmetric, noun_phrase, reach_of
+from rag.language import polarity
+from rag.language.polarity import word_set
+
+_BOUNDARIES = word_set("and but while whereas although though ; , : ( ) | who which that whom whose")
+_BE = word_set("is are was were be been being")
+_HAVE = word_set("has have had having")
+_RELATIVES = word_set("who which")
+_HE = word_set("mr sir lord king prince duke brother father son")
+_SHE = word_set("ms mrs miss madam lady queen princess duchess sister mother daughter")
+_TITLES = word_set("dr prof professor mr sir lord ms mrs miss madam lady")
+_MANNER = word_set("vote votes majority margin point points percent goals factor means")
+"""What is no agent after `by`: `rejected by 9 votes`."""
+_REACH = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A verb of the claim with the stems of who does it and of what it is done to; empty where nobody is named."""
+
+    verb: Token
+    agents: frozenset[str]
+    patients: frozenset[str]
+    passive: bool
+
+
+def agent_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a deed that no occurrence of its verb in the sentence can be."""
+    for deed in _deeds(claim, sentence):
+        places = sentence.positions.get(deed.verb.stem, ())
+        tokens = sentence.tokens
+        verbs = all(polarity.is_past(tokens[at].word) or tokens[at].word == deed.verb.word for at in places)
+        if places and verbs and all(_contradicts(sentence, at, deed) for at in places):
+            yield f"another does or suffers {deed.verb.word!r} there"
+            return
+
+
+def pronoun_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what `she` does in the sentence and Mr. Kahn in the claim."""
+    for place, token in enumerate(claim.tokens):
+        subject = _subject_before(claim.tokens, place)
+        known = _gender(subject)
+        found = sentence.positions.get(token.stem, ()) if known and token.stem else ()
+        others = [_pronoun_before(sentence.tokens, at) for at in found]
+        if others and all(other and other != known for other in others):
+            yield f"{others[0]!r} is somebody else than {' '.join(one.word for one in subject)!r}"
+            return
+
+
+# --- deeds of the claim ------------------------------------------------------------------------------------------
+
+
+def _deeds(claim: Reading, sentence: Reading) -> Iterator[Deed]:
+    """Yield the verbs of a claim that are told by their form here or in the sentence: with a subject or an agent."""
+    tokens = claim.tokens
+    for place, token in enumerate(tokens):
+        words = [token.word, *(sentence.tokens[at].word for at in sentence.positions.get(token.stem, ()))]
+        if not token.stem or not any(map(polarity.is_past, words)) or is_symmetric(words):
+            continue
+        agent, passive = _agent_after(tokens, place), _is_passive(tokens, place)
+        subject = _core(_subject_before(tokens, place))
+        if agent:
+            yield Deed(token, _core(agent), subject if passive else frozenset(), True)
+        elif not passive and subject and not _is_joined(tokens, place):
+            yield Deed(token, subject, _core(noun_phrase(tokens, place + 1)), False)
+
+
+def _is_joined(tokens: Sequence[Token], verb: int) -> bool:
+    """Return whether the subject of a verb is the last of a list: `Anna and Boris hired Clara`."""
+    start = verb - 1
+    while start > 0 and (tokens[start].stem or tokens[start].word in AUXILIARIES | DETERMINERS):
+        start -= 1
+    return start > 0 and tokens[start].word in ("and", "or", "nor")
+
+
+def _core(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return what tells a person or thing from another: the stems without titles, of a common noun the last."""
+    stems = [token.stem for token in tokens if token.stem and token.word not in _TITLES]
+    named = any(token.name for token in tokens)
+    return frozenset(stems if named else stems[-1:])
+
+
+def _subject_before(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
+    """Return the words of a noun phrase right before a verb, its auxiliaries and adverbs passed over."""
+    end = verb
+    while end and (tokens[end - 1].word in AUXILIARIES or _is_adverb(tokens[end - 1])):
+        end -= 1
+    start = end
+    while start and tokens[start - 1].stem and not polarity.is_past(tokens[start - 1].word):
+        start -= 1
+    return tuple(tokens[start:end])
+
+
+def _agent_after(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
+    """Return who stands after the `by` of a verb; nobody where another verb or clause comes first, or votes do."""
+    for place in range(verb + 1, min(verb + 1 + _REACH, len(tokens))):
+        word = tokens[place].word
+        if word == "by":
+            found = noun_phrase(tokens, place + 1)
+            return () if found and found[0].word in _MANNER else found
+        if word in _BOUNDARIES or word in AUXILIARIES or (tokens[place].stem and polarity.is_past(word)):
+            return ()
+    return ()
+
+
+def _is_passive(tokens: Sequence[Token], verb: int) -> bool:
+    before = [*takewhile(lambda token: token.word not in _BOUNDARIES, reversed(tokens[max(0, verb - 3) : verb]))]
+    return any(token.word in _BE for token in before)
+
+
+def _is_adverb(token: Token) -> bool:
+    return token.word.endswith("ly") or token.word in ("later", "then", "soon", "also", "never", "not", "once", "again")
+
+
+# --- occurrences in the sentence ---------------------------------------------------------------------------------
+
+
+def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
+    """Return whether an occurrence of a verb cannot be the deed: its agent or its patient is another there."""
+    tokens = sentence.tokens
+    agent = _agent_after(tokens, verb)
+    passive = bool(agent) or _is_passive(tokens, verb)
+    sufferer = deed.patients if passive else deed.agents
+    if sufferer and _is_relative_of_another(tokens, verb, sufferer):
+        return True
+    if agent:
+        said = reach_of(tokens, next(at for at in range(verb, len(tokens)) if tokens[at].word == "by") + 1)
+        known = bool(deed.agents) and deed.agents <= sentence.positions.keys()
+        return not deed.agents & said and (known or bool(deed.patients & {token.stem for token in agent}))
+    if passive:
+        return False
+    if _is_only_agent(sentence, deed.patients, deed.verb.stem):
+        return True
+    if _is_of_closed_clause(sentence, verb, deed.agents):
+        return True
+    if not deed.patients and not deed.passive:
+        return False  # `a rash developed` and `they developed a rash`
+    places = [at for stem in deed.agents for at in sentence.positions.get(stem, ())]
+    if any(tokens[at - 1].quantity for at in places if at):
+        return False  # `rejected by 9 votes`: no agent, but how
+    before = _subject_before(tokens, verb)
+    pronoun = verb > 0 and tokens[verb - 1].word in ("he", "she", "they", "it")
+    return bool(places) and (bool(before) or pronoun) and all(at > verb for at in places)
+
+
+def _is_of_closed_clause(sentence: Reading, verb: int, stems: frozenset[str]) -> bool:
+    """Return whether words stand only in a relative clause that ends right before a verb: `Ida, whom Karl led, won`."""
+    tokens = sentence.tokens
+    if verb < 2 or tokens[verb - 1].word != ",":
+        return False
+    start = max((at for at in range(verb) if tokens[at].word in ("who", "which", "whom", "whose")), default=verb)
+    places = [at for stem in stems for at in sentence.positions.get(stem, ())]
+    return bool(places) and all(start < at < verb for at in places)
+
+
+def _is_only_agent(sentence: Reading, stems: frozenset[str], verb: str) -> bool:
+    """Return whether words stand in a sentence only as the agents of a verb: `but he was beaten by Scipio`."""
+    agents: set[int] = set()
+    for place in sentence.positions[verb]:
+        found = _agent_after(sentence.tokens, place)
+        agents |= {at for at, token in enumerate(sentence.tokens) if at > place and any(token is one for one in found)}
+    places = [at for stem in stems for at in sentence.positions.get(stem, ())]
+    return bool(places) and all(at in agents for at in places)
+
+
+def _is_relative_of_another(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
+    """Return whether a verb has `who` or `which` as its subject, of another than these who are the main clause's."""
+    place = verb - 1
+    while place > 0 and (tokens[place].word in AUXILIARIES or _is_adverb(tokens[place])):
+        place -= 1
+    if place < 1 or tokens[place].word not in _RELATIVES:
+        return False
+    end = place - 1 if tokens[place - 1].word == "," else place
+    before = takewhile(lambda token: bool(token.stem) and not polarity.is_past(token.word), reversed(tokens[:end]))
+    antecedent = {token.stem for token in before}
+    if not antecedent or antecedent & who:
+        return False
+    return any(_has_object(tokens, at) for at in range(end) if tokens[at].stem in who)
+
+
+def _has_object(tokens: Sequence[Token], subject: int) -> bool:
+    """Return whether a verb follows a subject, and an object that verb: `Anna hired Boris`."""
+    place = subject + 1
+    while place < len(tokens) and (tokens[place].name or _is_adverb(tokens[place])) and tokens[place].word not in _HAVE:
+        place += 1
+    while place < len(tokens) and tokens[place].word in _HAVE:
+        place += 1
+    if place + 1 >= len(tokens) or not tokens[place].stem or not polarity.is_past(tokens[place].word):
+        return False
+    return tokens[place + 1].word not in PREPOSITIONS | _BOUNDARIES
+
+
+# --- he and she --------------------------------------------------------------------------------------------------
+
+
+def _gender(tokens: Sequence[Token]) -> str:
+    """Return `he` or `she` for a person with a title that tells, else nothing."""
+    words = {token.word for token in tokens}
+    return "" if bool(words & _HE) == bool(words & _SHE) else "he" if words & _HE else "she"
+
+
+def _pronoun_before(tokens: Sequence[Token], verb: int) -> str:
+    """Return the `he` or `she` that is the subject of a verb, else nothing."""
+    place = verb - 1
+    while place >= 0 and (tokens[place].word in AUXILIARIES or _is_adverb(tokens[place])):
+        place -= 1
+    return tokens[place].word if place >= 0 and tokens[place].word in ("he", "she") else ""

@@ -1,0 +1,169 @@
+"""Comparatives and superlatives: who is the larger one stays the larger one. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.language import polarity
+from rag.language.polarity import word_set
+
+_CUTS = word_set("but while whilst whereas although though yet and ;")
+_DEGREES = word_set("more less fewer most least better worse best worst further farther")
+_NO_DEGREES = word_set(
+    "never after later earlier together other another rather whether either order chest under over water paper number "
+    "member officer interest forest guest request user power layer owner"
+)
+_NO_SUBJECT = word_set("it they he she this these that those which who there")
+_EQUATING = word_set("is are was were be been being")
+
+
+def comparison_twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
+    """Yield a comparative whose subject or object in the claim is another than in the evidence."""
+    yield from _object_twists(claim, sentence)
+    for place in _comparatives(claim.tokens):
+        word = claim.tokens[place].word
+        subject = _subject(claim.tokens, *_clause(claim.tokens, place), place)
+        stated = [one for one in (sentence, *context) if any(token.word == word for token in one.tokens)]
+        others = [_other_subject(one, word, subject, (sentence, *context)) for one in stated]
+        if subject and others and all(others):
+            yield f"{word!r} is said of {others[0]!r} there"
+            return
+
+
+def is_elsewhere(claim: Reading, sentence: Reading) -> bool:
+    """Return whether the claim's comparative stands in a later clause, of the claim's own subject, without its `than`.
+
+    `Copper conducts better than aluminium, although aluminium is lighter`: aluminium is lighter than copper.
+    """
+    tokens = sentence.tokens
+    for place in _comparatives(claim.tokens):
+        compared = _compared(claim.tokens, place, len(claim.tokens))
+        subject = _subject(claim.tokens, *_clause(claim.tokens, place), place)
+        for at in (index for index, token in enumerate(tokens) if token.word == claim.tokens[place].word):
+            start, end = _clause(tokens, at)
+            own = {token.stem for token in tokens[start:at] if token.stem}
+            earlier = {token.stem for token in tokens[:start] if token.stem}
+            shortened = start and all(token.word != "than" for token in tokens[at:end])
+            if shortened and subject and subject <= own and compared and compared <= earlier:
+                return True
+    return False
+
+
+def _comparatives(tokens: Sequence[Token]) -> list[int]:
+    """Return where the comparatives and superlatives of a predicate stand: after a verb, before `than`, or joined."""
+    found = []
+    for place, token in enumerate(tokens):
+        word = token.word
+        graded = word in _DEGREES or (len(word) > 4 and word.endswith(("er", "est")) and word not in _NO_DEGREES)
+        bound = any(one.quantity for one in tokens[place + 1 : place + 5])  # `less than thirty seconds`
+        if not graded or bound or token.name or (place and tokens[place - 1].word in ("no", "not")):
+            continue
+        before = [one.word for one in tokens[max(0, place - 2) : place]]
+        after = [one.word for one in tokens[place + 1 : place + 4]]
+        told = (
+            word in ("more", "fewer")
+            or set(before) & _EQUATING
+            or "than" in after
+            or (word.endswith("est") and before[-1:] == ["the"])
+        )
+        if told and place and any(one.word in AUXILIARIES or one.stem for one in tokens[:place]):
+            found.append(place)
+    return found
+
+
+def _subject(tokens: Sequence[Token], start: int, end: int, place: int) -> frozenset[str]:
+    """Return the stems of the subject before a predicate: right before its auxiliary, else those that begin it.
+
+    None where the auxiliary of the clause comes after the predicate: `Baikal, the deepest lake, was explored`.
+    """
+    verb = next((at for at in range(start, end) if tokens[at].word in AUXILIARIES), -1)
+    if verb > place:
+        return frozenset()
+    if verb < 0:
+        first = next((at for at in range(start, place) if tokens[at].stem), place)
+        return frozenset(token.stem for token in tokens[first : first + 1] if token.stem)
+    begin = verb
+    while begin > start and tokens[begin - 1].stem:
+        begin -= 1
+    return frozenset(token.stem for token in tokens[begin:verb])
+
+
+def _clause(tokens: Sequence[Token], place: int) -> tuple[int, int]:
+    """Return where the clause around a place begins and ends: at a coordinator that a subject and a verb follow."""
+    cuts = [at for at, token in enumerate(tokens) if token.word in _CUTS and _has_subject(tokens, at + 1)]
+    start = max((at + 1 for at in cuts if at < place), default=0)
+    return start, min((at for at in cuts if at > place), default=len(tokens))
+
+
+def _has_subject(tokens: Sequence[Token], start: int) -> bool:
+    """Return whether a noun or pronoun and then a verb that can be told begin here, no comma before it."""
+    seen = False
+    for token in tokens[start : start + 8]:
+        if token.word in AUXILIARIES:
+            return seen
+        if token.word in _CUTS or token.word == ",":
+            return False
+        if seen and token.stem and polarity.is_past(token.word):
+            return True
+        seen = seen or bool(token.stem) or token.word in _NO_SUBJECT
+    return False
+
+
+def _other_subject(reading: Reading, word: str, subject: frozenset[str], evidence: Sequence[Reading]) -> str:
+    """Return the subject of a comparative, where it is another than this one, which stands elsewhere; else nothing."""
+    tokens, found = reading.tokens, ""
+    for place in (at for at, token in enumerate(tokens) if token.word == word):
+        start, end = _clause(tokens, place)
+        own = _subject(tokens, start, end, place)
+        before = {token.stem for token in tokens[start:place] if token.stem}
+        foreign = subject - before
+        pronoun = any(token.word in _NO_SUBJECT for token in tokens[start:place])
+        if foreign and foreign == subject and foreign <= _compared(tokens, place, end):
+            found = word
+            continue  # `it is cheaper than bronze` makes nothing of bronze
+        if not own or not foreign or pronoun or own <= subject:
+            return ""
+        outside = {token.stem for token in (*tokens[:start], *tokens[end:]) if token.stem}
+        outside |= _compared(tokens, place, end)
+        outside |= {stem for other in evidence if other is not reading for stem in other.positions}
+        if not foreign <= outside:
+            return ""
+        found = " ".join(token.word for token in tokens[start:place] if token.stem in own)
+    return found
+
+
+def _compared(tokens: Sequence[Token], place: int, end: int) -> set[str]:
+    """Return the stems after the `than` of a comparative."""
+    than = next((at for at in range(place, end) if tokens[at].word == "than"), end)
+    return {token.stem for token in tokens[than:end] if token.stem}
+
+
+# --- lighter than -------------------------------------------------------------------------------------------------
+
+
+def _object_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the claim says is lighter `than` something that in the sentence follows another comparison."""
+    stated = _comparisons(sentence)
+    for word, objects in _comparisons(claim).items():
+        others = [there for other, there in stated.items() if other != word]
+        if word in stated and objects and not objects & stated[word] and any(objects & there for there in others):
+            yield f"{word!r} has another object"
+
+
+def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:
+    """Return for each word before `than` the stems that follow it, up to the next comparison, `but` or verb."""
+    tokens = reading.tokens
+    places = [place for place, token in enumerate(tokens) if token.word == "than" and place]
+    found: dict[str, frozenset[str]] = {}
+    for place in places:
+        ends = [at - 1 for at in places if at > place]
+        stop = min(ends, default=len(tokens))
+        marks = ("but", "while", "whereas", ";")
+        end = next(
+            (at for at in range(place, stop) if tokens[at].word in AUXILIARIES or tokens[at].word in marks), stop
+        )
+        stems = frozenset(token.stem for token in tokens[place + 1 : end] if token.stem)
+        found[tokens[place - 1].word] = found.get(tokens[place - 1].word, frozenset()) | stems
+    return found

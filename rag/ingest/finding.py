@@ -1,0 +1,136 @@
+"""Which files an ingest is about: those named, those in folders, and what of the folders could not be looked at."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rag.errors import InvalidDocument
+from rag.ingest.incoming import Incoming, valid
+from rag.ingest.loaders import SUPPORTED_SUFFIXES
+from rag.ingest.report import FileOutcome
+from rag.models import DocumentRecord
+
+
+@dataclass
+class Found:
+    """What stands in the paths that were named.
+
+    Attributes:
+        files: The files to ingest, each once.
+        failures: What could not be looked at, or leads nowhere.
+        folders: The folders that were named, links resolved.
+        unlisted: The folders that could not be listed, links resolved: nothing is known of what is in them.
+    """
+
+    files: dict[Path, None] = field(default_factory=dict)
+    failures: list[FileOutcome] = field(default_factory=list)
+    folders: set[Path] = field(default_factory=set)
+    unlisted: set[Path] = field(default_factory=set)
+
+    def incoming(self) -> tuple[list[Incoming], list[FileOutcome]]:
+        """Return the files on their way in, and what becomes of links to files that are among them themselves."""
+        files = [Incoming.of_path(path) for path in self.files]
+        links = {file for file in files if file.path and file.path.is_symlink()}
+        themselves = {file.source for file in files if file not in links}
+        folded = {file for file in links if file.source in themselves}
+        return [file for file in files if file not in folded], [_folded(file) for file in files if file in folded]
+
+    def is_gone(self, record: DocumentRecord) -> bool:
+        """Return whether a document's file stood in one of the folders and is known to be gone."""
+        above = set(Path(record.path).parents) if record.path else set()
+        if not record.path or not above & self.folders or above & self.unlisted:
+            return False
+        try:
+            Path(record.path).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False  # it may be there: a folder above it is not open to us
+        return False
+
+
+def find(paths: Sequence[Path]) -> Found:
+    """Return the files to ingest: those named, and those of a supported type in the folders named, sorted.
+
+    Files and folders whose name begins with a dot are skipped in folders, never when named themselves. A file named
+    itself is taken whatever its type, so that reading it can say what is wrong with it. Links to folders are not
+    followed.
+
+    Raises:
+        InvalidDocument: A path does not exist, or cannot be looked at.
+    """
+    found, links = Found(), list[Path]()
+    for path in paths:
+        if _is_folder(path):
+            found.folders.add(path.resolve())
+            found.files.update(dict.fromkeys(sorted(_walked(path, found, links))))
+        else:
+            found.files.setdefault(path)
+    for link in sorted(links):
+        target = link.resolve()
+        if not found.folders & {target, *target.parents}:
+            found.failures.append(_not_followed(link, target))
+    return found
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        if path.exists():
+            return path.is_dir()
+        reason, advice = "there is no such file or folder", "Check the path."
+    except OSError as error:
+        reason, advice = f"it cannot be looked at ({error.strerror})", "Check its permissions."
+    raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {reason}. {advice}")
+
+
+def _walked(folder: Path, found: Found, links: list[Path]) -> Iterator[Path]:
+    """Yield the files of a folder; note the folders that cannot be listed, and collect the links to folders."""
+
+    def note(error: OSError) -> None:
+        found.unlisted.add(Path(error.filename).resolve())
+        found.failures.append(_not_listed(Path(error.filename), error))
+
+    for above, names, files in os.walk(folder, onerror=note):
+        names[:] = [name for name in names if not name.startswith(".")]
+        links += [Path(above, name) for name in names if Path(above, name).is_symlink()]
+        for path in sorted(Path(above, name) for name in files if not name.startswith(".")):
+            is_document = path.suffix.lower() in SUPPORTED_SUFFIXES
+            if is_document and path.is_file():
+                yield path
+            elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
+                found.failures.append(_leads_nowhere(path))
+
+
+def _failure(path: Path, reason: str) -> FileOutcome:
+    return FileOutcome(document=valid(path.name), outcome="failed", reason=reason, path=valid(str(path)))
+
+
+def _not_listed(folder: Path, error: OSError) -> FileOutcome:
+    return _failure(
+        folder,
+        f"What is in the folder {valid(str(folder))!r} was not ingested: it cannot be listed ({error.strerror}). "
+        f"Check its permissions.",
+    )
+
+
+def _not_followed(link: Path, target: Path) -> FileOutcome:
+    return _failure(
+        link,
+        f"What is in {valid(str(link))!r} was not ingested: it is a link to the folder {valid(str(target))!r}, and "
+        f"links to folders are not followed. Name that folder too.",
+    )
+
+
+def _leads_nowhere(link: Path) -> FileOutcome:
+    return _failure(
+        link,
+        f"{valid(str(link))!r} was not ingested: it is a link to {valid(str(link.readlink()))!r}, which does not "
+        f"exist. Correct or remove the link.",
+    )
+
+
+def _folded(link: Incoming) -> FileOutcome:
+    return FileOutcome(
+        document=link.label, outcome="unchanged", reason=f"a link to {link.source!r}", path=valid(str(link.path))
+    )

@@ -1,0 +1,159 @@
+"""Whether a store and a catalogue belong to one index: both carry the same id, and hold the same number of chunks.
+
+Either can be lost, restored from a copy, or named by a setting of its own without the other. What the catalogue lists
+would then not be found, and what it knows nothing of would be cited.
+"""
+
+from threading import Lock
+from uuid import uuid4
+
+from rag.errors import IndexNotReady, StoreUnavailable
+from rag.protocols import INDEX_ID, Catalogue, SearchScope, VectorStore
+
+_EVERYWHERE = SearchScope()
+_SETTINGS = "CANDOR_DATA_DIR, CANDOR_DATABASE_URL, QDRANT_URL and CANDOR_COLLECTION"
+
+
+class Identity:
+    """Compares the id of a store with that of a catalogue, and gives one id to those that belong together.
+
+    An index of an earlier Candor has no id: it gets one where both hold the same number of chunks.
+
+    Args:
+        store: Where the chunks are.
+        catalogue: What is indexed.
+        alone: No other process can have the store open. Chunks of which an empty catalogue knows nothing are then
+            cleared away by the next ingest; in a store that others share they may be somebody else's.
+    """
+
+    def __init__(self, store: VectorStore, catalogue: Catalogue, *, alone: bool = False) -> None:
+        self._store, self._catalogue, self._alone = store, catalogue, alone
+        self._accepted: tuple[str | None, str | None] | None = None
+        self._comparing = Lock()
+        self.problem: str | None = None
+        """Why nothing may answer and nothing be added; None: as far as is known, both belong together."""
+        self.is_foreign = False
+        """Whether the store holds chunks that may be another index's."""
+        self.has_strays = False
+        """Whether the store holds chunks though nothing is indexed, and may be cleared."""
+
+    def check(self) -> None:
+        """Check that store and catalogue belong together; cheap where that was found before.
+
+        Raises:
+            IndexNotReady: They do not; the message says what each has.
+            StoreUnavailable: One of them does not answer.
+        """
+        found, noted = self._store.index_id(), self._catalogue.get_meta(INDEX_ID)
+        is_known = noted is not None and (found == noted or (found, noted) == self._accepted)
+        if self.problem or not is_known:
+            self.settle()
+        if self.problem:
+            raise IndexNotReady(self.problem, details={"property": INDEX_ID})
+
+    def check_own(self) -> None:
+        """Check that removing something from the store cannot remove what is another index's.
+
+        Raises:
+            IndexNotReady: It could.
+        """
+        if self.is_foreign:
+            raise IndexNotReady(str(self.problem), details={"property": INDEX_ID})
+
+    def check_clearable(self) -> None:
+        """Check that the store may be cleared: what others share is theirs too.
+
+        Raises:
+            IndexNotReady: It may not.
+        """
+        if not self._alone:
+            self.check_own()
+
+    def settle(self) -> None:
+        """Compare, and give the id of the catalogue to a store that belongs to it and has none.
+
+        Raises:
+            IndexNotReady: The store holds vectors of another length.
+            StoreUnavailable: Store or catalogue does not answer.
+        """
+        with self._comparing:
+            self.problem, self.is_foreign, self.has_strays = None, False, False
+            found, noted = self._store.index_id(), self._catalogue.get_meta(INDEX_ID)
+            if noted is None or found not in (None, noted):  # what is kept in memory may be a second old
+                noted = self._catalogue.note_once(INDEX_ID, self._proposed(found))
+            if found == noted and not self._alone:
+                return
+            if found in (None, noted) and self._catalogue.unfinished():
+                return  # the numbers say nothing while a document is being written
+            self._compare(found, noted)
+
+    def renew(self) -> None:
+        """Give the catalogue's id to the store, which has just been cleared."""
+        self._store.set_index_id(self._catalogue.note_once(INDEX_ID, uuid4().hex))
+        self.problem, self.is_foreign, self.has_strays = None, False, False
+
+    def _proposed(self, found: str | None) -> str:
+        """Return the id for a catalogue that has none: that of a store with just as many chunks, or a new one."""
+        is_whole = found is not None and self._store.count(_EVERYWHERE) == self._catalogue.chunk_count() > 0
+        return found if found and is_whole else uuid4().hex
+
+    def _compare(self, found: str | None, noted: str) -> None:
+        """Hold the numbers against each other.
+
+        Args:
+            found: The id of the store.
+            noted: That of the catalogue.
+        """
+        stored, listed = self._store.count(_EVERYWHERE), self._catalogue.chunk_count()
+        if stored and not listed and self._alone:
+            self.has_strays = True
+        elif stored and (found not in (None, noted) or not listed):
+            self.is_foreign = True
+            self.problem = self._foreign(stored, listed) if listed else _unlisted(stored)
+        elif stored != listed:
+            self.problem = _different(stored, listed)
+        elif found != noted:
+            try:
+                self._store.set_index_id(noted)
+            except StoreUnavailable:  # a store that can only be read answers all the same
+                self._accepted = (found, noted)
+
+    def _foreign(self, stored: int, listed: int) -> str:
+        way = (
+            "build the index of this catalogue anew with `candor ingest --rebuild`, which clears the store first"
+            if self._alone
+            else "set CANDOR_COLLECTION to a name that is not taken"
+        )
+        return (
+            f"The store holds {stored} chunks of another index than the catalogue, which lists {listed}. Correct "
+            f"{_SETTINGS}, so that both belong to one index; or {way}."
+        )
+
+
+def _unlisted(stored: int) -> str:
+    return (
+        f"The store holds {stored} chunks, and the catalogue lists none. Set CANDOR_DATABASE_URL to the database of "
+        f"those who share the store, or CANDOR_COLLECTION to a name that is not taken."
+    )
+
+
+def _different(stored: int, listed: int) -> str:
+    return (
+        f"The store holds {stored} chunks, and the catalogue lists {listed}: one of them was lost, restored or "
+        f"exchanged without the other. Correct {_SETTINGS} where they name two different indexes; else build the "
+        f"index anew from the kept copies with `candor ingest --rebuild`, which clears the store first."
+    )
+
+
+def apart(store: VectorStore, catalogue: Catalogue) -> str | None:
+    """Return in words that store and catalogue are of two indexes, or None; nothing is written and little asked."""
+    listed = catalogue.chunk_count()
+    found, noted = store.index_id(), catalogue.get_meta(INDEX_ID)
+    if not listed or (found is not None and found == noted):
+        return None
+    if found is not None and noted is not None:
+        return "the store is of another index than the catalogue: `candor ask` says what to do"
+    is_lost = noted is not None and store.count(_EVERYWHERE) == 0
+    return (
+        f"the store is empty, and the catalogue lists {listed} chunks: `candor ingest --rebuild`" if is_lost else None
+    )

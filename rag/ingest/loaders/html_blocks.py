@@ -1,0 +1,166 @@
+"""The elements of a web page as blocks: paragraphs, list items, rows of tables, formulas written on the line."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rag.ingest.loaders.blocks import Block, table_blocks
+from rag.ingest.loaders.cleaning import clean, squeeze
+from rag.ingest.loaders.html_formulas import write_formulas
+from rag.ingest.loaders.html_lists import markers_of
+from rag.ingest.loaders.raised import lowered, raised, settle
+from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_BREAK = "\v"
+"""Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
+_SIGN = re.compile(r"\(?[$€£]|[%)]{1,2}")
+_BLOCKS = {
+    "p", "div", "section", "article", "main", "body", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "table",
+    "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "figure", "figcaption", "header", "footer", "aside",
+    "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
+}  # fmt: skip
+
+
+def mark_signs(tree: "LexborHTMLParser") -> None:
+    """Put characters in the place of line breaks, of formulas, and of what stands above or below the line."""
+    for node in tree.css("br"):
+        node.replace_with(_BREAK)
+    write_formulas(tree)
+    for node in reversed(tree.css("sup, sub")):
+        text = ("," if _follows_a_note(node) else "") + node.text()
+        node.replace_with(raised(text) if node.tag == "sup" else lowered(text))
+
+
+def _follows_a_note(node: "LexborNode") -> bool:
+    """Return whether another raised figure stands right before this one: two notes, not one number."""
+    before = node.prev
+    figures = before is not None and before.tag == "sup" == node.tag and before.text(strip=True)[-1:].isdigit()
+    return bool(figures) and node.text(strip=True)[:1].isdigit()
+
+
+def blocks_of(node: "LexborNode") -> Iterator[Block]:
+    """Yield the blocks below an element in order."""
+    yield from _walk(node, [])
+
+
+def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+    """Yield the blocks below an element; text that stands between block elements is a paragraph of its own."""
+    loose: list[str] = []
+    for child in node.iter(include_text=True):
+        if child.tag in _BLOCKS or (child.tag != "-text" and _holds_blocks(child)):
+            yield from _flush(loose, prefix)
+            yield from _element(child, prefix)
+        else:
+            loose.append(_inline(child))
+    yield from _flush(loose, prefix)
+
+
+def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+    tag = node.tag or ""
+    if re.fullmatch(r"h[1-6]", tag):
+        yield Block("heading", squeeze(settle(_inline(node))), level=int(tag[1]))
+    elif tag in ("ul", "ol"):
+        yield from _list(node)
+    elif tag == "table":
+        yield from _table(node, prefix)
+    elif tag == "pre":
+        yield Block("paragraph", clean(settle(node.text())).strip("\n"))
+    else:
+        yield from _walk(node, prefix)
+
+
+def _flush(loose: list[str], prefix: list[str]) -> Iterator[Block]:
+    """Yield the collected text as a paragraph, or as a list item where a marker waits for its words."""
+    text = "\n".join(filter(None, (squeeze(line) for line in settle("".join(loose)).split(_BREAK))))
+    loose.clear()
+    if text:
+        marker = prefix.pop() if prefix else ""
+        yield Block("item" if marker else "paragraph", marker + text)
+
+
+def _inline(node: "LexborNode") -> str:
+    return (node.text_content if node.tag == "-text" else node.text()) or ""
+
+
+def _holds_blocks(node: "LexborNode") -> bool:
+    return any(inner.tag in _BLOCKS for inner in node.traverse(include_text=False))
+
+
+def _list(node: "LexborNode") -> Iterator[Block]:
+    markers = markers_of(node)
+    for item in node.iter():
+        yield from _walk(item, [next(markers)] if item.tag == "li" else [])
+
+
+def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+    """Yield a row a line; a table that only lays out the page is walked like any other element."""
+    rows = [line for line in node.css("tr") if _owner(line) == node.mem_id]
+    cells = [[cell for cell in line.iter() if cell.tag in ("td", "th")] for line in rows]
+    if node.css_first("table table") or max((len(line) for line in cells), default=0) < 2:
+        yield from _walk(node, prefix)
+        return
+    if caption := node.css_first("caption"):
+        yield Block("paragraph", squeeze(settle(_inline(caption))))
+    heads = _heads(rows, cells)
+    yield from table_blocks(_texts([[_spanning(cell) for cell in line] for line in cells]), heads=heads)
+
+
+def _heads(rows: list["LexborNode"], cells: list[list["LexborNode"]]) -> int:
+    """Return how many rows at the top the page marks as heads of columns; 0 where that would be all of them."""
+    count = 0
+    for line, row in zip(rows, cells, strict=True):
+        named = row[1:] if row and row[0].tag == "td" and not row[0].text(strip=True) else row
+        in_head = line.parent is not None and line.parent.tag == "thead"
+        if row and not in_head and not (named and all(map(_is_head, named))):
+            break
+        count += 1
+    return count if count < len(rows) else 0
+
+
+def _is_head(cell: "LexborNode") -> bool:
+    """Return whether a cell is a head: marked as one, or all in bold type, as a page writes it that marks none."""
+    if cell.tag == "th":
+        return True
+    bold = sum(len(one.text(strip=True)) for one in cell.css("b, strong") if not one.css_first("b b, strong strong"))
+    return 0 < bold >= len(cell.text(strip=True))
+
+
+def _texts(cells: list[list[Spanning]]) -> list[list[str]]:
+    """Return the texts of a table's rows; where signs have cells of their own, columns only lay out the figures."""
+    if any(_SIGN.fullmatch(cell.text) for line in cells for cell in line):
+        narrow = [[cell._replace(columns=1) for cell in line] for line in cells]
+        return [_merge_signs(texts) for texts in spread(narrow)]
+    return without_empty_columns(spread(cells))
+
+
+def _spanning(cell: "LexborNode") -> Spanning:
+    """Return a cell's text and how many columns and rows it takes."""
+    text = " ".join(block.text for block in _walk(cell, []))
+    return Spanning(text, columns=_span(cell, "colspan"), rows=_span(cell, "rowspan"))
+
+
+def _span(cell: "LexborNode", name: str) -> int:
+    value = (cell.attributes.get(name) or "1").strip()
+    return int(value) if value.isdecimal() else 1
+
+
+def _owner(node: "LexborNode") -> int | None:
+    """Return the table that a row belongs to."""
+    above = node.parent
+    while above is not None and above.tag != "table":
+        above = above.parent
+    return above.mem_id if above is not None else None
+
+
+def _merge_signs(cells: list[str]) -> list[str]:
+    """Return cells without the empty ones that lay out figures, and with `$`, `%` and `)` beside their number."""
+    merged: list[str] = []
+    for cell in cells:
+        if merged and (merged[-1] in ("$", "€", "£", "($") or re.fullmatch(r"[%)]{1,2}", cell)):
+            merged[-1] += cell
+        elif cell or not merged:
+            merged.append(cell)
+    return merged

@@ -1,0 +1,88 @@
+"""What of a web page is not its text: what no reader sees, what leads elsewhere, and what others wrote below it."""
+
+import re
+from typing import TYPE_CHECKING
+
+from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.html_lists import is_menu
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_NEVER = (
+    "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, dialog, [hidden], "
+    "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
+    ".skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement, sup.reference, .mw-editsection, "
+    "a.headerlink, del, s, strike, [aria-modal=true], aside.related"
+)
+_BELOW = (
+    *("comments", "comments-area", "comment-list", "commentlist", "comment-respond", "disqus_thread"),
+    *("related-posts", "related-articles", "relatedposts", "yarpp-related", "jp-relatedposts"),
+)
+_BELOW_ELEMENTS = ", ".join(
+    selector
+    for name in _BELOW
+    for selector in (*(f"{tag}.{name}" for tag in ("div", "section", "aside", "ol", "ul")), f"#{name}")
+)
+_CONSENT = re.compile(r"cookie|consent|gdpr|\bcc-window|\bcmp\b", re.I)
+_CONSENT_MAKERS = re.compile(r"\b(?:onetrust|usercentrics|didomi|qc-cmp|cybotcookiebot|cky|truste)", re.I)
+"""Programs that draw such boxes, in the names that they give them."""
+_CONSENT_ASKED = re.compile(r"\bcookies?\b", re.I)
+_CONSENT_GIVEN = re.compile(r"\b(?:accept|agree|allow|reject|decline|got it|ok|consent|akzeptieren|zustimmen)\b", re.I)
+_LONGEST_BOX = 1500
+"""Characters of a box that asks for consent; a policy on cookies, which is text, is longer."""
+_NAMED = 3
+"""Entries of a menu that a note names."""
+
+
+def remove_unseen(tree: "LexborHTMLParser") -> None:
+    """Remove what no reader of the page sees, from the last element to the first: inner ones before outer ones."""
+    for node in reversed(tree.css(_NEVER)):
+        node.decompose()
+    for node in reversed(tree.css("[style]")):
+        if node.tag not in ("html", "body") and _hides(node.attributes.get("style") or ""):
+            node.decompose()
+    for node in reversed(tree.css("div[class], div[id], section[class], section[id], aside[class], form[class]")):
+        if _asks_for_consent(node):
+            node.decompose()
+    for node in reversed(tree.css(_BELOW_ELEMENTS)):
+        if node.tag not in ("html", "body", "main") and node.css_first("h1") is None:
+            node.decompose()
+
+
+def remove_menus(root: "LexborNode") -> tuple[str, ...]:
+    """Remove the lists below an element that only lead elsewhere, and return a note on each, outer ones first."""
+    notes = []
+    menus = [one for one in root.css("ul, ol") if is_menu(one)]
+    for node in menus:
+        names = [squeeze(link.text()) for link in node.css("a")]
+        told = ", ".join(repr(name) for name in names[:_NAMED]) + (
+            f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        )
+        notes.append(f"A list of {len(names)} links was left out as a menu: {told}.")
+    for node in reversed(menus):
+        node.decompose()
+    return tuple(notes)
+
+
+def _hides(style: str) -> bool:
+    """Return whether an inline style hides its element; of two values of one property the last counts.
+
+    >>> _hides("color: red; DISPLAY : none !important"), _hides("display: none; display: block")
+    (True, False)
+    """
+    said = (each.partition(":") for each in re.sub(r"/\*.*?\*/", "", style, flags=re.S).casefold().split(";"))
+    values = {name.strip(): re.sub(r"\s*!\s*important\s*$", "", value).strip() for name, _, value in said}
+    return values.get("display") == "none" or values.get("visibility") == "hidden"
+
+
+def _asks_for_consent(node: "LexborNode") -> bool:
+    """Return whether an element is a box that asks a reader to accept cookies: by its name and by its words."""
+    name = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+    if _CONSENT_MAKERS.search(name):
+        return True
+    if not _CONSENT.search(name):
+        return False
+    text = node.text()
+    is_box = len(text) <= _LONGEST_BOX and node.css_first("h1") is None
+    return is_box and bool(_CONSENT_ASKED.search(text) and _CONSENT_GIVEN.search(text))

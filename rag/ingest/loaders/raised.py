@@ -1,0 +1,141 @@
+"""Raised and lowered figures, written on the line so that none of them joins the number before it.
+
+`10` with a raised 3 is a power and becomes `10³`; `1923` with a raised 3 is a year with a note and becomes `1923 [3]`.
+A loader puts `raised(...)` and `lowered(...)` around what its format sets above or below the line, joins the pieces of
+a paragraph, and calls `settle` once on the whole, before `clean`, which would drop the marks.
+"""
+
+import re
+
+_UP, _DOWN, _END = "\x0e", "\x0f", "\x10"
+_MARKS = re.compile(f"[{_UP}{_DOWN}{_END}]")
+_INSIDE = f"[^{_UP}{_DOWN}{_END}]*"
+_RUNS = re.compile(rf"(?:{_UP}{_INSIDE}{_END}){{2,}}|(?:{_DOWN}{_INSIDE}{_END}){{2,}}")
+"""What a format has cut into several pieces, all raised or all lowered."""
+_SET = re.compile(
+    rf"{_UP}(?P<up>{_INSIDE}){_END}(?:\s*[/⁄]\s*{_DOWN}\s*(?P<under>\d+)\s*{_END})?|{_DOWN}(?P<down>{_INSIDE}){_END}"
+)
+_SUPERSCRIPT = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
+
+_FRACTION = re.compile(r"(\d+)\s*[/⁄]\s*(\d+)")
+_SIGNED = re.compile(r"[+−–-]\s?\d+|\d*[+−–-]")
+"""An exponent with its sign, or an electric charge: no note looks like that."""
+_FIGURES = re.compile(r"\d+")
+_DECIMAL = re.compile(r"[+−–-]?\s?\d+[.]\d+")
+_NOTES = re.compile(r"\d+(?:\s*[,;–-]\s*\d+)+|[a-z](?:\s*[,;]\s*[a-z])*")
+_FORMULA = re.compile(r"[\w.,()]+(?:\s*[+*/·×−–-]\s*[\w.,()]+)+|\d+[a-z]|[−–-]\s?[a-z]\w?")
+_ORDINAL = re.compile(r"(?i)st|nd|rd|th|[eoªº]|er|re|[eè]me|ière")
+
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_AMOUNT = re.compile(r"[$€£¥]\s?\d[\d.,]*|\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_TEN_APART = re.compile(r"(?<![\d.,])10 $")
+_VARIABLES = frozenset("ijkmnptxyz")
+_UNITS = frozenset(
+    ("m", "cm", "mm", "km", "dm", "nm", "µm", "μm", "pm", "ft", "yd", "mi", "ms", "min", "mol", "kg", "mg", "Hz", "Pa")
+)
+_INCHES = re.compile(r"\d ?in$")
+_ISOTOPE = re.compile(r"m?[A-Z][a-z]?(?![^\W\d_])")
+_SEEN = 40
+"""Characters of the text around a mark that are looked at."""
+_WORD_END = re.compile(r"[^\W\d_]+$")
+_NUMBER_END = re.compile(r"(?:[$€£¥]\s?)?(?<![\d.,])\d[\d.,]*(?<=\d)$")
+
+
+def raised(text: str) -> str:
+    """Return text marked as standing above the line, for `settle`."""
+    return f"{_UP}{_MARKS.sub('', text)}{_END}" if text.strip() else text
+
+
+def lowered(text: str) -> str:
+    """Return text marked as standing below the line, for `settle`."""
+    return f"{_DOWN}{_MARKS.sub('', text)}{_END}" if text.strip() else text
+
+
+def settle(text: str) -> str:
+    """Return a text with what is marked in it written on the line, and no mark left.
+
+    A raised figure after a number is a power and becomes superscript characters, which stay apart from the number
+    wherever it is read; after a year, an amount of money or a word it marks a note and stands in
+    brackets. After a unit or a single letter it is a power. A fraction is set apart from the number before it.
+
+    >>> settle(f"10{raised('3')} cells, 5 m{raised('2')}, in 1923{raised('3')}, the limit{raised('a')}")
+    '10³ cells, 5 m², in 1923 [3], the limit [a]'
+    >>> settle(f"1{raised('1')}/{lowered('2')} cups of H{lowered('2')}O on the 5{raised('th')}")
+    '1 1/2 cups of H2O on the 5th'
+    """
+    if not _MARKS.search(text):
+        return text
+    text = _RUNS.sub(lambda run: run[0][0] + _MARKS.sub("", run[0]) + _END, text)
+    pieces: list[str] = []
+    end = 0
+    for match in _SET.finditer(text):
+        pieces.append(_MARKS.sub("", text[end : match.start()]))
+        before = "".join(pieces[-3:])[-_SEEN:]
+        after = _MARKS.sub("", text[match.end() : match.end() + _SEEN])
+        if match["down"] is not None:
+            pieces.append(_below(before, match["down"], after))
+        else:
+            pieces.append(_above(before, " ".join(match["up"].split()), match["under"], after))
+        end = match.end()
+    return "".join([*pieces, _MARKS.sub("", text[end:])])
+
+
+def _below(before: str, inside: str, after: str) -> str:
+    """Return what stands for a lowered text: itself, apart from the digits around it; the base of a number after `_`.
+
+    >>> _below("1010", "2", " is"), _below("log", "10", "5"), _below("H", "2", "O")
+    ('_2', '10 ', '2')
+    """
+    mark = "_" if before[-1:].isdigit() and inside[:1].isdigit() else ""
+    return f"{mark}{inside}{' ' if inside[-1:].isdigit() and after[:1].isdigit() else ''}"
+
+
+def _above(before: str, inside: str, under: str | None, after: str) -> str:
+    """Return what stands for a raised text.
+
+    Args:
+        before: The end of what stands on the line before it.
+        inside: The raised text, on one line.
+        under: The lowered figure that it stands over, or None.
+        after: The beginning of what follows.
+    """
+    if under is not None or (_FRACTION.fullmatch(inside) and not _WORD_END.search(before)):
+        fraction = f"{inside}/{under}" if under is not None else "/".join(_FRACTION.findall(inside)[0])
+        return f" {fraction}" if before[-1:].isdigit() else fraction
+    if _SIGNED.fullmatch(inside):
+        return inside.replace(" ", "").translate(_SUPERSCRIPT)
+    if _FIGURES.fullmatch(inside):
+        return _figures(before, inside, after)
+    if _DECIMAL.fullmatch(inside) and _has_power(before):
+        return f"^{inside.replace(' ', '')}"
+    if _ORDINAL.fullmatch(inside) and before[-1:].isalnum():
+        return inside
+    if inside in _VARIABLES and _has_power(before):
+        return f"^{inside}"
+    if _NOTES.fullmatch(inside):
+        return _note(before, inside, after)
+    if _FORMULA.fullmatch(inside) and before[-1:].strip():
+        return f"^{inside}" if inside.isalnum() else f"^({inside})"
+    return f" {inside}" if len(inside) > 2 and inside[0].isalnum() and before[-1:].isalnum() else inside
+
+
+def _figures(before: str, inside: str, after: str) -> str:
+    """Return what stands for raised digits without a sign."""
+    if not before[-1:].strip() and _ISOTOPE.match(after):
+        return inside
+    return inside.translate(_SUPERSCRIPT) if _has_power(before) else _note(before, inside, after)
+
+
+def _has_power(before: str) -> bool:
+    """Return whether a raised figure after this text is its power: a number, a unit, a single letter, a bracket."""
+    if word := _WORD_END.search(before):
+        return len(word[0]) == 1 or word[0] in _UNITS or bool(_INCHES.search(before))
+    if number := _NUMBER_END.search(before):
+        return not (_YEAR.fullmatch(number[0].strip()) or _AMOUNT.fullmatch(number[0].strip()))
+    return before.endswith(")") or bool(_TEN_APART.search(before))
+
+
+def _note(before: str, inside: str, after: str) -> str:
+    """Return a mark of a note in brackets, apart from the words around it; at a sentence's end right after its sign."""
+    space = " " if before[-1:].isalnum() or before[-1:] in ("%", ")") else ""
+    return f"{space}[{inside}]{' ' if after[:1].isalnum() else ''}"

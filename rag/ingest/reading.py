@@ -1,0 +1,113 @@
+"""A file on its way in, read and cut, or what became of it instead."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from threading import Lock
+from time import perf_counter
+from typing import Final
+
+from rag.errors import InvalidDocument
+from rag.ingest.chunking import chunk
+from rag.ingest.incoming import Incoming
+from rag.ingest.originals import Originals
+from rag.ingest.report import FileOutcome
+from rag.ingest.sharing import check_free
+from rag.ingest.stopping import Check, CheckedPieces
+from rag.ingest.writing import Work
+from rag.models import Document, DocumentRecord
+from rag.protocols import Catalogue, Embedder
+
+READ_AGAIN: Final = 3
+"""How often a file is read that changes while it is read."""
+
+
+class FileReader:
+    """Reads one file at a time, whoever asks.
+
+    Args:
+        catalogue: What is indexed.
+        originals: Copies of the files.
+        embedder: The embedding model, whose word pieces are counted.
+        load: Reads a file.
+        version: Returns the version of the ingestion.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        originals: Originals,
+        embedder: Embedder,
+        *,
+        load: Callable[[Path], Document],
+        version: Callable[[], str],
+    ) -> None:
+        self._catalogue, self._originals, self._embedder = catalogue, originals, embedder
+        self._load, self._version = load, version
+        self._reading = Lock()
+
+    def acceptable(self, files: Iterable[Incoming], *, replace: bool) -> tuple[list[Incoming], list[FileOutcome]]:
+        """Return the files to ingest, and what becomes of those whose name is another file's."""
+        accepted: list[Incoming] = []
+        refused: list[FileOutcome] = []
+        for file in files:
+            try:
+                if file.has_valid_name and not replace:
+                    self._originals.require_same_place(file, self._catalogue.get(file.name))
+                accepted.append(file)
+            except InvalidDocument as error:
+                refused.append(_failed(file, error))
+        return accepted, refused
+
+    def read(self, file: Incoming, *, force: bool, check: Check | None) -> Work | FileOutcome:
+        """Return a file read and cut, or what became of it: unchanged or failed.
+
+        Args:
+            file: The file.
+            force: Read it also where it is unchanged.
+            check: Called wherever this can be left; what it raises ends it.
+
+        Raises:
+            StoreUnavailable: The catalogue does not answer, or no copy can be kept.
+        """
+        started, version = perf_counter(), self._version()
+        try:
+            file.check_name()
+            previous = self._catalogue.get(file.name)
+            if not force and previous and _is_current(previous, file, version):
+                return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
+            check_free(self._catalogue, file.name)
+            with self._reading:  # one at a time, also where somebody has left one that goes on
+                document = self._loaded(file, check)
+            pieces = CheckedPieces(self._embedder.pieces, check) if check else self._embedder.pieces
+            chunks = chunk(document, pieces=pieces, max_pieces=self._embedder.max_pieces)
+            if not chunks:
+                raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
+        except InvalidDocument as error:
+            return _failed(file, error)
+        return Work(file, document, chunks, previous, perf_counter() - started, ingestion=version)
+
+    def _loaded(self, file: Incoming, check: Check | None) -> Document:
+        """Return a file, read, if that is still wanted now that its turn has come; a copy is made of what was read.
+
+        Raises:
+            InvalidDocument: It cannot be ingested, or changes while it is read.
+        """
+        for _ in range(READ_AGAIN):
+            if check:
+                check()
+            document = file.load(self._load)
+            if self._originals.stage(file, document.hash):
+                return document
+        raise InvalidDocument(
+            f"{file.name!r} was not ingested: it changed while it was read, {READ_AGAIN} times. Ingest it again once "
+            f"nobody writes to it."
+        )
+
+
+def _is_current(record: DocumentRecord, file: Incoming, version: str) -> bool:
+    """Return whether a document is this file, read by this version; the cheapest test comes first."""
+    return record.size_bytes == file.size and record.ingestion == version and record.hash == file.hash()
+
+
+def _failed(file: Incoming, error: InvalidDocument) -> FileOutcome:
+    return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)

@@ -1,0 +1,63 @@
+"""Things told apart by a letter or number behind their name: class A, Building C, stage 2, Annex IV. Ground floor."""
+
+import re
+from functools import lru_cache
+
+_NOUNS = (
+    "annex appendix article band block building bus category chamber chapter class division exhibit figure form gate"
+    " grade group hall house lane level line lot model module office part phase pier plan platform pump risk room rule"
+    " schedule section series site size stage step sector table tank team terminal tier track train tram type unit"
+    " version volume ward wing zone"
+)
+"""Nouns behind which a small number, or a letter in any case, is a name."""
+_LISTED = re.compile(
+    rf"\b(?P<noun>{'|'.join(_NOUNS.split())})(?:e?s)?\s+(?:no\.?\s+|number\s+)?"
+    r"(?P<name>[a-z]\d{0,3}|\d{1,3}[a-z]?|[ivx]{2,4})(?![\w%°]|\s?(?:%|°)|[.,]\d)",
+    re.IGNORECASE,
+)
+_LETTERED = re.compile(r"\b(?P<noun>[^\W\d_]{3,})\s+(?P<name>[B-HJ-Z]\d{0,3}|[IVX]{2,4})(?![\w'’-]|\.\s?[A-Z])")
+_TOKEN = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=8_192)
+def designations(text: str) -> frozenset[tuple[str, str]]:
+    """Return what a text names by a noun and a letter or number, both in small letters.
+
+    >>> sorted(designations("Class A and stage 2 goods go to Building C within 30 days."))
+    [('building', 'c'), ('class', 'a'), ('stage', '2')]
+    """
+    found = [*_LISTED.finditer(text), *_LETTERED.finditer(text)]
+    return frozenset((_singular(match["noun"]), match["name"].casefold()) for match in found)
+
+
+def names_another(question: str, text: str) -> bool:
+    """Return whether a text is about another thing of a kind than the one that a question names.
+
+    It is where it names things of that kind, and the letter or number that was asked for stands nowhere in it.
+
+    >>> names_another("What is worn for class C?", "Class A: goggles.")
+    True
+    >>> names_another("What is worn for class C?", "Classes A to D: goggles.")
+    False
+    """
+    asked = designations(question)
+    if not asked:
+        return False
+    named, tokens = designations(text), {token.casefold() for token in _TOKEN.findall(text)}
+    kinds = {noun for noun, _ in named}
+    return any(noun in kinds and name not in tokens and not _is_between(name, text) for noun, name in asked)
+
+
+def _is_between(name: str, text: str) -> bool:
+    """Return whether a text names a span that holds a letter or number, as `A to D` or `1-4`."""
+    spans = re.findall(r"\b([A-Za-z]|\d{1,3})\s?(?:to|through|-|–|—)\s?([A-Za-z]|\d{1,3})\b", text)
+    if name.isdigit():
+        return any(low.isdigit() and high.isdigit() and int(low) <= int(name) <= int(high) for low, high in spans)
+    return len(name) == 1 and any(
+        low.isalpha() and high.isalpha() and low.casefold() <= name <= high.casefold() for low, high in spans
+    )
+
+
+def _singular(noun: str) -> str:
+    folded = noun.casefold()
+    return folded[:-1] if folded.endswith("s") and not folded.endswith(("ss", "us")) else folded

@@ -1,0 +1,243 @@
+"""Which sentences of the hits may be quoted, and how well each answers. Ground floor."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from math import log
+
+from rag.language.asked import Asked
+from rag.language.designations import names_another
+from rag.language.lexical import passage_terms, sentence_stems
+from rag.language.mentions import misnamed
+from rag.language.orders import without_orders
+from rag.language.text import term_id, words
+from rag.models import RetrievedChunk
+from rag.quoting.company import answers_at
+from rag.quoting.layout import Layout, announces, layout_of, term_in, without_mark
+from rag.quoting.leaning import leans
+from rag.quoting.wording import statements_of
+
+PAIR_BONUS = 0.4
+"""What a sentence earns that has all neighbouring words of the question as neighbours."""
+CONTEXT_CREDIT = 0.5
+"""What a question word counts that stands in the headings above the sentence and not in it."""
+NEIGHBOUR_CREDIT = 0.25
+"""What a question word counts that stands in the sentence before only."""
+SECTION_BONUS = 0.5
+"""What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
+RANK_BONUS = 0.1
+"""What the first passage's rank adds; the second's adds half of it, the third's a third."""
+OPTION_FLAW = 0.8
+"""What an option of a multiple-choice question loses: it is there to be judged and is no statement."""
+SAME_QUESTION = 0.75
+"""A question of the documents with this share of the idf of the words asked stands for its answer."""
+SHORT_ECHO = 2
+"""A sentence of so many words may repeat the question's: it can be a name that the question lets choose from."""
+SHORT_MARK = 5
+"""A sentence of fewer characters is a list's mark that stands by itself."""
+LONG_SENTENCE = 60
+"""Words from which a sentence is too long to be a good answer."""
+
+_GRAMMAR = frozenset("a an the is are am was were be been being do does did has have had".split())  # noqa: SIM905
+_DIGIT = re.compile(r"\d")
+_TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
+_OPTION = re.compile(r"\(?(?:\d{1,2}|[a-eA-E])[.)]\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One sentence of one hit: where it stands and how well it answers."""
+
+    passage: int
+    index: int
+    text: str
+    stems: frozenset[str]
+    score: float
+    place: float
+    """The part of the score that it owes to where it stands, not to what it says."""
+    is_row: bool
+    """Whether it is a row of a table."""
+    asks: bool = False
+    """Whether it is a question of the document: what answers it is quoted in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the question asks for: its words by weight, its neighbouring words, its wording."""
+
+    asked: Asked
+    weights: Mapping[str, float]
+    pairs: frozenset[tuple[str, str]]
+    echoed: str
+    """The question's wording; empty where repeating it is an answer, as "It is safe." to "Is it safe?"."""
+    language: str
+    question: str = ""
+    """As it was asked: a sentence about another thing of a kind that it names by a letter or number is no answer."""
+
+
+def sought_in(question: str, asked: Asked, weights: Mapping[str, float], language: str) -> Sought:
+    """Return what a question asks for, ready to be held against sentences."""
+    echoed = "" if asked.yes_or_no else _wording(question)
+    return Sought(asked, weights, _neighbours(asked.subject, language), echoed, language, question)
+
+
+def idf_shares(
+    sought: Sequence[str], document_frequency: Callable[[Sequence[int]], Mapping[int, int]], indexed: int
+) -> dict[str, float]:
+    """Return for each stem of the question its share of the idf of all: ln(1 + (N - n + 0.5) / (n + 0.5)), sum 1."""
+    terms = {stem: term_id(stem) for stem in sought}
+    found = document_frequency(list(terms.values())) if terms else {}
+    total = max(indexed, 1, *found.values())
+    idf = {stem: log(1 + (total - found.get(i, 0) + 0.5) / (found.get(i, 0) + 0.5)) for stem, i in terms.items()}
+    mass = sum(idf.values())
+    return {stem: value / mass for stem, value in idf.items()}
+
+
+def named_in(question: str, hits: Sequence[RetrievedChunk], language: str) -> set[int]:
+    """Return the numbers of the hits that are about what the question names as much as any of them."""
+    words = [passage_terms(hit.content, hit.sentences, language) for hit in hits]
+    others = misnamed(question, hits, words, language=language)
+    least = min(others, default=0.0)
+    return {number for number, share in enumerate(others, start=1) if share <= least}
+
+
+def candidates(hits: Sequence[RetrievedChunk], sought: Sought) -> Iterator[Candidate]:
+    """Yield every sentence of the hits that may be quoted, and every question that was asked there, with its score.
+
+    A question of the documents is a candidate only where it asks what was asked and is answered there.
+    """
+    sections = Counter((hit.document, hit.section) for hit in hits)
+    for passage, hit in enumerate(hits, start=1):
+        place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
+        yield from _of_hit(passage, hits, sought, place)
+
+
+def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place: float) -> Iterator[Candidate]:
+    """Yield the candidates of one hit."""
+    hit = hits[passage - 1]
+    layout, weights, language = layout_of(hit), sought.weights, sought.language
+    wanted = frozenset(weights)
+    headings = wanted & said(" ".join((*hit.section_path, hit.context)), language)
+    before: frozenset[str] = frozenset()
+    options = _options(hit, layout)
+    cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
+    allowed = without_orders(hit.content)
+    for index, (text, cosine, (start, end)) in enumerate(zip(statements_of(hit), cosines, hit.sentences, strict=False)):
+        stands_for_more = layout.asks[index] or (announces(text) and layout.list_below(index))
+        if allowed[start:end].isspace() or (_echoes(text, sought.echoed) and not stands_for_more):
+            continue
+        if names_another(sought.question, text):
+            continue
+        found = said(text, language)
+        here = wanted & found
+        above = headings | (wanted & _governing(hit, layout, index, language))
+        answer = text
+        if layout.asks[index]:
+            answer = _answer_to(index, passage, hits, options) if _share(here | above, weights) >= SAME_QUESTION else ""
+        if not answer:
+            before = here
+            continue
+        overlap = _share(here, weights) + CONTEXT_CREDIT * _share(above - here, weights)
+        overlap += NEIGHBOUR_CREDIT * _share(before - here - above, weights)
+        before = here
+        overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
+        score = overlap + max(cosine, 0.0) + sought.asked.fit(answer) + place
+        score -= 0.0 if layout.asks[index] else flaws(text, index)
+        score -= OPTION_FLAW if index in options else 0.0
+        yield Candidate(passage, index, text, found, score, place, hit.content[start] == "|", layout.asks[index])
+
+
+def _answer_to(index: int, passage: int, hits: Sequence[RetrievedChunk], options: frozenset[int]) -> str:
+    """Return what answers a question of the documents; nothing where that is a choice of options."""
+    places = answers_at(index, passage, hits)
+    if not places or (places[0].passage == passage and places[0].index in options):
+        return ""
+    return " ".join(hits[place.passage - 1].sentence_texts[place.index] for place in places)
+
+
+def _governing(hit: RetrievedChunk, layout: Layout, index: int, language: str) -> frozenset[str]:
+    """Return the words that stand over a sentence as a heading does: of its question, its term, its list's head."""
+    texts = hit.sentence_texts
+    question, term, head = layout.question_of[index], layout.term_of[index], layout.head_of(index)
+    over: list[str] = []
+    if question is not None and not layout.asks[index]:
+        over += [
+            texts[each] for each, owner in enumerate(layout.question_of) if owner == question and layout.asks[each]
+        ]
+    if term is not None and term != index:
+        over.append(term_in(texts[term]) or texts[term])
+    if head is not None and not layout.asks[head] and announces(texts[head]):
+        over.append(texts[head])
+    return said(" ".join(over), language) if over else frozenset()
+
+
+def _echoes(text: str, question: str) -> bool:
+    """Return whether a sentence only says words of the question in their order: it asks or supposes, no more.
+
+    Every word counts but articles and forms of `be`, `do` and `have`: with "not" or "all" a sentence does answer.
+    """
+    wording = _wording(text)
+    return wording.count(" ") - 1 > SHORT_ECHO and wording in question
+
+
+@lru_cache(maxsize=16_384)
+def _wording(text: str) -> str:
+    """Return the words of a text in their order, marked off so that one wording holds another or does not.
+
+    A list's mark before them, as `8.` or `Q.`, is none of them.
+    """
+    return f" {' '.join(word for word in words(without_mark(text)) if word not in _GRAMMAR)} "
+
+
+def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> float:
+    """Return the share of the question's neighbouring words that are neighbours in a text: `class A`, not `class B`."""
+    return len(pairs & _neighbours(text, language)) / len(pairs) if pairs else 0.0
+
+
+@lru_cache(maxsize=4_096)
+def _neighbours(text: str, language: str) -> frozenset[tuple[str, str]]:
+    """Return the neighbouring stems of a text; remembered as `said` is."""
+    return frozenset(pairwise(sentence_stems(text, language)))
+
+
+def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
+    """Return how much of the question's idf the stems found carry: 0..1."""
+    return sum(map(weights.__getitem__, found))
+
+
+@lru_cache(maxsize=4_096)
+def said(text: str, language: str) -> frozenset[str]:
+    """Return the stems of a text; remembered, because the same passages come back for many questions."""
+    return frozenset(sentence_stems(text, language))
+
+
+def _options(hit: RetrievedChunk, layout: Layout) -> frozenset[int]:
+    """Return which sentences are numbered or lettered items below a question: options to choose from, mostly wrong."""
+    found: set[int] = set()
+    below = False
+    for index, (start, end) in enumerate(hit.sentences):
+        is_option = not layout.asks[index] and bool(_OPTION.match(hit.content, start, end))
+        if below and is_option and not layout.has_marks:
+            found.add(index)
+        below = hit.content[start:end].rstrip().endswith("?") or (below and (is_option or end - start < SHORT_MARK))
+    return frozenset(found)
+
+
+def flaws(text: str, index: int) -> float:
+    """Return what makes a sentence a poor answer whatever it says."""
+    length = text.count(" ") + 1
+    found = 0.0
+    if text[-1:] not in '.!?:;"”’)]|' and not _TERM.match(text):
+        found += 0.1 if _DIGIT.search(text) else 0.25
+    if length < 4 or text.startswith("#"):
+        found += 0.4
+    if length > LONG_SENTENCE:
+        found += 0.2
+    if text.endswith(":"):
+        found += 0.1
+    if index == 0 and leans(text):
+        found += 0.1
+    return found

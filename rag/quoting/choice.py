@@ -1,0 +1,97 @@
+"""Which of the candidates are quoted, best first, and in which order they are read. Ground floor."""
+
+from collections.abc import Sequence
+
+from rag.models import RetrievedChunk
+from rag.quoting.candidates import Candidate
+from rag.quoting.company import Place, Unit, term_stems, with_company
+from rag.quoting.layout import layout_of
+
+CLIFF = 0.78
+"""A second sentence is quoted when its score is at least this share of the best one's."""
+LATER_CLIFF = 0.88
+"""The same for the sentences after it: each is less likely to be about what was asked than the one before."""
+ALTERNATIVE_CLIFF = 0.95
+"""The same for a sentence of another passage than the best one's, another row or entry: it must earn its citation."""
+SHORTEST_LIST = 3
+"""From so many lines on, what comes with a further sentence must earn its place as an alternative does."""
+NEAR_DUPLICATE = 0.8
+"""Two sentences that share this part of the shorter one's content words say the same."""
+
+
+def choose(
+    ranked: Sequence[Candidate], hits: Sequence[RetrievedChunk], max_sentences: int, asked: frozenset[str]
+) -> list[Place]:
+    """Return the sentences to quote, in the order they are read; all items of a list count as one sentence.
+
+    Args:
+        ranked: The candidates, best first.
+        hits: The passages.
+        max_sentences: The most sentences to quote.
+        asked: The stems of the question.
+    """
+    chosen: list[Candidate] = []
+    places: set[Place] = set()
+    room = max_sentences
+    for candidate in ranked:
+        if chosen and candidate.score < _bar(candidate, chosen, hits):
+            continue
+        units = with_company(candidate.index, candidate.passage, hits, asked)
+        wanted = [unit for unit in units if not places.issuperset(unit)]
+        if chosen and (len(wanted) > room or _is_beside(candidate, wanted, chosen[0], hits, asked)):
+            continue
+        if any(_same(candidate, other) for other in chosen):
+            continue
+        chosen.append(candidate)
+        places.update(place for unit in wanted[:room] for place in unit)
+        room -= len(wanted[:room])
+        if room <= 0:
+            break
+    whole = {(place.passage, place.index) for place in places if not place.term_alone}
+    return sorted(place for place in places if not place.term_alone or (place.passage, place.index) not in whole)
+
+
+def _bar(candidate: Candidate, chosen: Sequence[Candidate], hits: Sequence[RetrievedChunk]) -> float:
+    """Return the score that a further sentence must reach: high for what stands beside the best, not with it."""
+    best = chosen[0]
+    alternative = candidate.passage != best.passage or (candidate.is_row and best.is_row)
+    alternative = alternative or _are_entries(candidate.index, best.index, hits[best.passage - 1])
+    return _share_of(best, ALTERNATIVE_CLIFF if alternative else CLIFF if len(chosen) == 1 else LATER_CLIFF)
+
+
+def _share_of(best: Candidate, share: float) -> float:
+    """Return a share of the best score, without the part of it that is owed to the place."""
+    return best.place + (best.score - best.place) * share
+
+
+def _is_beside(
+    candidate: Candidate,
+    wanted: Sequence[Unit],
+    best: Candidate,
+    hits: Sequence[RetrievedChunk],
+    asked: frozenset[str],
+) -> bool:
+    """Return whether a further sentence would bring a list without earning it, or explains a term that was not asked.
+
+    The latter where the question names the term that the best sentence explains.
+    """
+    if any(len(unit) >= SHORTEST_LIST for unit in wanted) and candidate.score < _share_of(best, ALTERNATIVE_CLIFF):
+        return True
+    terms = [term_stems(one.index, hits[one.passage - 1]) for one in (best, candidate)]
+    return all(terms) and terms[0] <= asked and not terms[1] <= asked
+
+
+def _are_entries(one: int, other: int, hit: RetrievedChunk) -> bool:
+    """Return whether two sentences of a passage stand under different questions or terms, or are different items."""
+    layout = layout_of(hit)
+    questions = {layout.question_of[index] if layout.is_entry(index) else None for index in (one, other)}
+    if len(questions) > 1 or layout.term_of[one] != layout.term_of[other]:
+        return True
+    blocks = layout.block(one), layout.block(other)
+    return blocks[0] != blocks[1] and all(block.kind == "item" for block in blocks)
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    """Return whether two sentences share nearly all content words of the shorter."""
+    shorter = min(len(one.stems), len(other.stems))
+    return shorter > 0 and len(one.stems & other.stems) >= NEAR_DUPLICATE * shorter

@@ -1,0 +1,70 @@
+"""Whether a sentence says something only together with the one before it. Ground floor."""
+
+import re
+from functools import lru_cache
+
+from rag.quoting.layout import without_mark
+
+FIRST_WORDS = 10
+"""So many words of a sentence's first clause may point back; later ones mostly have what they mean before them."""
+
+_DEPENDENT = re.compile(
+    r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|however|therefore|thus|hence|moreover|"
+    r"furthermore|also|instead|consequently|otherwise|nevertheless|then|so|but|and|or|for example|for instance|"
+    r"in addition|in contrast|as a result|the (?:former|latter)|(?:(?:all|any|most|some|many) |the )?others?|another|"
+    r"neither|in (?:this|that|such an?) (?:way|case))\b",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:in (?:this|that) way|(?:described|shown|mentioned|stated|noted|listed|given|named) (?:above|before)|"
+    r"the (?:former|latter)|as above)\b",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[,;:–—(]")
+_POINTED_AT = re.compile(
+    r"\b(?:this|these|those|both (?:of )?(?:these|those)|such an?) (?P<noun>[^\W\d_]{3,})", re.IGNORECASE
+)
+_NO_NOUN = frozenset(
+    # verbs and words of relation after `this` and `those`, and nouns that name the text itself or a time
+    """
+    who whom whose that which with without from under over about into for and are was were has have had can may must
+    will would should shall does did means mean applies apply includes include
+    document documents text manual guide book chapter section page policy handbook agreement contract license licence
+    article paper report notice table figure appendix faq list website site standard
+    year years month week day days morning evening time times moment point century season
+    """.split()  # noqa: SIM905
+)
+_BOTH = re.compile(r"\bboth (?:are|were|have|had|can|may|must|should|will|do|did|need|take|of (?:them|these|those))\b")
+_TWO_THINGS = re.compile(r"\b(?:and|or|two|pairs?)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4_096)
+def leans(text: str) -> bool:
+    """Return whether a sentence says something only together with the one before.
+
+    It begins as such sentences do, or its first clause points back: `members of this group`, `outside of those hours`,
+    `both are`. What the sentence itself names before it, and the document itself (`this manual`), is no pointing back.
+
+    >>> leans("Members of this group may read it."), leans("Readers of this manual may skip it.")
+    (True, False)
+    """
+    if _DEPENDENT.match(text) or _POINTS_BACK.search(text):
+        return True
+    return points_at_a_noun(text) or _means_two(without_mark(text))
+
+
+def points_at_a_noun(text: str) -> bool:
+    """Return whether the first clause says `this`, `these` or `those` of a noun that the sentence has not named."""
+    clause = " ".join(_CLAUSE_END.split(without_mark(text), maxsplit=1)[0].split()[:FIRST_WORDS])
+    for match in _POINTED_AT.finditer(clause):
+        noun = match["noun"].casefold()
+        before = clause[: match.start()].casefold()
+        if noun not in _NO_NOUN and noun.removesuffix("s") not in before:
+            return True
+    return False
+
+
+def _means_two(text: str) -> bool:
+    """Return whether a sentence says `both are` of two things that it has not named."""
+    match = _BOTH.search(text)
+    return match is not None and not _TWO_THINGS.search(text[: match.start()])

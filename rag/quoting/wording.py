@@ -1,0 +1,57 @@
+"""How a sentence is quoted: on one line, without marks of its place, its end as in the document. Ground floor."""
+
+import re
+from functools import lru_cache
+
+from rag.drafts import MARKERS
+from rag.language.rows import statements, with_marks
+from rag.models import RetrievedChunk
+from rag.quoting.layout import layout_of, term_in, without_answer_mark
+
+_BULLET = re.compile(r"[-*•‣◦▪–]\s+(?=[^\W\d])")
+_STRONG = re.compile(r"(?<!\w)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)", re.DOTALL)
+_BEGINS_SMALL = re.compile(r"\s*[a-z]")
+_GLOSSARY_LINE = re.compile(r"\s*[^\n:.!?]{1,60}: \S")
+
+
+def statements_of(hit: RetrievedChunk) -> tuple[str, ...]:
+    """Return what each sentence of a hit says; a table's row with the heads of its columns, the heads nothing."""
+    text = with_marks(hit, hit.content)
+    return _statements(tuple(text[start:end] for start, end in hit.sentences))
+
+
+@lru_cache(maxsize=1_024)
+def _statements(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(statements(texts))
+
+
+def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed: bool = False) -> str:
+    """Return a sentence on one line, the document's own `[12]` dropped so that it cannot pass for a citation.
+
+    A whole sentence loses its bullet, one that begins in lower case keeps it: that is a part of another. An answer
+    loses the `A.` before it, emphasised words their `**`. What is neither a whole sentence nor a list item is ended
+    with a full stop, or with three dots where the text goes on below in lower case.
+
+    Args:
+        hit: The passage.
+        index: The sentence, from 0.
+        term_alone: Only the term that it begins with.
+        listed: The words above its list stand before it: an item keeps its bullet.
+    """
+    said = statements_of(hit)[index]
+    if term_alone:
+        return f"{' '.join((term_in(said) or said).split())}."
+    text = " ".join(_STRONG.sub(r"\1", MARKERS.sub("", said)).split())
+    text = without_answer_mark(text) if layout_of(hit).has_marks else text
+    if _BULLET.match(text):
+        bare = _BULLET.sub("", text)
+        return text if listed or bare[0].islower() or not text.endswith((".", "!", "?")) else bare
+    if not text[-1:].isalnum():
+        return text
+    return f"{text}..." if _is_cut(hit, index) else f"{text}."
+
+
+def _is_cut(hit: RetrievedChunk, index: int) -> bool:
+    """Return whether the text goes on in lower case right after a sentence; a new line of a glossary is no going on."""
+    end = hit.sentences[index][1]
+    return bool(_BEGINS_SMALL.match(hit.content, end)) and not _GLOSSARY_LINE.match(hit.content, end)

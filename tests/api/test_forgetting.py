@@ -1,0 +1,73 @@
+"""The server's own rounds of forgetting, and what is closed at its end."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from api import app
+from api.desk import Desk
+from rag.errors import StoreUnavailable
+
+
+class Rounds:
+    """A desk whose first round fails; after the third nobody waits any more."""
+
+    def __init__(self, error: Exception) -> None:
+        self.count, self.error = 0, error
+
+    async def light(self, work: Callable[[], Any]) -> None:
+        self.count += 1
+        if self.count == 1:
+            raise self.error
+        if self.count == 3:
+            raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize(
+    ("error", "is_bug"), [(StoreUnavailable("The database is away."), False), (OSError(28, "full"), True)]
+)
+def test_a_round_that_fails_is_logged_and_the_next_comes(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception, is_bug: bool
+) -> None:
+    monkeypatch.setattr(app, "FORGET_EVERY_S", 0)
+    rounds = Rounds(error)
+    with caplog.at_level(logging.WARNING, "candor.api"), pytest.raises(asyncio.CancelledError):
+        asyncio.run(app._forget_now_and_then(cast(Desk, rounds)))
+    assert rounds.count == 3
+    (line,) = caplog.records
+    assert (line.exc_info is not None) is is_bug
+
+
+def test_what_was_opened_is_closed_also_where_the_serving_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr(app, "settle", lambda: None)
+
+    class Desk(Rounds):
+        filing = SimpleNamespace(end=lambda: None)
+
+        async def light(self, work: Callable[[], Any]) -> None:
+            return None
+
+        def close(self) -> None:
+            closed.append("desk")
+
+    async def end_badly() -> None:
+        raise RuntimeError("no session to close")
+
+    state = SimpleNamespace(
+        desk=Desk(ValueError()),
+        mcp=SimpleNamespace(close=end_badly),
+        own=SimpleNamespace(close=lambda: closed.append("own")),
+    )
+
+    async def serve() -> None:
+        async with app.started(cast(Any, SimpleNamespace(state=state))):
+            raise KeyError("served badly")
+
+    with pytest.raises(RuntimeError):
+        asyncio.run(serve())
+    assert closed == ["desk", "own"]

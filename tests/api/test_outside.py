@@ -1,0 +1,61 @@
+"""The API within another application that refuses odd paths by itself, as the dashboard does in `candor serve`."""
+
+from typing import Any
+
+import pytest
+from api_samples import ANSWERED
+from fastapi.testclient import TestClient
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
+from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
+
+from api.outside import InOwnShape
+
+
+@pytest.fixture(scope="module")
+def mounted(client: TestClient) -> TestClient:
+    """The API mounted behind Streamlit's guard of paths, beside a page."""
+
+    def page(request: Request) -> PlainTextResponse:
+        return PlainTextResponse("no", status_code=400)
+
+    api: Any = client.app
+    guards = [Middleware(InOwnShape, api=api), Middleware(PathSecurityMiddleware)]
+    app = Starlette(routes=[Mount("/api", app=api), Route("/page", page)], middleware=guards)
+    return TestClient(app, "http://127.0.0.1:8501", client=("127.0.0.1", 1))
+
+
+@pytest.mark.parametrize("path", ["v1/requests/a%2f..%2fb", "v1/documents/..%2fa.md", "v1/documents/a%00.md", "%00"])
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_a_path_that_is_refused_outside_gets_the_apis_own_error(mounted: TestClient, method: str, path: str) -> None:
+    refused = mounted.request(method, f"/api/{path}")
+    assert refused.status_code in {404, 405}
+    assert set(refused.json()) == {"error_code", "message", "details", "timestamp"}
+    assert refused.json()["details"]["request_id"] == refused.headers["x-request-id"]
+    assert refused.headers["content-security-policy"]
+
+
+def test_what_the_api_answers_itself_and_what_is_not_its_own_pass_as_they_are(mounted: TestClient) -> None:
+    assert mounted.post("/api/v1/retrieve", json={"question": ANSWERED}).status_code == 200
+    assert mounted.post("/api/v1/retrieve", content="{", headers={"content-type": "application/json"}).json()["details"]
+    assert (mounted.get("/page").status_code, mounted.get("/page").text) == (400, "no")
+    assert mounted.get("/page/a%2f..%2fb").text == "Bad Request"
+
+
+@pytest.mark.parametrize("request_id", ["..", ".", "a/../b", "../a", "a/..", "a/./b", "a\\..\\b"])
+def test_an_id_that_no_address_can_hold_is_refused_by_name(client: TestClient, request_id: str) -> None:
+    refused = client.post("/api/service/query", json={"question": ANSWERED, "request_id": request_id})
+    assert (refused.status_code, refused.json()["details"]["field"]) == (422, "request_id")
+    assert "no part of it between slashes may be '.' or '..'" in refused.json()["message"]
+
+
+@pytest.mark.parametrize("request_id", ["a..b", "...", "..a/b..", "a/b", "req.1"])
+def test_an_id_with_other_points_and_slashes_is_taken_and_its_answer_can_be_read_again(
+    client: TestClient, request_id: str
+) -> None:
+    answer = client.post("/api/service/query", json={"question": ANSWERED, "request_id": request_id})
+    assert answer.headers["x-request-id"] == request_id
+    assert client.get(f"/api/v1/requests/{request_id}").status_code == 200

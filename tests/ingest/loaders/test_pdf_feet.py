@@ -1,0 +1,89 @@
+"""Heads and feet of PDF pages: running lines of short documents, footnotes below a paragraph that goes on."""
+
+import io
+
+import pytest
+from loader_checks import check, lines, page_of
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from rag.ingest.loaders import load_bytes
+from rag.models import Document
+
+Placed = tuple[float, float, str, float]
+
+
+def read(*pages: list[Placed]) -> Document:
+    """A PDF; each text with its place from the top left corner and its size in points."""
+    target = io.BytesIO()
+    canvas = Canvas(target, pagesize=A4, invariant=1)
+    for page in pages:
+        for x, y, text, size in page:
+            canvas.setFont("Helvetica", size)
+            canvas.drawString(x, A4[1] - y, text)
+        canvas.showPage()
+    canvas.save()
+    document: Document = check(load_bytes("a.pdf", target.getvalue()))
+    return document
+
+
+def body(*texts: str, x: float = 70, y: float = 100) -> list[Placed]:
+    return [(*line, 11.0) for line in lines(*texts, x=x, y=y)]
+
+
+FIRST = ("The bridge over the canal was closed in the spring of that year, and", "the ferry was used until the")
+SECOND = ("new one was opened by the mayor.", "It carries lorries of up to twelve tonnes.")
+
+
+@pytest.mark.parametrize(
+    "lines_of",
+    [
+        lambda n: [(70, 40, "Harbour Office, 5 Quay Road", 8.0)],
+        lambda n: [(70, 820, f"Registered under 4711, page {n} of 2", 8.0)],
+        lambda n: [(70, 40, "Harbour Office", 8.0), (70, 815, "Confidential", 8.0), (300, 815, f"{n}", 8.0)],
+    ],
+)
+def test_running_lines_of_two_pages_are_gone(lines_of: object) -> None:
+    pages = [[*body(*texts), *lines_of(n)] for n, texts in ((1, FIRST), (2, SECOND))]  # type: ignore[operator]
+    assert read(*pages).text == " ".join([*FIRST, *SECOND])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "y"),
+    [
+        ("Call 4402 in the day.", "Call 4499 in the night.", 40),
+        ("Type 1 carries 7 tonnes.", "Type 2 carries 9 tonnes.", 40),
+        ("The bridge is closed at night.", "The bridge is closed at night.", 300),
+    ],
+)
+def test_lines_of_two_pages_that_say_something_stay(first: str, second: str, y: float) -> None:
+    text = read(*[[*body(*texts), (70, y, said, 11.0)] for texts, said in ((FIRST, first), (SECOND, second))]).text
+    assert first in text
+    assert second in text
+
+
+def test_a_footnote_does_not_cut_the_sentence_that_goes_on_over_the_page() -> None:
+    document = read([*body(*FIRST, y=600), (70, 780, "3 Smith gives the year before.", 8.0)], body(*SECOND))
+    assert document.text.startswith("3 Smith gives the year before.\n\nThe bridge over")
+    assert "was used until the new one was opened by the mayor." in document.text
+    assert [page_of(document, said) for said in ("3 Smith", "The bridge", "new one")] == [1, 1, 2]
+
+
+def test_a_footnote_of_a_left_column_does_not_cut_the_sentence_that_goes_on_in_the_right_one() -> None:
+    left = [f"The left column has line {word} of its own" for word in ("one", "two", "three", "four", "five")]
+    right = ["right of it the line goes on and on", *[line.replace("left", "right") for line in left]]
+    document = read([*body(*left, y=600), (70, 690, "* Measured at noon.", 8.0), *body(*right, x=320, y=600)])
+    assert "line five of its own right of it the line goes on" in document.text
+    assert document.text.startswith("* Measured at noon.")
+
+
+@pytest.mark.parametrize(
+    ("last", "note"),
+    [
+        ("the ferry was used until May.", "3 Smith gives the year before."),
+        ("the ferry was used until the", "Printed on paper from the town."),
+    ],
+)
+def test_small_type_below_a_whole_paragraph_or_without_a_mark_stays_where_it_is(last: str, note: str) -> None:
+    document = read([*body(FIRST[0], last, y=600), (70, 780, note, 8.0)], body(*SECOND))
+    assert document.text.index(note) > document.text.index(last)

@@ -1,0 +1,160 @@
+"""Which files an ingest finds in folders, and what it says of those that it cannot look at."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from killed import MadeUpEmbedder
+
+from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.sql import sqlite_url
+from rag.errors import InvalidDocument
+from rag.ingest import finding
+from rag.ingest.finding import find
+from rag.ingest.indexer import Indexer
+
+TEXT = "The tank is emptied by the night watch on each Friday of the month."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "in" / "below" / "deep").mkdir(parents=True)
+    for name in ("b.md", "a.txt", "below/c.md", "below/deep/d.md"):
+        (tmp_path / "in" / name).write_text(f"{TEXT} {name}", encoding="utf-8")
+    return tmp_path / "in"
+
+
+@pytest.fixture
+def indexer(tmp_path: Path) -> Iterator[Indexer]:
+    store, catalogue = EdgeStore(tmp_path / "index"), SqlCatalogue(sqlite_url(tmp_path / "catalogue.db"))
+    yield Indexer(store, catalogue, MadeUpEmbedder("one"), files_dir=tmp_path / "files", alone=True)
+    store.close()
+    catalogue.close()
+
+
+@pytest.fixture
+def closed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that cannot be listed, also for those whom permissions do not stop."""
+    listed, shut = os.scandir, folder / "below"
+
+    def scandir(path: str | Path) -> object:
+        if Path(path) == shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(finding.os, "scandir", scandir)
+    return shut
+
+
+def names(files: object) -> list[str]:
+    return [path.name for path in files]
+
+
+def test_files_are_found_sorted_and_hidden_and_other_ones_are_not(folder: Path) -> None:
+    for name in (".git/x.md", ".hidden.md", "picture.png"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(TEXT, encoding="utf-8")
+    found = find([folder, folder / "b.md"])
+    assert names(found.files) == ["a.txt", "b.md", "c.md", "d.md"]
+    assert (found.failures, found.unlisted) == ([], set())
+
+
+def test_a_folder_that_cannot_be_listed_is_reported_and_the_rest_is_found(folder: Path, closed: Path) -> None:
+    found = find([folder])
+    assert names(found.files) == ["a.txt", "b.md"]
+    [failure] = found.failures
+    assert (failure.document, failure.outcome, failure.path) == ("below", "failed", str(closed))
+    assert "cannot be listed (Permission denied). Check its permissions." in str(failure.reason)
+
+
+def test_pruning_removes_nothing_below_a_folder_that_cannot_be_listed(
+    folder: Path, indexer: Indexer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexer.ingest([folder])
+    (folder / "below" / "c.md").unlink()
+    (folder / "a.txt").unlink()
+    listed = os.scandir
+
+    def scandir(path: str | Path) -> object:
+        if Path(path) == folder / "below":
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(finding.os, "scandir", scandir)
+        report = indexer.ingest([folder], prune=True)
+    assert {file.document: file.outcome for file in report.files} == {
+        "a.txt": "removed",
+        "b.md": "unchanged",
+        "below": "failed",
+    }
+    report = indexer.ingest([folder], prune=True)
+    assert {file.document: file.outcome for file in report.files} == {
+        "b.md": "unchanged",
+        "c.md": "removed",
+        "d.md": "unchanged",
+    }
+
+
+def test_a_file_that_may_still_be_there_is_not_taken_for_gone(
+    folder: Path, indexer: Indexer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexer.ingest([folder])
+    asked = Path.stat
+
+    def stat(path: Path, **options: bool) -> os.stat_result:
+        if path.name == "d.md":
+            raise PermissionError(13, "Permission denied", str(path))
+        return asked(path, **options)
+
+    record = indexer._catalogue.get("d.md")
+    (folder / "below" / "deep" / "d.md").unlink()
+    found = find([folder])
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", stat)
+        assert not found.is_gone(record)
+    assert found.is_gone(record)
+
+
+def test_a_named_path_that_cannot_be_looked_at_is_an_error_with_its_reason(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exists(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", exists)
+    with pytest.raises(InvalidDocument, match=r"b\.md' was not ingested: it cannot be looked at \(Permission denied\)"):
+        find([folder / "b.md"])
+
+
+def test_a_link_to_a_folder_elsewhere_is_reported_and_one_within_is_not(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "e.md").write_text(TEXT, encoding="utf-8")
+    (folder / "out").symlink_to(tmp_path / "elsewhere")
+    (folder / "within").symlink_to(folder / "below")
+    found = find([folder])
+    assert names(found.files) == ["a.txt", "b.md", "c.md", "d.md"]
+    [failure] = found.failures
+    assert failure.document == "out"
+    assert f"a link to the folder {str(tmp_path / 'elsewhere')!r}, and links to folders are not followed" in str(
+        failure.reason
+    )
+    both = find([folder, tmp_path / "elsewhere"])
+    assert (names(both.files)[-1], both.failures) == ("e.md", [])
+
+
+def test_a_link_to_a_file_of_the_same_run_is_folded_and_one_to_another_file_is_ingested(
+    folder: Path, tmp_path: Path, indexer: Indexer
+) -> None:
+    (tmp_path / "apart.md").write_text(TEXT, encoding="utf-8")
+    (folder / "same.md").symlink_to(folder / "b.md")
+    (folder / "other.md").symlink_to(tmp_path / "apart.md")
+    report = indexer.ingest([folder])
+    outcomes = {file.document: (file.outcome, file.reason) for file in report.files}
+    assert outcomes["same.md"] == ("unchanged", f"a link to {str(folder / 'b.md')!r}")
+    assert outcomes["other.md"] == ("added", None)
+    assert [record.document for record in indexer._catalogue.documents()] == [
+        "a.txt", "b.md", "c.md", "d.md", "other.md",
+    ]  # fmt: skip

@@ -1,0 +1,55 @@
+"""Class A is not class C: things told apart by a letter or a number behind their name."""
+
+import pytest
+
+from rag.language.designations import designations, names_another
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Class A and class b goods", {("class", "a"), ("class", "b")}),
+        ("Turn to Annex IV and Pump 12a", {("annex", "iv"), ("pump", "12a")}),
+        ("Hangar K is locked", {("hangar", "k")}),
+        ("within 30 days, at 5 °C, on 3 May, about 20 kg", set()),
+        ("stage 2.5 and level 80% and size 5 °C", set()),
+        ("A class is taught. A building stands. The team I joined", {("team", "i")}),
+    ],
+)
+def test_a_letter_or_number_behind_a_noun_is_a_name(text, found):
+    assert designations(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Class A: goggles and gloves.",
+        "For class B goods a face shield is worn.",
+    ],
+)
+def test_what_names_another_of_the_kind_is_about_that(text):
+    assert names_another("What must I wear when handling class C chemicals?", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Class C: double gloves.",
+        "Classes A to D: goggles.",
+        "Classes A and C: goggles.",
+        "Goggles are worn by everyone.",
+        "The class decides what is worn.",
+        "Unlike class A, class C is kept in the poison cabinet.",
+    ],
+)
+def test_what_names_the_one_asked_for_or_none_is_kept(text):
+    assert not names_another("What must I wear when handling class C chemicals?", text)
+
+
+def test_a_question_without_such_a_name_rules_nothing_out():
+    assert not names_another("What must I wear in the laboratory?", "Class A: goggles.")
+
+
+def test_a_number_within_a_span_is_named():
+    assert not names_another("Who works on platform 3?", "Platforms 1 to 4 are served by one crew.")
+    assert names_another("Who works on platform 7?", "Platforms 1 to 4 are served by one crew.")

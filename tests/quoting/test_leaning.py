@@ -1,0 +1,89 @@
+"""A sentence whose first clause points back brings what it means; one that stands by itself brings nothing."""
+
+import pytest
+from passages import hit
+
+from rag.generate import extract
+from rag.models import Query
+from rag.quoting.leaning import leans
+
+
+def answer(question: str, text: str, *, max_sentences: int = 3) -> str:
+    query = Query(question=question)
+    return extract(query, [hit(text)], document_frequency=lambda _: {}, indexed=9, max_sentences=max_sentences).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is locked.",
+        "Members of this group may read the log.",
+        "Outside of those hours you may take a taxi.",
+        "When a quarter of the crew has changed, both are held within a day.",
+        "In these cases the smallest class is taken.",
+        "- Users of this option see all.",
+    ],
+)
+def test_a_sentence_that_points_back_leans(text):
+    assert leans(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Readers of this manual may skip the notes.",  # the document itself
+        "Reports are due at the end of this month.",
+        "Passengers with green cards go to the deck, those with white cards to the lounge.",
+        "The drill and the inspection are short, and both are held on Mondays.",  # named in the sentence
+        "Gloves wear out, and these gloves are then burnt.",
+        "Everyone must know that the pumps of the old hall run at night and that this pump is loud.",  # far behind
+    ],
+)
+def test_a_sentence_that_names_what_it_means_does_not_lean(text):
+    assert not leans(text)
+
+
+def test_what_is_meant_by_both_comes_along():
+    text = (
+        "The fire drill and the raft drill are weekly. After a change of crew both are held within a day. Ice is cold."
+    )
+
+    assert answer("What is held within a day after a change of crew?", text, max_sentences=2) == (
+        "The fire drill and the raft drill are weekly. [1] After a change of crew both are held within a day. [1]"
+    )
+
+
+def test_below_a_list_a_sentence_leans_on_the_list_and_not_on_its_last_item():
+    text = (
+        "A car is hired when:\n- three persons travel\n- no train goes\n\nIn these cases the smallest class is taken."
+    )
+
+    assert answer("Which class is taken?", text) == (
+        "A car is hired when: [1] - three persons travel [1] - no train goes [1] "
+        "In these cases the smallest class is taken. [1]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "How long may cakes stay in a cooled counter?",
+            "Cakes stay on the counter for four hours, unless it is cooled. There they stay until evening.",
+        ),
+        (
+            "What happens if I cancel 48 hours before?",
+            "You may cancel free of charge up to 48 hours before. If you cancel later, half is due.",
+        ),
+    ],
+)
+def test_a_sentence_that_excepts_the_case_asked_about_brings_the_next(question, text):
+    assert answer(question, text).replace(" [1]", "") == text
+
+
+def test_a_sentence_with_an_exception_that_was_not_asked_about_comes_alone():
+    text = "Cakes stay on the counter for four hours, unless it is cooled. There is a bin below it."
+
+    assert answer("How long do cakes stay on the counter?", text, max_sentences=2) == (
+        "Cakes stay on the counter for four hours, unless it is cooled. [1]"
+    )

@@ -1,0 +1,37 @@
+"""A quotation ends as its source does: no full stop is made up where the text goes on."""
+
+import pytest
+from passages import hit
+
+from rag.quoting.wording import quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("If a transmission error\n\ncauses a damaged file, try again.", "If a transmission error..."),
+        ("If a transmission error\n\nThe file is damaged.", "If a transmission error."),
+        ("Gloves and boots", "Gloves and boots."),
+        ("Gloves are worn.\n\nthey are cheap.", "Gloves are worn."),
+        ("firn: old snow\nesker: ridge of sand", "firn: old snow."),
+        ("- Gloves are worn.", "Gloves are worn."),
+        ("- in contact with measles, unless you are immune.", "- in contact with measles, unless you are immune."),
+        ("**Never** mix 2 ** 3 of it.", "Never mix 2 ** 3 of it."),
+        ("The file __init__ is read.", "The file __init__ is read."),
+    ],
+)
+def test_a_sentence_is_quoted_as_it_stands(text, shown):
+    assert quoted(hit(text), 0) == shown
+
+
+def test_an_item_below_the_words_of_its_list_keeps_its_bullet():
+    assert quoted(hit("- Gloves are worn."), 0, listed=True) == "- Gloves are worn."
+
+
+def test_the_mark_of_an_answer_is_dropped_only_below_a_marked_question():
+    assert quoted(hit("Q. Is it safe?\n\nA. Yes, it is."), 1) == "Yes, it is."
+    assert quoted(hit("The stamp is red. A. Ek signs."), 1) == "A. Ek signs."
+
+
+def test_a_term_is_quoted_alone():
+    assert quoted(hit("--help\n    Print a text."), 0, term_alone=True) == "--help."

@@ -1,0 +1,61 @@
+"""What a conversation keeps of an answer, and what is said where it could not be kept."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from recorded import answered, refused
+
+from rag.candor import Candor
+from rag.conversation import NOT_KEPT, keep_turn, turn_of
+from rag.errors import ServiceUnavailable
+
+SESSION = "12345678-9abc-4def-8123-456789abcdef"
+
+
+@pytest.fixture
+def candor(tmp_path: Path) -> Iterator[Candor]:
+    with Candor.open(data_dir=tmp_path) as opened:
+        yield opened
+
+
+def keep(candor: Candor, **more: bool) -> tuple[str, ...]:
+    answer = answered(1)
+    candor.wiring.recorder.answer(answer)
+    return keep_turn(candor, SESSION, answer, asked="Gloves?", read_as="Which gloves?", **more).notes
+
+
+def test_a_turn_has_what_a_client_shows_and_how_the_question_was_read() -> None:
+    turn = turn_of(answered(1), "Which gloves?")
+    assert {*turn} == {"answer", "message", "confidence", "citations", "read_as"}
+    assert turn["answer"] == "Gloves are worn."
+    (citation,) = turn["citations"]  # type: ignore[misc]
+    assert (citation["document"], {*citation}) == (
+        "manual.pdf", {"document", "page", "section", "excerpt", "label"}
+    )  # fmt: skip
+    assert turn_of(refused(2), "")["citations"] == []
+
+
+def test_a_turn_is_kept_with_its_question_as_asked_and_as_read(candor: Candor) -> None:
+    assert keep(candor) == answered(1).notes
+    (turn,) = candor.wiring.sessions.history(SESSION)
+    assert (turn.question, turn.answer["read_as"]) == ("Gloves?", "Which gloves?")
+
+
+def test_a_conversation_that_was_there_and_is_gone_is_not_begun_again_and_the_record_goes(candor: Candor) -> None:
+    (note, *_) = keep(candor, is_begun=True)
+    assert note.startswith(NOT_KEPT)
+    assert "deleted in the meantime" in note
+    assert candor.wiring.sessions.get(SESSION) is None
+    assert candor.wiring.recorder.read_answer(answered(1).request_id) is None
+
+
+def test_where_the_database_does_not_answer_the_answer_says_so_and_its_record_stays(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object, **__: object) -> None:
+        raise ServiceUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(candor.wiring.sessions, "append", refuses)
+    assert keep(candor)[0] == f"{NOT_KEPT}The database does not answer."
+    assert candor.wiring.recorder.read_answer(answered(1).request_id) is not None
