@@ -39,18 +39,22 @@ _AGAIN = "label_again-"
 
 def _who() -> str:
     """Draw the field for a person's name, locked once one is given: keys are judgements from then on."""
-    given = str(st.session_state.get("labeller", state.get(state.PERSON, "")) or "").strip()
-    is_open = not given or given == SETTLED or st.session_state.get(_RENAMING, False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.text_input(
-            "Your name", state.get(state.PERSON, ""), key="labeller", persist_state="session", max_chars=100, width=320,
-            help="Labels are kept per person, so that agreement can be measured.", disabled=not is_open,
-            on_change=st.session_state.update, kwargs={_RENAMING: False},
-        )  # fmt: skip
-        if not is_open:
+    given = str(state.get(state.LABELLER) or state.get(state.PERSON, "") or "")
+    if given and not st.session_state.get(_RENAMING, False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input("Your name", given, key=f"labeller-{given}", disabled=True, width=320)
             st.button("Change", key="rename", icon=":material/edit:", on_click=st.session_state.update,
                       kwargs={_RENAMING: True})  # fmt: skip
-    return str(who or "").strip()
+        return given
+    typed = st.text_input(
+        "Your name", given, key="labeller", max_chars=100, width=320,
+        help="Labels are kept per person, so that agreement can be measured.",
+    )  # fmt: skip
+    who = str(typed or "").strip()
+    if who and who not in (given, SETTLED):
+        st.session_state.update({state.LABELLER: who, _RENAMING: False})
+        st.rerun()
+    return who
 
 
 def draw_queue(candor: "Candor") -> None:

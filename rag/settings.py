@@ -189,6 +189,10 @@ def _check_names() -> None:
             )
 
 
+_OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
+"""What the project's own tests read, and servers that they start inherit."""
+
+
 def unread_names() -> dict[str, str]:
     """Return the variables of the environment that are named as settings are and that no setting reads.
 
@@ -196,7 +200,7 @@ def unread_names() -> dict[str, str]:
         Each name, and the setting whose name is nearest.
     """
     known = [f"CANDOR_{name.upper()}" for name in Settings.model_fields]
-    unread = [name for name in sorted(os.environ) if name.startswith("CANDOR_") and name not in known]
+    unread = [name for name in sorted(os.environ) if name.startswith("CANDOR_") and name not in (*known, *_OF_TESTS)]
     return {name: difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0] for name in unread}
 
 

@@ -238,10 +238,12 @@ class Indexer:
 
         Raises:
             IndexNotReady: They are not; the message names both.
-            StoreUnavailable: The store does not answer.
         """
         self._makers.check()
-        self._identity.check()
+        with suppress(
+            StoreUnavailable
+        ):  # a store that does not answer says so where it is used, with a line in the log
+            self._identity.check()
 
     def _run(
         self,

@@ -9,9 +9,9 @@ from rag.quoting.layout import layout_of
 
 CLIFF = 0.78
 """A second sentence is quoted when its score is at least this share of the best one's."""
-LATER_CLIFF = 0.88
+LATER_CLIFF = 0.9
 """The same for the sentences after it: each is less likely to be about what was asked than the one before."""
-ALTERNATIVE_CLIFF = 0.95
+ALTERNATIVE_CLIFF = 0.96
 """The same for a sentence of another passage than the best one's, another row or entry: it must earn its citation."""
 SHORTEST_LIST = 3
 """From so many lines on, what comes with a further sentence must earn its place as an alternative does."""

@@ -56,6 +56,30 @@ def test_a_conversation_is_deleted_and_the_page_stays_whole(wide: Watched) -> No
     wide.screenshot("deleted")
 
 
+def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
+    typed = "Is p >= 5 and q <= 3 -> go, x <-> y -- or :smile: :material/home: ~= *it*?"
+    wide.open()
+    wide.ask(typed)
+    shown = wide.page.get_by_test_id("stChatMessage").first.inner_text()
+    assert typed in shown.replace("\u2060", "")
+    assert (
+        wide.page.locator('[data-testid="stChatMessage"] [data-testid="stIconMaterial"]', has_text="home").count() == 0
+    )
+
+
+def test_an_error_after_a_refusal_is_in_sight_and_a_long_question_is_told_so(wide: Watched) -> None:
+    wide.open()
+    wide.ask(UNKNOWN)
+    for asked, told in (("ab", "too short"), ("gloves " * 200, "at most 1000")):
+        wide.begin(asked)
+        wide.settle()
+        box = wide.page.get_by_text(told).last
+        box.wait_for()
+        wide.page.wait_for_timeout(2000)
+        place = box.bounding_box()
+        assert 0 <= place["y"] <= wide.page.viewport_size["height"] - place["height"]
+
+
 def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
     watched.open()
     watched.ask(KNOWN)

@@ -131,6 +131,9 @@ def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     wide.open("tune?t_top_k=3")
     page.get_by_label("Why?").fill(note)
     page.get_by_role("button", name="Put the sliders' settings into production").click()
+    wide.sees("Give your name")
+    page.get_by_role("textbox", name="Your name").fill("Ada")
+    page.get_by_role("button", name="Put the sliders' settings into production").click()
     wide.sees("In force from now on.")
     wide.settle()
     wide.sees("3 passages, weight of similarity")
@@ -153,7 +156,7 @@ def test_two_people_judge_with_keys_and_what_they_differ_on_is_settled(wide: Wat
     page: Any = wide.page
     people = ("Agnes", "Boris")
     wide.open()
-    wide.ask("Which gloves are worn when acids are handled?")
+    wide.ask("Which gloves are required for dichloromethane?")
     for person, keys in zip(people, ("as1", "a1b2"), strict=True):  # Boris takes one back
         wide.open("evaluate")
         tab(wide, "Label")

@@ -84,7 +84,7 @@ def test_health_is_told_for_every_service_and_a_slow_request_opens_in_inspect(wi
         assert wide.page.get_by_text(name, exact=True).count() >= 1
     wide.page.get_by_role("heading", name="Health").scroll_into_view_if_needed()
     wide.screenshot("monitor-health")
-    wide.page.get_by_role("link", name="Open in Inspect").click()
+    wide.page.get_by_role("link", name="Open in Inspect").first.click()
     wide.page.get_by_role("heading", name="Inspect").wait_for()
     wide.settle()
     assert "request_id=req_" in wide.page.url
