@@ -6,8 +6,8 @@
 The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
 reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training.together`),
 never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
-withheld, beside the same answerable ones; and the fit, of trees, is made twice, with the reader's signal and without.
-`--gathered` fits on the signals that DIR keeps.
+withheld, beside the same answerable ones; and the fit, a sum and trees together, is made twice, with the reader's
+signal and without. `--gathered` fits on the signals that DIR keeps.
 """
 
 import argparse
@@ -153,7 +153,7 @@ def main() -> None:
         threshold_on=options.threshold_on,
         horizon=None,  # in the long run, as docs/decisions/0014-gate.md says
         embedding=embedding,
-        shape="trees",
+        shape="both",
     )
     for path, found in (
         (SHIPPED, fit(rows, reader=reader)),

@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("signals", type=Path)
     parser.add_argument("--thresholds", type=float, nargs=2, required=True, help="with the reader, and without")
     parser.add_argument("--deciding", required=True, help="the data set that decides the threshold")
-    parser.add_argument("--shape", choices=("trees", "logistic"), default="trees", help="what is fitted")
+    parser.add_argument("--shape", choices=("both", "logistic"), default="both", help="what is fitted")
     options = parser.parse_args()
     lines = options.signals.read_text(encoding="utf-8").splitlines()
     rows = [Labelled.model_validate_json(line) for line in lines]

@@ -64,6 +64,10 @@ class Forest(Value):
         found: Floats = values[places].sum(axis=1)
         return found
 
+    def scaled(self, factor: float) -> "Forest":
+        """Return the same trees with leaves that add `factor` times as much."""
+        return Forest.model_validate({**self.model_dump(), "values": [value * factor for value in self.values]})
+
     @cached_property
     def _nodes(self) -> tuple[NDArray[np.intp], Floats, NDArray[np.intp], NDArray[np.intp], Floats, int]:
         """The nodes as arrays, and how many steps the longest way down has."""

@@ -1,10 +1,10 @@
 """Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
 
-A logistic regression (Platt 1999; `regression`) or boosted trees (`boosting`), both of which keep each signal's
-direction: where questions are enough for trees, the one with the lower log loss out of fold. Every corpus weighs the
-same, and within it its data sets and answerable and unanswerable questions. What is reported, and what the threshold is
-chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a fit that saw
-its neighbours.
+A logistic regression (Platt 1999; `regression`) or its mean with boosted trees (`boosting`), all of which keep each
+signal's direction: where questions are enough for trees, what has the lower log loss out of fold. Every corpus weighs
+the same, and within it its data sets and answerable and unanswerable questions. What is reported, and what the
+threshold is chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a
+fit that saw its neighbours.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from rag.confidence.drift import IndexState
 from rag.confidence.forest import Floats
 from rag.confidence.signals import DIRECTIONS, READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.boosting import fit_trees
+from rag.evaluation.boosting import fit_both
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
 from rag.evaluation.regression import Weights, fit_weights
@@ -35,10 +35,10 @@ FEWEST = 20
 """Labelled questions of each kind below which nothing is fitted."""
 FEWEST_FOR_TREES = 1000
 """Labelled questions below which trees are not tried."""
-Shape = Literal["logistic", "trees"]
+Shape = Literal["logistic", "both"]
 _FITS: dict[Shape, Callable[[Floats, NDArray[np.bool_], Floats, Sequence[int]], Weights]] = {
     "logistic": fit_weights,
-    "trees": fit_trees,
+    "both": fit_both,
 }
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from rag.evaluation.boosting import LEAST, fit_trees, forest_of
+from rag.evaluation.boosting import LEAST, fit_both, fit_trees, forest_of
+from rag.evaluation.regression import fit_weights
 
 DICE = np.random.default_rng(0)
 SIGNALS = DICE.random((2000, 3))
@@ -47,3 +48,10 @@ def test_the_same_questions_give_the_same_trees():
     one, other = (fit_trees(SIGNALS, BOTH, np.ones(2000), [1, 1, 0]) for _ in range(2))
 
     assert one.trees == other.trees
+
+
+def test_both_together_are_the_mean_of_their_log_odds():
+    given = SIGNALS, BOTH, np.ones(2000), [1, 1, 0]
+    mean = (fit_weights(*given).odds(SIGNALS) + fit_trees(*given).odds(SIGNALS)) / 2
+
+    assert fit_both(*given).odds(SIGNALS) == pytest.approx(mean, abs=1e-4)

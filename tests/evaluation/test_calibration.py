@@ -265,7 +265,7 @@ def needed_together(count):
 
 
 def test_trees_are_fitted_where_they_tell_more_apart_and_questions_are_enough():
-    assert better_shape(needed_together(FEWEST_FOR_TREES)) == "trees"
+    assert better_shape(needed_together(FEWEST_FOR_TREES)) == "both"
     assert better_shape(needed_together(FEWEST_FOR_TREES - 1)) == "logistic"
 
 
