@@ -121,6 +121,13 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     api.add_exception_handler(HTTPException, _http)
     for gone in (Gone, ClientDisconnect):
         api.add_exception_handler(gone, _gone)
+    _surround(api, chosen)
+    api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]
+    return api
+
+
+def _surround(api: FastAPI, chosen: Settings) -> None:
+    """Put around the routes what every request passes: who may ask, how large and how slow it may be, other origins."""
     guard = api.state.guard = Guard(api.state.desk, chosen)
     api.add_middleware(
         Frame,
@@ -141,8 +148,6 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
             max_age=600,
         )
     api.add_middleware(Unprefixed)
-    api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]
-    return api
 
 
 @asynccontextmanager

@@ -34,8 +34,8 @@ def test_an_origin_that_is_none_is_refused_as_a_foreign_one(client: TestClient, 
 @example("http://[")
 @example("http://[::1]:80]")
 def test_no_origin_breaks_a_request(client: TestClient, value: str) -> None:
-    answered(client, "origin", f"http://{value}")
-    answered(client, "origin", value)
+    assert answered(client, "origin", f"http://{value}") in {200, 403}
+    assert answered(client, "origin", value) in {200, 403}
 
 
 @QUICK
@@ -44,7 +44,7 @@ def test_no_origin_breaks_a_request(client: TestClient, value: str) -> None:
 @example("[::1")
 @example("localhost:http")
 def test_no_host_breaks_a_request(client: TestClient, value: str) -> None:
-    answered(client, "host", value)
+    assert answered(client, "host", value) in {200, 400, 403}
 
 
 @QUICK
