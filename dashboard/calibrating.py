@@ -19,8 +19,9 @@ from pydantic import Field, ValidationError
 from dashboard.jobs import Job
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
-from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
+from rag.evaluation.calibration import Calibration, calibrate
 from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.labelled import Labelled, collect
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
@@ -135,7 +136,7 @@ def _passes(fit: GateFit, row: Labelled) -> bool:
 
 def _names(row: Labelled) -> tuple[str, ...]:
     from rag.confidence.signals import SIGNALS
-    from rag.evaluation.calibration import names_of
+    from rag.evaluation.labelled import names_of
 
     return names_of(len(row.signals) > len(SIGNALS))
 

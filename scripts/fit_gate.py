@@ -20,8 +20,9 @@ from pathlib import Path
 from rag.candor import Candor
 from rag.confidence.calibrated import SHIPPED, SHIPPED_WITHOUT_READER
 from rag.confidence.signals import SIGNALS
-from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect
+from rag.evaluation.calibration import Calibration, calibrate
 from rag.evaluation.datasets import DataSet, Question, load_dataset
+from rag.evaluation.labelled import Labelled, collect
 from rag.evaluation.own_index import opened
 from rag.settings import Settings, load_settings
 

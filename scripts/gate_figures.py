@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.confidence.signals import SIGNALS
-from rag.evaluation.calibration import Labelled, Shape, better_shape, fitted_weights, out_of_fold
+from rag.evaluation.crossfit import Shape, better_shape, fitted_weights, out_of_fold
 from rag.evaluation.intervals import Estimate, Rate, rate
+from rag.evaluation.labelled import Labelled
 from rag.evaluation.risk import threshold_for
 from rag.evaluation.selective import auroc, coverage_at
 

@@ -7,10 +7,9 @@ threshold is chosen on, is out of fold: questions are split by document or chapt
 fit that saw its neighbours.
 """
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,41 +18,13 @@ from pydantic import Field
 from rag.confidence.calibrated import GateFit
 from rag.confidence.drift import IndexState
 from rag.confidence.forest import Floats
-from rag.confidence.signals import DIRECTIONS, READING, SIGNALS
-from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.boosting import fit_both
-from rag.evaluation.datasets import DataSet, Question
+from rag.confidence.signals import SIGNALS
+from rag.errors import ConfigurationError
+from rag.evaluation.crossfit import Shape, better_shape, fitted_weights, out_of_fold
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.regression import Weights, fit_weights
+from rag.evaluation.labelled import Labelled, names_of, require_enough
 from rag.evaluation.risk import Horizon, RiskControl, threshold_for, threshold_keeping
-from rag.events import Found
-from rag.language.text import fold
-from rag.models import RetrievedChunk, Value
-
-FOLDS = 5
-FEWEST = 20
-"""Labelled questions of each kind below which nothing is fitted."""
-FEWEST_FOR_TREES = 1000
-"""Labelled questions below which trees are not tried."""
-Shape = Literal["logistic", "both"]
-_FITS: dict[Shape, Callable[[Floats, NDArray[np.bool_], Floats, Sequence[int]], Weights]] = {
-    "logistic": fit_weights,
-    "both": fit_both,
-}
-
-
-class Labelled(Value):
-    """One labelled question as the gate sees it."""
-
-    dataset: str = Field(description="Name of its data set.")
-    corpus: str = Field("", description="Whose documents it is about, where several data sets share them.")
-    group: str = Field(description="The document it belongs to: a fold holds all questions of one.")
-    chapter: str = Field("", description="Its chapter or section there: what a fold holds where documents are few.")
-    answerable: bool = Field(description="Its label.")
-    qid: str = Field("", description="Its name in the data set.")
-    signals: tuple[float, ...] = Field(
-        description="One value for each name in `SIGNALS`; one more, `READING`, where a reader read."
-    )
+from rag.models import Value
 
 
 class Counted(Value):
@@ -79,68 +50,6 @@ class Calibration(Value):
     deciding: BoundedRate | None = Field(
         None, description="Answered at the threshold, of the unanswerable questions that decide it; null: an older fit."
     )
-
-
-def collect(
-    dataset: DataSet, find: Callable[[str], Found], *, progress: Callable[[int, int], None] | None = None
-) -> list[Labelled]:
-    """Return the signals of every labelled question of a data set.
-
-    Args:
-        dataset: Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another.
-        find: Retrieval and gate, with the calibrated estimator, over the data set's own documents.
-        progress: Told how far it is.
-    """
-    labelled = once([question for question in dataset.questions if question.answerable is not None])
-    rows = []
-    for number, question in enumerate(labelled, start=1):
-        try:
-            found = find(question.question)
-        except InvalidQuery:
-            continue
-        group, chapter = _place(question, found.retrieval.hits)
-        inputs = found.decision.inputs
-        names = names_of(READING in inputs)
-        rows.append(
-            Labelled(
-                dataset=dataset.name,
-                group=group,
-                chapter=chapter,
-                answerable=bool(question.answerable),
-                qid=question.qid,
-                signals=tuple(inputs.get(name, 0.0) for name in names),
-            )
-        )
-        if progress is not None:
-            progress(number, len(labelled))
-    return rows
-
-
-def once(questions: Sequence[Question]) -> list[Question]:
-    """Return the questions without those that repeat the words and the label of another: they prove nothing new."""
-    first: dict[tuple[str, bool | None], Question] = {}
-    for question in questions:
-        first.setdefault(label_of(question), question)
-    return list(first.values())
-
-
-def label_of(question: Question) -> tuple[str, bool | None]:
-    """Return what makes a question the same as another: its words without case and accents, and its label."""
-    return fold(question.question), question.answerable
-
-
-def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
-    """Return the document and the chapter or section that a question belongs to: the gold one, else the nearest."""
-    if not question.gold and not hits:
-        return "", ""
-    place = question.gold[0] if question.gold else hits[0]
-    part = place.chapter if place.chapter is not None else place.section
-    return place.document, str(part or "")
-
-
-def names_of(reads: bool) -> tuple[str, ...]:
-    """Return the names of the signals of a question, with or without a reader's."""
-    return (*SIGNALS, READING) if reads else SIGNALS
 
 
 def calibrate(
@@ -175,7 +84,6 @@ def calibrate(
     """
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist())
-    names = names_of(len(rows[0].signals) > len(SIGNALS))
     shape = shape or better_shape(rows)
     held_out = out_of_fold(rows, shape=shape)
     named = np.array([row.dataset for row in rows])
@@ -183,14 +91,8 @@ def calibrate(
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
-    found = fitted_weights(rows, shape=shape)
     fit = GateFit(
-        signals=names,
-        means=_rounded(found.means),
-        scales=_rounded(found.scales),
-        weights=_rounded(found.weights),
-        intercept=round(found.intercept, 6),
-        trees=found.trees,
+        **_numbers(rows, shape),
         threshold=round(min(threshold, 1.0), 4),
         max_false_answer_rate=max_false_answer_rate,
         guarantee=control.reason,
@@ -211,38 +113,17 @@ def calibrate(
     )
 
 
-def better_shape(rows: Sequence[Labelled]) -> Shape:
-    """Return what to fit: trees where questions are enough for them and their log loss out of fold is lower."""
-    if len(rows) < FEWEST_FOR_TREES:
-        return "logistic"
-    _, answerable, weights, _ = _to_fit(rows)
-    losses: dict[Shape, float] = {
-        shape: _log_loss(out_of_fold(rows, shape=shape), answerable, weights) for shape in _FITS
+def _numbers(rows: Sequence[Labelled], shape: Shape) -> dict[str, Any]:  # keyword arguments, not data
+    """Return what is fitted on the questions, by the names of a fit's fields, rounded to six digits."""
+    found = fitted_weights(rows, shape=shape)
+    return {
+        "signals": names_of(len(rows[0].signals) > len(SIGNALS)),
+        "means": _rounded(found.means),
+        "scales": _rounded(found.scales),
+        "weights": _rounded(found.weights),
+        "intercept": round(found.intercept, 6),
+        "trees": found.trees,
     }
-    return min(losses, key=lambda shape: losses[shape])
-
-
-def _log_loss(confidences: Floats, answerable: NDArray[np.bool_], weights: Floats) -> float:
-    """Return the weighed mean of -log of the probability that was given to what is so."""
-    given = np.clip(np.where(answerable, confidences, 1 - confidences), 1e-12, 1.0)
-    return float(-np.average(np.log(given), weights=weights))
-
-
-def out_of_fold(rows: Sequence[Labelled], *, shape: Shape) -> Floats:
-    """Return each question's confidence by a fit that saw neither it nor its group: shape `(rows,)`, 0..1."""
-    return _out_of_fold(*_to_fit(rows), groups_of(rows), _FITS[shape])
-
-
-def fitted_weights(rows: Sequence[Labelled], *, shape: Shape) -> Weights:
-    """Return the fit on these questions."""
-    return _FITS[shape](*_to_fit(rows))
-
-
-def _to_fit(rows: Sequence[Labelled]) -> tuple[Floats, NDArray[np.bool_], Floats, list[int]]:
-    """Return what a fit takes: signals, labels, what each question weighs, and each signal's direction."""
-    signals = np.array([row.signals for row in rows], dtype=np.float64)
-    answerable = np.array([row.answerable for row in rows], dtype=bool)
-    return signals, answerable, _weights(rows), [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
 
 
 def _deciding(named: NDArray[np.str_], answerable: NDArray[np.bool_], names: Sequence[str]) -> NDArray[np.bool_]:
@@ -279,78 +160,6 @@ def _counted(
         found[name] = Counted(
             coverage=rate(int(yes.sum()), len(yes)), false_answers=bounded_rate(int(no.sum()), len(no))
         )
-    return found
-
-
-def groups_of(rows: Sequence[Labelled]) -> list[str]:
-    """Return for each question the group that one fold holds whole: its document, or its chapter where those are few.
-
-    Questions of one chapter are alike, and so are those of one document: whichever is larger and still leaves a
-    group for each fold.
-    """
-    documents: dict[str, set[str]] = {}
-    for row in rows:
-        documents.setdefault(_corpus(row), set()).add(row.group)
-    few = {name for name, found in documents.items() if len(found) < FOLDS}
-    return ["/".join((_corpus(row), row.group, *([row.chapter] * (_corpus(row) in few)))) for row in rows]
-
-
-def _corpus(row: Labelled) -> str:
-    return row.corpus or row.dataset
-
-
-def require_enough(answerable: Sequence[bool]) -> None:
-    """Refuse to fit on too few labels.
-
-    Raises:
-        ConfigurationError: Fewer than `FEWEST` of a kind; the message says how many are missing.
-    """
-    yes = sum(answerable)
-    no = len(answerable) - yes
-    if min(yes, no) < FEWEST:
-        raise ConfigurationError(
-            f"Too few labels to fit the gate: {yes} answerable and {no} unanswerable questions. "
-            f"Label {max(FEWEST - yes, 0)} more answerable and {max(FEWEST - no, 0)} more unanswerable ones.",
-            details={"answerable": yes, "unanswerable": no, "needed": FEWEST},
-        )
-
-
-def _weights(rows: Sequence[Labelled]) -> Floats:
-    """Return a weight for each question, so that corpora weigh the same, and so do a corpus's data sets and kinds."""
-    kinds = [(_corpus(row), row.dataset, row.answerable) for row in rows]
-    counts = Counter(kinds)
-    parts = Counter(corpus for corpus, _, _ in counts)
-    weights = np.array([1 / (counts[kind] * parts[kind[0]]) for kind in kinds])
-    scaled: Floats = weights * (len(rows) / weights.sum())
-    return scaled
-
-
-def _out_of_fold(
-    signals: Floats,
-    answerable: NDArray[np.bool_],
-    weights: Floats,
-    directions: Sequence[int],
-    groups: Sequence[str],
-    fit: Callable[[Floats, NDArray[np.bool_], Floats, Sequence[int]], Weights],
-) -> Floats:
-    """Return each question's confidence by what is fitted on the other folds."""
-    from sklearn.model_selection import GroupKFold
-
-    numbers = np.unique(np.array(groups), return_inverse=True)[1]
-    found = np.zeros(len(signals))
-    folds = min(FOLDS, len(set(groups)))
-    if folds < 2:
-        raise ConfigurationError(
-            "All labelled questions belong to one document and chapter: label some of another, to test the fit."
-        )
-    for train, test in GroupKFold(folds).split(signals, answerable, numbers):
-        if answerable[train].all() or not answerable[train].any():
-            raise ConfigurationError(
-                "All answerable or all unanswerable questions belong to one document (the nearest one counts where "
-                "none is named): label some of both kinds that belong to another, to test the fit."
-            )
-        fitted = fit(signals[train], answerable[train], weights[train], directions)
-        found[test] = 1 / (1 + np.exp(-fitted.odds(signals[test])))
     return found
 
 

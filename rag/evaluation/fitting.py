@@ -11,8 +11,9 @@ from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
 from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
-from rag.evaluation.calibration import Calibration, Labelled, calibrate, collect, label_of, once, require_enough
+from rag.evaluation.calibration import Calibration, calibrate
 from rag.evaluation.datasets import load_dataset
+from rag.evaluation.labelled import Labelled, collect, label_of, once, require_enough
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text

@@ -5,17 +5,10 @@ import pytest
 
 from rag.confidence.signals import READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import (
-    FEWEST,
-    FEWEST_FOR_TREES,
-    Labelled,
-    better_shape,
-    calibrate,
-    collect,
-    groups_of,
-    once,
-)
+from rag.evaluation.calibration import calibrate
+from rag.evaluation.crossfit import FEWEST_FOR_TREES, better_shape
 from rag.evaluation.datasets import DataSet, Gold, Question
+from rag.evaluation.labelled import FEWEST, Labelled, collect, groups_of, once
 
 
 def rows(answerable=60, unanswerable=60, *, dataset="one", apart=1.0, seed=0, documents=6):
