@@ -121,7 +121,7 @@ def _threshold_meant(candor: "Candor", name: str) -> str:
     if name == chosen.estimator and chosen.confidence_threshold is not None:
         return f"{chosen.confidence_threshold:g} (in force)"
     own = next(one.threshold for known, one in candor.wiring.estimators.items() if known == name)
-    return f"{own:g} (the estimator's own)"
+    return f"{own:g} (its own)"
 
 
 def _generation(chosen: "Settings") -> tuple[bool, int, float]:

@@ -72,8 +72,9 @@ def chip(cited: Cited, number: int) -> str:
 
 
 def with_chips(sentence: AnswerSentence | LineSentence, cited: Cited) -> str:
-    """Return a sentence as Markdown, with a link to each source that it cites."""
-    return f"{md(sentence.text)} " + " ".join(chip(cited, index + 1) for index in sentence.citations)
+    """Return a sentence as Markdown, dots between the cells of a row, with a link to each source that it cites."""
+    text = sentence.text.replace(" | ", " · ")
+    return f"{md(text)} " + " ".join(chip(cited, index + 1) for index in sentence.citations)
 
 
 def link(name: str, number: int, title: str) -> str:

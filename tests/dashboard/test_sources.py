@@ -56,3 +56,8 @@ def test_a_close_passage_is_opened_at_the_page_on_which_its_excerpt_begins() -> 
     assert placed(miss, answer).page == 5
     assert placed(miss.model_copy(update={"excerpt": "It begins here."}), answer).page == 4
     assert placed(miss.model_copy(update={"chunk_id": "gone"}), answer).page == 4
+
+
+def test_a_row_quoted_without_its_heads_has_dots_between_its_cells() -> None:
+    row = AnswerSentence(text="Class C: toxic substances | Double gloves.", support=1.0, citations=())
+    assert with_chips(row, cited_by(recorded.answered())) == "Class C: toxic substances · Double gloves. "
