@@ -81,7 +81,7 @@ def test_a_working_folder_goes_on_with_what_it_was_begun_for_and_nothing_else(tm
 
 def test_the_shipped_judge_computes_what_the_trained_networks_do(tmp_path: Path) -> None:
     question = _question()
-    texts = [TEXT[:45], TEXT[46:], "Rain fell on the quay. Nobody had a coat."]
+    texts = [TEXT[:45], TEXT[46:], "Rain fell on the quay. Nobody had a coat.", "Rain", "It rains"]
     found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in texts])
     states = States(found, tmp_path)
     trainer = Trainer(found, states, features(found, states, tmp_path))

@@ -45,6 +45,7 @@ class Judge:
             for name in names
         }
         self._networks = len(networks)
+        self._layers = {name: _layer(value) for name, value in self._weights.items() if value.ndim > 2}
 
     def probability(self, question: ReadText, passage: ReadText) -> float:
         """Return the probability, 0..1, that the passage answers the question: the mean of the networks'."""
@@ -75,16 +76,20 @@ class Judge:
         return Judgement(base + answers, (logits.max(axis=1) - none).sum(axis=1))
 
     def _linear(self, name: str, value: Floats) -> Floats:
-        return value @ self._weights[f"{name}.weight"].swapaxes(1, 2) + self._weights[f"{name}.bias"][:, None]
+        result: Floats = value @ self._layers[f"{name}.weight"]
+        result += self._weights[f"{name}.bias"][:, None]
+        return result
 
     def _convolve(self, name: str, value: Floats) -> Floats:
         """Return a convolution over pieces, kernel 5, zeros outside: shape `(networks, pieces, width)`."""
-        kernel = self._weights[f"{name}.weight"]
-        width, pieces = kernel.shape[3], value.shape[1]
-        padded = np.pad(value, ((0, 0), (width // 2, width // 2), (0, 0)))
-        summed = sum(padded[:, at : at + pieces] @ kernel[..., at].swapaxes(1, 2) for at in range(width))
-        result: Floats = summed + self._weights[f"{name}.bias"][:, None]
-        return result
+        width = self._weights[f"{name}.weight"].shape[3]
+        networks, pieces, channels = value.shape
+        around = np.zeros((networks, pieces, width, channels), dtype=np.float32)
+        for at in range(width):
+            shift = at - width // 2
+            first, end = max(0, -shift), max(0, min(pieces, pieces - shift))
+            around[:, first:end, at] = value[:, first + shift : end + shift]
+        return self._linear(name, around.reshape(networks, pieces, width * channels))
 
     def _project(self, text: ReadText) -> Floats:
         return self._linear("project", np.concatenate([text.raw[layer] for layer in LAYERS[1:]], axis=1))
@@ -103,6 +108,15 @@ class Judge:
         for name in ("near", "far"):
             value = value + _gelu(self._convolve(name, value))
         return value
+
+
+def _layer(weight: Floats) -> Floats:
+    """Return the weights of a linear layer or a convolution of every network: shape `(networks, inputs, outputs)`.
+
+    The inputs of a convolution are its neighbours, from left to right, each with all channels.
+    """
+    networks, outputs = weight.shape[:2]
+    return np.ascontiguousarray(weight.swapaxes(2, -1).reshape(networks, outputs, -1).swapaxes(1, 2))
 
 
 def _joined(one: Floats, other: Floats, best: Floats, rare: Floats) -> Floats:

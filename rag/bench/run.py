@@ -38,6 +38,8 @@ UNREAD = ", without reader"
 AGAINST = "question against embedding it alone"
 FOUND = "embedding and retrieval against embedding alone"
 BASELINE = "plain SentenceTransformer.encode (float32)"
+AGAINST_BASELINE = f"question against {BASELINE} of it"
+FOUND_AGAINST_BASELINE = f"embedding and retrieval against {BASELINE}"
 Result = TypeVar("Result")
 
 
@@ -71,12 +73,14 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
         asked, others = questions[: effort.questions], questions[effort.questions : 2 * effort.questions]
         warm_up = questions[2 * effort.questions :]
         own = _shipped(settings, home / "data")
-        figures = [_load("at the start"), *_ingestion(own, home / "documents", effort)]
+        plain = _plain_library()
+        figures = [_load("at the start"), *_ingestion(own, home / "documents", plain, effort)]
         last = _shipped(settings, _folder(own, effort.rounds - 1))
         with Candor.open(last) as candor:
-            figures += _asking(candor, warm_up, asked, apart=others)
+            figures += _asking(candor, warm_up, asked, apart=others, plain=plain)
         with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
-            found = _asking(candor, warm_up, others, apart=asked)  # a passage that was read before costs less
+            # others, because a passage that was read before costs less
+            found = _asking(candor, warm_up, others, apart=asked, plain=plain)
             figures += [
                 figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
             ]
@@ -152,17 +156,22 @@ class _Round(Value):
     again_s: float = Field(description="Seconds for ingesting the same files again.")
 
 
-def _ingestion(settings: Settings, documents: Path, effort: Effort) -> list[Figure]:
-    """Measure ingestion with everything included against embedding the same chunks, in rounds.
-
-    The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
-    as frequent as among all.
-    """
+def _plain_library() -> Embedder:
+    """Return the same weights as the plain library runs them, loaded."""
     from rag.adapters.packaged_model import packaged_model
     from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
     plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)
     plain.embed(["warm"] * 8)
+    return plain
+
+
+def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Effort) -> list[Figure]:
+    """Measure ingestion with everything included against embedding the same chunks, in rounds.
+
+    The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
+    as frequent as among all.
+    """
     done = [
         _round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, effort.baseline)
         for turn in range(effort.rounds)
@@ -233,34 +242,49 @@ def _rate(embed: Callable[[Sequence[str]], object], texts: Sequence[str]) -> flo
 # --- questions ---------------------------------------------------------------------------------------------------
 
 
-def _asking(candor: Candor, warm_up: Sequence[str], questions: Sequence[str], *, apart: Sequence[str]) -> list[Figure]:
+def _asking(
+    candor: Candor, warm_up: Sequence[str], questions: Sequence[str], *, apart: Sequence[str], plain: Embedder
+) -> list[Figure]:
     """Measure questions from text to answer, without a model, against embedding questions alone.
 
-    Those that are only embedded are others, `apart`: what was read a moment ago is not read again.
+    Those that are only embedded, by this embedding and by the plain library, are others, `apart`: what was read a
+    moment ago is not read again.
     """
     for question in warm_up:
         candor.ask(question, no_llm=True)
-    alone: list[float] = []
-    whole: list[float] = []
-    ratios: list[float] = []
-    found: list[float] = []
+        plain.embed([question])
+    spent: dict[str, list[float]] = {"alone": [], "plain": [], "whole": []}
+    ratios: dict[str, list[float]] = {AGAINST: [], FOUND: [], AGAINST_BASELINE: [], FOUND_AGAINST_BASELINE: []}
     answers: list[Answer] = []
     for start in range(BLOCKS):
         block, alike = questions[start::BLOCKS], apart[start::BLOCKS]
-        embedding = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in alike]  # type: ignore[misc]
+        alone = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in alike]  # type: ignore[misc]
+        by_library = [_timed(lambda q=q: plain.embed([q]))[0] for q in alike]  # type: ignore[misc]
         asking = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in block]  # type: ignore[misc]
-        alone += embedding
-        whole += [spent for spent, _ in asking]
+        whole = [duration for duration, _ in asking]
+        for name, durations in (("alone", alone), ("plain", by_library), ("whole", whole)):
+            spent[name] += durations
         answers += [answer for _, answer in asking]
-        ratios.append(statistics.median(spent for spent, _ in asking) / statistics.median(embedding))
-        found.append(statistics.median(_retrieval_ms(answer) for _, answer in asking) / statistics.median(embedding))
+        found = statistics.median(_retrieval_ms(answer) for _, answer in asking)
+        for name, part, floor in (
+            (AGAINST, statistics.median(whole), alone),
+            (FOUND, found, alone),
+            (AGAINST_BASELINE, statistics.median(whole), by_library),
+            (FOUND_AGAINST_BASELINE, found, by_library),
+        ):
+            ratios[name].append(part / statistics.median(floor))
+    in_each = f"p50 of {len(questions) // BLOCKS} in each"
     return [
-        *of_durations("one question without a model", whole, f"{sum(a.answer is not None for a in answers)} answered"),
-        *of_durations("embedding a question alone", alone),
-        of_runs(AGAINST, ratios, "x", f"p50 of {len(questions) // BLOCKS} in each"),
-        of_runs(FOUND, found, "x", f"p50 of {len(questions) // BLOCKS} in each"),
+        *of_durations("one question without a model", spent["whole"], f"{sum(map(_is_answered, answers))} answered"),
+        *of_durations("embedding a question alone", spent["alone"]),
+        *of_durations(f"{BASELINE} of a question", spent["plain"]),
+        *(of_runs(name, each, "x", in_each) for name, each in ratios.items()),
         *_stages(answers),
     ]
+
+
+def _is_answered(answer: Answer) -> bool:
+    return answer.answer is not None
 
 
 def _retrieval_ms(answer: Answer) -> float:
@@ -270,7 +294,7 @@ def _retrieval_ms(answer: Answer) -> float:
 
 def _is_whole(figure: Figure) -> bool:
     """Return whether a figure is about the whole question and not about a part of it."""
-    return figure.name == AGAINST or figure.name.startswith("one question")
+    return figure.name in (AGAINST, AGAINST_BASELINE) or figure.name.startswith("one question")
 
 
 def _stages(answers: Sequence[Answer]) -> list[Figure]:
