@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, labelling, queries, resources, state, tables
+from dashboard import components, labelling, queries, resources, tables
 from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
 from rag.evaluation.agreement import (
@@ -123,7 +123,7 @@ def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> N
         st.markdown(f"**{md(first)}**: {md(one.first)} · **{md(second)}**: {md(one.second)}")
         if one.settled is not None:
             st.caption(f":material/task_alt: Settled: {md(one.settled)}. Another choice replaces it.")
-        who = str(state.get(state.LABELLER) or state.get(state.PERSON, "") or "").strip()
+        who = labelling.labeller()
         if not who:
             st.caption("Give your name above to settle it.")
         with st.container(horizontal=True):

@@ -37,9 +37,14 @@ _AGAIN = "label_again-"
 """Session key, before a person's name: the case that is shown again; None: the next that waits."""
 
 
+def labeller() -> str:
+    """Return the name under which this browser session judges: the one given, else the login's; empty without both."""
+    return str(state.get(state.LABELLER) or state.get(state.PERSON) or "")
+
+
 def _who() -> str:
     """Draw the field for a person's name, locked once one is given: keys are judgements from then on."""
-    given = str(state.get(state.LABELLER) or state.get(state.PERSON, "") or "")
+    given = labeller()
     if given and not st.session_state.get(_RENAMING, False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Your name", given, key=f"labeller-{given}", disabled=True, width=320)

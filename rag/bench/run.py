@@ -10,7 +10,7 @@ import random
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -38,8 +38,8 @@ UNREAD = ", without reader"
 AGAINST = "question against embedding it alone"
 FOUND = "embedding and retrieval against embedding alone"
 BASELINE = "plain SentenceTransformer.encode (float32)"
-AGAINST_BASELINE = f"question against {BASELINE} of it"
-FOUND_AGAINST_BASELINE = f"embedding and retrieval against {BASELINE}"
+AGAINST_BASELINE = "question against SentenceTransformer.encode of it"
+FOUND_AGAINST_BASELINE = "embedding and retrieval against SentenceTransformer.encode"
 Result = TypeVar("Result")
 
 
@@ -253,43 +253,53 @@ def _asking(
     for question in warm_up:
         candor.ask(question, no_llm=True)
         plain.embed([question])
-    spent: dict[str, list[float]] = {"alone": [], "plain": [], "whole": []}
-    ratios: dict[str, list[float]] = {AGAINST: [], FOUND: [], AGAINST_BASELINE: [], FOUND_AGAINST_BASELINE: []}
-    answers: list[Answer] = []
-    for start in range(BLOCKS):
-        block, alike = questions[start::BLOCKS], apart[start::BLOCKS]
-        alone = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in alike]  # type: ignore[misc]
-        by_library = [_timed(lambda q=q: plain.embed([q]))[0] for q in alike]  # type: ignore[misc]
-        asking = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in block]  # type: ignore[misc]
-        whole = [duration for duration, _ in asking]
-        for name, durations in (("alone", alone), ("plain", by_library), ("whole", whole)):
-            spent[name] += durations
-        answers += [answer for _, answer in asking]
-        found = statistics.median(_retrieval_ms(answer) for _, answer in asking)
-        for name, part, floor in (
-            (AGAINST, statistics.median(whole), alone),
-            (FOUND, found, alone),
-            (AGAINST_BASELINE, statistics.median(whole), by_library),
-            (FOUND_AGAINST_BASELINE, found, by_library),
-        ):
-            ratios[name].append(part / statistics.median(floor))
+    blocks = [_block(candor, questions[start::BLOCKS], apart[start::BLOCKS], plain=plain) for start in range(BLOCKS)]
+    answers = [answer for block in blocks for answer in block.answers]
     in_each = f"p50 of {len(questions) // BLOCKS} in each"
     return [
-        *of_durations("one question without a model", spent["whole"], f"{sum(map(_is_answered, answers))} answered"),
-        *of_durations("embedding a question alone", spent["alone"]),
-        *of_durations(f"{BASELINE} of a question", spent["plain"]),
-        *(of_runs(name, each, "x", in_each) for name, each in ratios.items()),
+        *of_durations(
+            "one question without a model",
+            [spent for block in blocks for spent in block.whole],
+            f"{sum(map(_is_answered, answers))} answered",
+        ),
+        *of_durations("embedding a question alone", [spent for block in blocks for spent in block.alone]),
+        *of_durations(f"{BASELINE} of a question", [spent for block in blocks for spent in block.plain]),
+        of_runs(AGAINST, [_ratio(block.whole, block.alone) for block in blocks], "x", in_each),
+        of_runs(FOUND, [_ratio(block.found, block.alone) for block in blocks], "x", in_each),
+        of_runs(AGAINST_BASELINE, [_ratio(block.whole, block.plain) for block in blocks], "x", in_each),
+        of_runs(FOUND_AGAINST_BASELINE, [_ratio(block.found, block.plain) for block in blocks], "x", in_each),
         *_stages(answers),
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Milliseconds of each question of a block: embedded, by the plain library, answered; and what was answered."""
+
+    alone: list[float]
+    plain: list[float]
+    whole: list[float]
+    answers: list[Answer]
+
+    @property
+    def found(self) -> list[float]:
+        """From the question's text to the chunks: embedding and search."""
+        return [(answer.timings_ms.embed or 0.0) + (answer.timings_ms.retrieve or 0.0) for answer in self.answers]
+
+
+def _block(candor: Candor, questions: Sequence[str], apart: Sequence[str], *, plain: Embedder) -> _Block:
+    alone = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in apart]  # type: ignore[misc]
+    by_library = [_timed(lambda q=q: plain.embed([q]))[0] for q in apart]  # type: ignore[misc]
+    asked = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in questions]  # type: ignore[misc]
+    return _Block(alone, by_library, [spent for spent, _ in asked], [answer for _, answer in asked])
+
+
+def _ratio(spent: Sequence[float], floor: Sequence[float]) -> float:
+    return statistics.median(spent) / statistics.median(floor)
+
+
 def _is_answered(answer: Answer) -> bool:
     return answer.answer is not None
-
-
-def _retrieval_ms(answer: Answer) -> float:
-    """Return the milliseconds from the question's text to the chunks: embedding and search."""
-    return (answer.timings_ms.embed or 0.0) + (answer.timings_ms.retrieve or 0.0)
 
 
 def _is_whole(figure: Figure) -> bool:

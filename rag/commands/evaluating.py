@@ -80,4 +80,4 @@ def bench(
         print_json([figure.model_dump() for figure in figures])
         return
     for figure in figures:
-        typer.echo(f"{figure.name:64} {figure.value:10.2f} {figure.unit:9} {figure.detail}")
+        typer.echo(f"{figure.name:66} {figure.value:10.2f} {figure.unit:9} {figure.detail}")

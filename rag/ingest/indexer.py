@@ -240,9 +240,7 @@ class Indexer:
             IndexNotReady: They are not; the message names both.
         """
         self._makers.check()
-        with suppress(
-            StoreUnavailable
-        ):  # a store that does not answer says so where it is used, with a line in the log
+        with suppress(StoreUnavailable):  # it says so where it is used, with a line in the log
             self._identity.check()
 
     def _run(
