@@ -15,11 +15,13 @@ from rag.models import (
     GeneratorInfo,
     Mode,
     Query,
+    Retrieval,
     RetrievedChunk,
     Timings,
 )
 from rag.prompt import is_abstention
 from rag.quoting.lists import list_notes, one_item_a_line
+from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
 
 
@@ -65,7 +67,9 @@ def answer_of(
         draft=spoken.draft if spoken else None,
         cuts=retrieval.cuts,
         notes=(
-            *(retrieval.notes or _outside(query, citations)),
+            *retrieval.notes,
+            *_outside(query, retrieval, citations),
+            *edition_notes(query, [citation.document for citation in citations], retrieval.editions),
             *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
             *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
@@ -87,9 +91,11 @@ def _is_quoted(spoken: Spoken | None) -> bool:
     return spoken is not None and spoken.draft.generator.name == "extractive"
 
 
-def _outside(query: Query, citations: tuple[Citation, ...]) -> tuple[str, ...]:
+def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]) -> tuple[str, ...]:
     """Return what a reader must know who asked for a chapter that the answer does not come from."""
     if query.mode is not Mode.CHAPTER_AWARE or not citations:
+        return ()
+    if not retrieval.hits[0].preferred:  # then retrieval has said it
         return ()
     if any(citation.chapter == query.filters.chapter for citation in citations):
         return ()

@@ -53,6 +53,7 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
+from rag.ranking.superseded import KnownEditions
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.validate import validate
@@ -89,6 +90,7 @@ class Pipeline:
     settings_fingerprint: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     cache: QuestionCache = field(default_factory=QuestionCache)
+    editions: KnownEditions = field(default_factory=KnownEditions)
 
     def query(self, question: str, **options: Any) -> Query:
         """Return the canonical query for a question; options that are None take the configured defaults.
@@ -167,7 +169,9 @@ class Pipeline:
     def _retrieve(self, query: Query, vector: Vector) -> Retrieval:
         if query.mode is Mode.SELECTED_TEXT_ONLY:
             return retrieve_selected(query, vector, self.read_selected(query.context or ""), rules=self.rules)
-        return retrieve(query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules)
+        return retrieve(
+            query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules, editions=self.editions
+        )
 
     # --- from hits to a checked draft ---------------------------------------------------------------------------------
 

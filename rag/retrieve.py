@@ -17,6 +17,7 @@ from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Read, RetrievalRules, Scale, ranking
+from rag.ranking.superseded import Editions, KnownEditions, latest_note
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
@@ -47,6 +48,7 @@ def retrieve(
     store: VectorStore,
     catalogue: Catalogue,
     rules: RetrievalRules = RetrievalRules(),
+    editions: KnownEditions | None = None,
 ) -> Retrieval:
     """Return the chunks that may answer a question, best first.
 
@@ -58,6 +60,8 @@ def retrieve(
         store: Where the chunks live.
         catalogue: What is indexed, and how often words occur.
         rules: The operator's settings.
+        editions: What is known of documents that come in several editions; where a question asks for the latest,
+            those before it are left out. None: every document is searched.
 
     Raises:
         InvalidQuery: The chapter asked for is not in the index; the message lists those that are.
@@ -66,7 +70,8 @@ def retrieve(
     """
     while True:
         before = (catalogue.fingerprint(), catalogue.hidden_versions())
-        found = _retrieve(query, vector, before[1], store=store, catalogue=catalogue, rules=rules)
+        known = editions.of(catalogue) if editions else Editions()
+        found = _retrieve(query, vector, before[1], known, store=store, catalogue=catalogue, rules=rules)
         if (catalogue.fingerprint(), catalogue.hidden_versions()) == before:
             return found
 
@@ -75,19 +80,22 @@ def _retrieve(
     query: Query,
     vector: Vector,
     hidden: tuple[str, ...],
+    editions: Editions,
     *,
     store: VectorStore,
     catalogue: Catalogue,
     rules: RetrievalRules,
 ) -> Retrieval:
     """Search once. The caller searches again where a document was replaced meanwhile, so that no mix is seen."""
+    superseded = editions.superseded(query)
+    unseen = (*hidden, *(editions.hashes[name] for name in superseded))
     terms = question_terms(query.question, catalogue=catalogue, language=rules.language)
     sparse = encode_query(query.question, language=rules.language)
     aware = query.mode is Mode.CHAPTER_AWARE
-    scope = SearchScope(query.filters.model_copy(update={"chapter": None}) if aware else query.filters, hidden)
+    scope = SearchScope(query.filters.model_copy(update={"chapter": None}) if aware else query.filters, unseen)
     candidates = _search(vector, sparse, store=store, scope=scope, limit=rules.candidates)
     if query.filters.chapter is not None:
-        own = SearchScope(query.filters, hidden)
+        own = SearchScope(query.filters, unseen)
         inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH) if aware else candidates
         if not inside:
             _require_chapter(query.filters.chapter, store, hidden)
@@ -95,13 +103,16 @@ def _retrieve(
     scale = Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
     near = [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
     indexed = catalogue.chunk_count()
-    searched = indexed if scope.filters.is_empty else store.count(scope)
+    searched = indexed if scope.filters.is_empty else store.count(SearchScope(scope.filters, hidden))
     counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
 
     def read(chosen: Sequence[Candidate]) -> Retrieval:
         chunks = store.fetch([item.chunk_id for item in chosen])
         ranked = ranking(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
-        return _cut(query, ranked, counts, candidates)
+        found = _cut(query, ranked, counts, candidates)
+        hits = (*found.hits, *found.rest)
+        notes = (*latest_note(query, superseded, editions), *found.notes)
+        return found.model_copy(update={"notes": notes, "editions": editions.among(hit.document for hit in hits)})
 
     best = _worth_reading(query, near, scale, rules)
     found = read(best)

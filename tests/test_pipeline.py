@@ -523,3 +523,52 @@ def test_defaults_are_the_operators_and_an_option_overrides_them(pipeline):
 
 def test_a_query_made_by_hand_is_answered_like_a_validated_one(pipeline):
     assert pipeline.ask(Query(question=GLOVES, confidence_threshold=0)).answer
+
+
+# --- editions -------------------------------------------------------------------------------------------------------
+
+FEE = "What is the latest mooring fee for a rowing boat?"
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory) -> Iterator[Candor]:
+    """Three editions of one tariff that differ in a number, and a document without editions."""
+    folder = tmp_path_factory.mktemp("harbour")
+    for year, fee in ((2021, 4), (2022, 5), (2023, 6)):
+        text = f"# Harbour tariff\n\nThe mooring fee for a rowing boat is {fee} euros a night. It is paid at the gate.\n"
+        (folder / f"harbour_tariff_{year}.md").write_text(text, encoding="utf-8")
+    (folder / "berths.md").write_text("# Berths\n\nA rowing boat lies at the north pier, by the slipway.\n")
+    with Candor.open(quiet_settings(folder / "data")) as candor:
+        assert not candor.ingest([folder]).failed
+        yield candor
+
+
+def test_a_question_for_the_latest_is_answered_from_the_latest_edition_and_says_what_was_left_out(harbour):
+    answer = ask(harbour.pipeline, FEE, **SURE)
+
+    assert {citation.document for citation in answer.citations} == {"harbour_tariff_2023.md"}
+    assert "6 euros" in (answer.answer or "")
+    assert {hit.document for hit in answer.retrieved} == {"harbour_tariff_2023.md", "berths.md"}
+    assert answer.notes[0].startswith("“latest”: 2 documents were left out")
+
+
+def test_an_earlier_edition_is_searched_where_it_is_named_or_chosen(harbour):
+    named = ask(harbour.pipeline, "Is the latest mooring fee for a rowing boat that of 2021?", **SURE)
+    chosen = ask(harbour.pipeline, FEE, filters={"source": "harbour_tariff_2022.md"}, **SURE)
+
+    assert "harbour_tariff_2021.md" in {hit.document for hit in named.retrieved}
+    assert "harbour_tariff_2022.md" not in {hit.document for hit in named.retrieved}
+    assert {hit.document for hit in chosen.retrieved} == {"harbour_tariff_2022.md"}
+
+
+def test_an_answer_from_one_of_several_editions_says_so_unless_the_question_names_it(harbour):
+    open_question = ask(harbour.pipeline, "What is the mooring fee for a rowing boat?", **SURE)
+    named = ask(harbour.pipeline, "What was the mooring fee for a rowing boat in 2022?", **SURE)
+
+    assert any("of 3 editions in the library" in note for note in open_question.notes)
+    assert {citation.document for citation in named.citations} == {"harbour_tariff_2022.md"}
+    assert not any("editions" in note for note in named.notes)
+
+
+def test_editions_left_out_do_not_count_as_removed_by_filters(harbour):
+    assert ask(harbour.pipeline, FEE, **SURE).gate.removed_by_filters == 0
