@@ -535,7 +535,9 @@ def harbour(tmp_path_factory) -> Iterator[Candor]:
     """Three editions of one tariff that differ in a number, and a document without editions."""
     folder = tmp_path_factory.mktemp("harbour")
     for year, fee in ((2021, 4), (2022, 5), (2023, 6)):
-        text = f"# Harbour tariff\n\nThe mooring fee for a rowing boat is {fee} euros a night. It is paid at the gate.\n"
+        text = (
+            f"# Harbour tariff\n\nThe mooring fee for a rowing boat is {fee} euros a night. It is paid at the gate.\n"
+        )
         (folder / f"harbour_tariff_{year}.md").write_text(text, encoding="utf-8")
     (folder / "berths.md").write_text("# Berths\n\nA rowing boat lies at the north pier, by the slipway.\n")
     with Candor.open(quiet_settings(folder / "data")) as candor:

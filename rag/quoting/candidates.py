@@ -44,6 +44,12 @@ LONG_SENTENCE = 60
 _GRAMMAR = frozenset("a an the is are am was were be been being do does did has have had".split())  # noqa: SIM905
 _DIGIT = re.compile(r"\d")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
+_AIMS = re.compile(
+    r"\b(?:will|should|can|to)\b.{0,30}\bbe\s+able\s+to\b|\b(?:learning|course|chapter|lesson|unit)\s+(?:objectives?|outcomes?|goals?|aims?)\b"
+    r"|\byou\s+(?:will|are\s+going\s+to)\s+learn\b",
+    re.IGNORECASE,
+)
+"""What a list of things to be learnt is introduced by: its items order a pupil to describe, and describe nothing."""
 _OPTION = re.compile(r"\(?(?:\d{1,2}|[a-eA-E])[.)]\s")
 
 
@@ -129,7 +135,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         stands_for_more = layout.asks[index] or (announces(text) and layout.list_below(index))
         if allowed[start:end].isspace() or (_echoes(text, sought.echoed) and not stands_for_more):
             continue
-        if names_another(sought.question, text):
+        if names_another(sought.question, text) or _is_aim(hit, layout, index) or _is_title_row(text):
             continue
         found = said(text, language)
         here = wanted & found
@@ -148,6 +154,18 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
         yield Candidate(passage, index, text, found, score, place, hit.content[start] == "|", layout.asks[index])
+
+
+def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:
+    """Return whether a sentence is an item of a list of what a pupil is to learn, as `Describe the kidney`."""
+    head = layout.head_of(index)
+    return head is not None and bool(_AIMS.search(hit.sentence_texts[head]))
+
+
+def _is_title_row(text: str) -> bool:
+    """Return whether a row of a table has one cell only and no figure: it names the rows below and says nothing."""
+    cell = text.strip("| \t")
+    return text.startswith("|") and "|" not in cell and cell[-1:] not in ".!?" and not _DIGIT.search(cell)
 
 
 def _answer_to(index: int, passage: int, hits: Sequence[RetrievedChunk], options: frozenset[int]) -> str:

@@ -113,3 +113,41 @@ def test_items_stand_on_lines_of_their_own_and_sentences_follow_each_other():
 
     assert said == "It is closed. You bring:\n- gloves,\n- a spade.\nIt rains. It is cold."
     assert one_item_a_line([]) == ""
+
+
+AIMS = (
+    "By the end of this section, you will be able to:\n* Describe the structure of the lock gate\n"
+    "* Explain who opens it\n\nA gate of oak planks turns on an iron post. The keeper opens it at high water."
+)
+
+
+def test_what_a_pupil_is_to_describe_is_no_description():
+    assert answer("Describe the structure of the lock gate.", hit(AIMS), max_sentences=1) == (
+        "A gate of oak planks turns on an iron post. [1]"
+    )
+
+
+def test_the_aims_themselves_are_quoted_to_whoever_asks_for_them():
+    found = answer("What will you be able to do by the end of this section?", hit(AIMS))
+
+    assert "* Describe the structure of the lock gate [1] * Explain who opens it [1]" in found
+
+
+def test_an_instruction_that_is_no_aim_is_quoted():
+    text = "After an accident staff must:\n* Describe the damage in the log book\n* Call the keeper"
+
+    assert "Describe the damage in the log book" in answer("What must staff describe in the log book?", hit(text))
+
+
+@pytest.mark.parametrize(
+    ("row", "quoted"),
+    [
+        ("| Changes of the water level in the lock: |", False),
+        ("| Lock the gate before the water level changes. |", True),
+        ("| Water level of the lock: 4 m |", True),
+    ],
+)
+def test_a_row_with_one_cell_is_quoted_where_it_says_something(row, quoted):
+    found = answer("What about the water level in the lock?", hit(f"{row}\n| Spring | 3 m |\n| Autumn | 5 m |"))
+
+    assert (row.strip("| ") in found) is quoted
