@@ -1,5 +1,6 @@
 """Which documents of an index are editions of one another, and what a reader must know of it. Ground floor."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,6 +8,8 @@ from typing import Protocol
 
 from rag.language.editions import edition_of, latest_asked, parts_named
 from rag.models import Query
+
+_DIGITS = re.compile(r"\d+")
 
 __all__ = ["Editions", "KnownEditions", "edition_notes", "editions_of", "latest_note"]
 
@@ -80,8 +83,10 @@ def editions_of(versions: Sequence[tuple[str, str]]) -> Editions:
     ('rules v2.md', 'rules v10.md')
     """
     works: dict[str, list[str]] = defaultdict(list)
+    series = {_DIGITS.sub("#", name) for name, _ in versions if edition_of(name) is None}
     for name, _ in versions:
-        if edition := edition_of(name):
+        edition = edition_of(name)
+        if edition and _DIGITS.sub("#", name) not in series:  # beside ticket 812, ticket 2011 is no year
             works[edition.work].append(name)
     several = [sorted(names, key=lambda name: (_order(name), name)) for names in works.values()]
     found = {name: tuple(names) for names in several if _order(names[0]) != _order(names[-1]) for name in names}

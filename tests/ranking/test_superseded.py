@@ -21,6 +21,10 @@ def test_only_a_work_with_two_editions_counts_and_they_are_ordered():
     assert KNOWN.among(["faq.md", "fees 2022.md", "fees 2021.md"]) == (WORK,)
 
 
+def test_numbers_of_a_series_that_look_like_years_are_none():
+    assert editions_of([(f"ticket {number}.md", str(number)) for number in (812, 1998, 2011)]).of == {}
+
+
 def test_the_latest_leaves_every_earlier_one_out():
     assert KNOWN.superseded(asked("What is the latest fee?")) == WORK[:2]
 
