@@ -19,7 +19,7 @@ from rag.grounding.twists import cancels, matches, turns, twists
 from rag.language import polarity
 from rag.language.quantities import comparable, same_quantity
 from rag.language.rows import statements
-from rag.language.text import fold, sentence_spans
+from rag.language.text import fold, is_row, sentence_spans
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Optional evidence of meaning: a claim and sentences -> a cosine similarity for each."""
@@ -153,7 +153,8 @@ def sentences_of(evidence: str) -> tuple[Reading, ...]:
 @lru_cache(maxsize=256)
 def _said_in(evidence: str) -> tuple[tuple[str, str], ...]:
     """Return the sentences of a text, each with what it says (`rag.language.rows`)."""
-    texts = [piece for start, end in sentence_spans(evidence) for piece in _FULL_STOP.split(evidence[start:end])]
+    units = [evidence[start:end] for start, end in sentence_spans(evidence)]
+    texts = [piece for unit in units for piece in ([unit] if is_row(unit) else _FULL_STOP.split(unit))]
     return tuple(zip(texts, statements(texts), strict=True))
 
 

@@ -23,7 +23,12 @@ STOPWORDS = frozenset(
     further once all because until while
     """.split()  # noqa: SIM905
 )
-
+_SHORTENED = frozenset(
+    """
+    ain aren couldn didn doesn don hadn hasn haven isn let mightn mustn needn shan shouldn wasn weren won wouldn
+    """.split()  # noqa: SIM905
+)
+"""What stands before the apostrophe of `don't` and `let's`."""
 
 _POWER = re.compile(r"(?<=\d)(?=[⁰¹²³⁴-⁹⁻])")
 _MIXED = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -65,6 +70,18 @@ def words(text: str) -> list[str]:
     return _WORD.findall(compatible(text).casefold())
 
 
+def is_stopword(word: str) -> bool:
+    """Return whether a word, case folded, is one of those that say little, or one of them shortened.
+
+    >>> [word for word in ("what's", "don’t", "o'clock", "gate", "the") if is_stopword(word)]
+    ["what's", 'don’t', 'the']
+    """
+    if word in STOPWORDS:
+        return True
+    base, mark, _ = word.replace("’", "'").partition("'")
+    return bool(mark) and (base in STOPWORDS or base in _SHORTENED)
+
+
 @lru_cache(maxsize=8)
 def _stemmer(language: str) -> Any:
     import Stemmer
@@ -81,13 +98,13 @@ def stems(text: str, *, language: str = "english") -> list[str]:
 
     The capital A of a class, a vitamin or an appendix is a name and no article.
 
-    >>> stems("What are the gloves made of?"), stems("Is class A a risk?")
-    (['glove', 'made'], ['class', 'lettera', 'risk'])
+    >>> stems("What are the gloves made of?"), stems("Is class A a risk?"), stems("What's the keeper's fee?")
+    (['glove', 'made'], ['class', 'lettera', 'risk'], ['keeper', 'fee'])
 
     Raises:
         ConfigurationError: There is no stemmer for the language.
     """
-    content = [word for word in words(_LETTER_A.sub("lettera", text)) if word not in STOPWORDS]
+    content = [word for word in words(_LETTER_A.sub("lettera", text)) if not is_stopword(word)]
     return list(_stemmer(language).stemWords(content))
 
 
@@ -115,6 +132,7 @@ _UNIT_STOP = re.compile(
 A letter behind a year is an initial: `in 1921 J. Weber`.
 """
 
+_ROW = re.compile(r"[ \t]*\|[^\n]*\|\s*")
 _TERM_LINE = re.compile(r"^[ \t]*[^\W_][^\n:.!?|]{0,59}:[ \t]+\S.*$", re.MULTILINE)
 
 
@@ -130,7 +148,8 @@ def sentence_spans(text: str) -> list[Span]:
 
     A blank line, and the beginning of a list item, heading or table row on a line of its own, end a sentence too; so
     does the end of a line of a glossary: of two or more lines in a row that begin with a term and a colon. So does the
-    full stop behind a unit of one letter (`10 A. Switch it off`), which the splitter takes for an initial.
+    full stop behind a unit of one letter (`10 A. Switch it off`), which the splitter takes for an initial. A row
+    of a table is one sentence, whatever its cells hold.
 
     >>> sentence_spans("Dr. Ek agreed. It rained.\\n- gloves")
     [(0, 14), (15, 25), (26, 34)]
@@ -139,19 +158,34 @@ def sentence_spans(text: str) -> list[Span]:
     """
     spans: list[Span] = []
     start = 0
-    for boundary in [*_breaks(text), (len(text), len(text))]:
-        spans.extend(_trimmed(text, start + a, start + b) for a, b in _splitter()(text[start : boundary[0]]))
-        start = boundary[1]
+    for end, after in [*_breaks(text), (len(text), len(text))]:
+        unit = text[start:end]
+        inner = [(0, len(unit))] if is_row(unit) else _splitter()(unit)
+        spans.extend(_trimmed(text, start + a, start + b) for a, b in inner)
+        start = after
     return [span for span in spans if span[0] < span[1]]
+
+
+def is_row(text: str) -> bool:
+    """Return whether a text is one row of a table: whatever its cells hold, it is read as a whole.
+
+    >>> is_row("| Deposit? | Yes. Always. |"), is_row("Wear gloves.")
+    (True, False)
+    """
+    return bool(_ROW.fullmatch(text))
 
 
 def _breaks(text: str) -> list[Span]:
     """Return the white space that ends a sentence whatever its words say, in order."""
     breaks = [match.span() for match in _UNIT_BREAK.finditer(text)]
     lines = [match.span() for match in _TERM_LINE.finditer(text)]
-    breaks += [match.span(1) for match in _UNIT_STOP.finditer(text)]
+    breaks += [match.span(1) for match in _UNIT_STOP.finditer(text) if not _is_in_row(text, match.start())]
     between = [(one[1], other[0]) for one, other in pairwise(lines) if other[0] == one[1] + 1]
     return sorted({*breaks, *between})
+
+
+def _is_in_row(text: str, place: int) -> bool:
+    return text[text.rfind("\n", 0, place) + 1 : place].lstrip().startswith("|")
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

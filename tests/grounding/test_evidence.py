@@ -142,3 +142,10 @@ def test_a_claim_that_repeats_itself_without_end_is_refused_and_a_long_quotation
     assert CHECK.support("the pump " * 61 + "stops", "the pump stops " * 61) == 0.0  # 123 words
     assert CHECK.support(table, f"{table} They were given twice.") == 1.0
     assert CHECK.examine("the pump " * 61 + "stops", "The pump stops.").twists == ("it is too long for one statement",)
+
+
+def test_a_row_below_a_head_with_a_question_mark_is_read_with_that_head():
+    table = "| Tool | Price per day | Deposit? |\n| Chain saw | 30 euros | 100 euros |\n| Ladder | 8 euros | 20 euros |"
+
+    assert EvidenceCheck().support("The price per day of a ladder is 8 euros.", table) >= 0.5
+    assert EvidenceCheck().support("Chain saw: Ladder; 30 euros: 8 euros; 100 euros: 20 euros.", table) < 0.5

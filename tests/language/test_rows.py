@@ -2,7 +2,8 @@
 
 import pytest
 
-from rag.language.rows import cells, statements, with_marks, without_marks
+from rag.language.rows import HEADS_MARK, cells, statements, with_marks, without_marks
+from rag.language.text import sentence_spans
 from rag.models import Chunk
 
 HEADS = "| Whom to call | Extension | When |"
@@ -126,3 +127,21 @@ def test_the_first_row_of_a_chunk_that_begins_within_a_table_is_no_head() -> Non
 
 def test_a_space_of_another_kind_in_plain_text_is_no_mark() -> None:
     assert statements(["5\u2007000 euros"]) == ["5 000 euros"]
+
+
+@pytest.mark.parametrize("head", ["Deposit?", "Deposit, i.e. what is paid back. Always.", "Fuse 10 A. What for?"])
+def test_a_row_is_one_sentence_whatever_stands_in_its_cells(head):
+    heads = f"|{HEADS_MARK}Tool | Price per day | {head} |"
+    table = f"{heads}\n| Chain saw | 30 euros | Yes. Paid back. |\n| Ladder | 8 euros | No? |"
+    rows = [table[start:end] for start, end in sentence_spans(table)]
+
+    assert rows == table.split("\n")
+    assert statements(rows)[2] == f"Tool: Ladder; Price per day: 8 euros; {head}: No?"
+
+
+def test_a_passage_goes_on_below_a_row_with_a_question_mark():
+    text = "Prices.\n\n| Ladder | 8 euros | Free? |\n\nPay at the gate. Keep the slip."
+
+    assert [text[start:end] for start, end in sentence_spans(text)] == [
+        "Prices.", "| Ladder | 8 euros | Free? |", "Pay at the gate.", "Keep the slip."
+    ]  # fmt: skip
