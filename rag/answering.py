@@ -69,7 +69,7 @@ def answer_of(
         notes=(
             *retrieval.notes,
             *_outside(query, retrieval, citations),
-            *edition_notes(query, [citation.document for citation in citations], retrieval.editions),
+            *edition_notes(query, retrieval, [citation.document for citation in citations]),
             *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
             *doubts(query.question, _quoted(retrieval.hits, citations), language=language),

@@ -63,6 +63,8 @@ class Found:
     retrieval: Retrieval
     decision: GateDecision
     timings_ms: Timings
+    asked: Query | None = None
+    """The question as it was searched for, where words that name an edition were left out of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,6 +301,9 @@ class Retrieval(Value):
     folded: int = Field(0, ge=0, description="Near duplicates folded into a better hit.")
     notes: tuple[str, ...] = Field((), description="What a reader must know, as: nothing found in chapter 3.")
     cuts: Cuts | None = Field(None, description="What was dropped; null where nobody kept it.")
+    narrowed: dict[str, str] = Field(
+        default_factory=dict, description="Documents searched in place of their other editions: what to know of each."
+    )
     editions: tuple[tuple[str, ...], ...] = Field(
         (), description="The works that the chunks come from in several editions: their documents, oldest first."
     )

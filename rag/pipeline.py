@@ -29,6 +29,7 @@ from rag.models import (
     Draft,
     EstimatorName,
     Fingerprints,
+    GateDecision,
     GeneratorInfo,
     GroundedSentence,
     Grounding,
@@ -53,7 +54,7 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
-from rag.ranking.superseded import KnownEditions
+from rag.ranking.superseded import KnownEditions, Narrowing
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.validate import validate
@@ -130,7 +131,7 @@ class Pipeline:
         yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "gate"))
         spoken = None
         if found.decision.passed:
-            spoken = yield from self._speak(query, found.retrieval.hits, clock)
+            spoken = yield from self._speak(found.asked or query, found.retrieval.hits, clock)
             yield from _told_of(spoken, clock.timings())
         made_with = self._fingerprints(query, spoken)
         answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language)
@@ -151,27 +152,50 @@ class Pipeline:
             vector = embed_question(query, embedder=self.embedder, cache=self.cache)
             facts.update(model=self.embedder.fingerprint)
         with clock.stage("retrieve") as facts:
-            retrieval = self._retrieve(query, vector)
+            everything = self._retrieve(query, vector)
+            narrowing = self._editions_meant(query, everything)
+            asked, retrieval = self._narrowed(query, narrowing) if narrowing else (query, everything)
             facts.update(
                 chunks_retrieved=len(retrieval.hits), candidates=retrieval.candidates, searched=retrieval.searched
             )
         with clock.stage("gate") as facts:
-            estimator = self.estimators[query.estimator or self.default_estimator]
-            used = retrieval.model_copy(update={"hits": readable(retrieval.hits, query.question)})
-            decision = decide(query, used, estimator=estimator, threshold=self._threshold(query))
+            decision = self._decide(asked, retrieval)
+            if narrowing and narrowing.by_default and not decision.passed:
+                instead = self._decide(query, everything)
+                if instead.passed:
+                    asked, retrieval, decision = query, everything, instead
             facts.update(confidence=decision.confidence, threshold=decision.threshold, passed=decision.passed)
-        return Found(query, retrieval, decision, clock.timings())
+        editions = self.editions.of(self.catalogue).among(hit.document for hit in retrieval.hits)
+        return Found(query, retrieval.model_copy(update={"editions": editions}), decision, clock.timings(), asked)
+
+    def _decide(self, query: Query, retrieval: Retrieval) -> GateDecision:
+        """Return whether to answer from what was found, orders to an assistant left out."""
+        used = retrieval.model_copy(update={"hits": readable(retrieval.hits, query.question)})
+        estimator = self.estimators[query.estimator or self.default_estimator]
+        return decide(query, used, estimator=estimator, threshold=self._threshold(query))
+
+    def _editions_meant(self, query: Query, found: Retrieval) -> Narrowing | None:
+        """Return which editions are meant of the works that a question found; None where all of them are."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY:
+            return None
+        documents = {hit.document for hit in (*found.hits, *found.rest)}
+        return self.editions.of(self.catalogue).narrowed(query, documents)
+
+    def _narrowed(self, query: Query, narrowing: Narrowing) -> tuple[Query, Retrieval]:
+        """Return the question without the words that say which edition is meant, and what it finds there."""
+        asked = query.model_copy(update={"question": narrowing.question})
+        vector = embed_question(asked, embedder=self.embedder, cache=self.cache)
+        found = self._retrieve(asked, vector, left_out=tuple(narrowing.left_out.values()))
+        return asked, found.model_copy(update={"narrowed": dict(narrowing.notes)})
 
     def _threshold(self, query: Query) -> float | None:
         """Return the operator's threshold; it was set for the default estimator and means nothing for another."""
         return self.threshold if (query.estimator or self.default_estimator) == self.default_estimator else None
 
-    def _retrieve(self, query: Query, vector: Vector) -> Retrieval:
+    def _retrieve(self, query: Query, vector: Vector, *, left_out: Sequence[str] = ()) -> Retrieval:
         if query.mode is Mode.SELECTED_TEXT_ONLY:
             return retrieve_selected(query, vector, self.read_selected(query.context or ""), rules=self.rules)
-        return retrieve(
-            query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules, editions=self.editions
-        )
+        return retrieve(query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules, left_out=left_out)
 
     # --- from hits to a checked draft ---------------------------------------------------------------------------------
 

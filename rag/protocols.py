@@ -302,6 +302,10 @@ class Catalogue(Protocol):
         """Return name and hash of every indexed document, by name."""
         ...
 
+    def terms(self, document: str) -> frozenset[int]:
+        """Return the ids of the terms that occur in a document; none where it is not indexed."""
+        ...
+
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
         ...

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,6 @@ from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Read, RetrievalRules, Scale, ranking
-from rag.ranking.superseded import Editions, KnownEditions, latest_note
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
@@ -48,7 +47,7 @@ def retrieve(
     store: VectorStore,
     catalogue: Catalogue,
     rules: RetrievalRules = RetrievalRules(),
-    editions: KnownEditions | None = None,
+    left_out: Collection[str] = (),
 ) -> Retrieval:
     """Return the chunks that may answer a question, best first.
 
@@ -60,8 +59,7 @@ def retrieve(
         store: Where the chunks live.
         catalogue: What is indexed, and how often words occur.
         rules: The operator's settings.
-        editions: What is known of documents that come in several editions; where a question asks for the latest,
-            those before it are left out. None: every document is searched.
+        left_out: Hashes of documents that are not searched: editions that the question does not mean.
 
     Raises:
         InvalidQuery: The chapter asked for is not in the index; the message lists those that are.
@@ -70,8 +68,7 @@ def retrieve(
     """
     while True:
         before = (catalogue.fingerprint(), catalogue.hidden_versions())
-        known = editions.of(catalogue) if editions else Editions()
-        found = _retrieve(query, vector, before[1], known, store=store, catalogue=catalogue, rules=rules)
+        found = _retrieve(query, vector, before[1], left_out, store=store, catalogue=catalogue, rules=rules)
         if (catalogue.fingerprint(), catalogue.hidden_versions()) == before:
             return found
 
@@ -80,15 +77,14 @@ def _retrieve(
     query: Query,
     vector: Vector,
     hidden: tuple[str, ...],
-    editions: Editions,
+    left_out: Collection[str],
     *,
     store: VectorStore,
     catalogue: Catalogue,
     rules: RetrievalRules,
 ) -> Retrieval:
     """Search once. The caller searches again where a document was replaced meanwhile, so that no mix is seen."""
-    superseded = editions.superseded(query)
-    unseen = (*hidden, *(editions.hashes[name] for name in superseded))
+    unseen = (*hidden, *left_out)
     terms = question_terms(query.question, catalogue=catalogue, language=rules.language)
     sparse = encode_query(query.question, language=rules.language)
     aware = query.mode is Mode.CHAPTER_AWARE
@@ -109,10 +105,7 @@ def _retrieve(
     def read(chosen: Sequence[Candidate]) -> Retrieval:
         chunks = store.fetch([item.chunk_id for item in chosen])
         ranked = ranking(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
-        found = _cut(query, ranked, counts, candidates)
-        hits = (*found.hits, *found.rest)
-        notes = (*latest_note(query, superseded, editions), *found.notes)
-        return found.model_copy(update={"notes": notes, "editions": editions.among(hit.document for hit in hits)})
+        return _cut(query, ranked, counts, candidates)
 
     best = _worth_reading(query, near, scale, rules)
     found = read(best)

@@ -16,6 +16,7 @@ from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
 from api.streams import ASKED, StageEvent, TokenEvent
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
+from rag.ranking.superseded import edition_notes
 
 router = APIRouter(prefix="/v1", tags=["questions"])
 EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`, `sentence`, then `answer` or `error`,
@@ -53,7 +54,7 @@ async def retrieve(body: RetrieveRequest, request: Request) -> Response:
         retrieved=(*found.retrieval.hits, *found.retrieval.rest),
         confidence=found.decision.confidence,
         gate=found.decision,
-        notes=found.retrieval.notes,
+        notes=(*found.retrieval.notes, *edition_notes(found.query, found.retrieval, ())),
         timings_ms=found.timings_ms,
     )
     return Response(response.model_dump_json(), media_type="application/json")

@@ -230,6 +230,12 @@ class SqlCatalogue:
             rows = connection.execute(sql.select(_documents.c.document, _documents.c.hash)).all()
         return sorted((str(document), str(version)) for document, version in rows)
 
+    def terms(self, document: str) -> frozenset[int]:
+        """Return the ids of the terms that occur in a document; none where it is not indexed."""
+        with translated(self._engine), self._engine.connect() as connection:
+            packed = connection.scalar(sql.select(_documents.c.terms).where(_documents.c.document == document))
+        return frozenset(_unpack(packed)) if packed else frozenset()
+
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
         seen = self._now()

@@ -50,11 +50,32 @@ _SPACES = re.compile(r"[\s_]+")
 _TOKEN = re.compile(r"[^\W_]+")
 _WORK = (
     r"(?:version|edition|revision|release|issue|polic(?:y|ies)|rules?|guidelines?|guidance|handbook|manual|report|filing"
-    r"|procedures?|standard|plan)\b"
+    r"|procedures?|standard|plan|price|fees?|rate|limit|list|tariff)\b"
 )
 _LATEST = re.compile(
-    rf"\b(?:most recent(?:ly)?|latest|newest|most up[- ]to[- ]date|current(?= (?:[\w-]+ ){{0,2}}{_WORK})"
-    r"|last(?= (?:version|edition|revision|release|issue|report|filing)\b))",
+    r"\b(?:(?<!at the )(?:most recent(?:ly)?|latest|newest|most up[- ]to[- ]date)"
+    r"(?! (?:time|date|hour|day|moment|point|stage|possible|that|by when|i|you|we|one)\b)(?!\W*$)"
+    rf"|current(?= (?:[\w-]+ ){{0,2}}{_WORK})|last(?= (?:version|edition|revision|release|issue|report|filing)\b))",
+    re.IGNORECASE,
+)
+_NAMED = r"(?:version|edition|revision|release|issue)"
+_SAID_OF_EDITIONS = re.compile(
+    r",?\s*\b(?:(?:according to|as of|in|of|from|under|by|per|with)\s+)?the\s+"
+    rf"(?:(?:most recent|latest|newest|current|last|{_YEAR}|{_NTH})\s+)+{_NAMED}\b"
+    rf"|,?\s*\b(?:in|of|from|under|per)\s+{_NAMED}\s+[\w.]+",
+    re.IGNORECASE,
+)
+"""What says which edition is meant and nothing of what is asked: `according to the latest edition`."""
+_IN_A_YEAR = re.compile(
+    r",?\s*\b(?:in|for|of|as of|since)\s+(?P<year>(?:19|20)\d\d)\b(?!\s*(?:[-/]|and\b|or\b|to\b|\d))"
+)
+_OVER_TIME = re.compile(
+    r"\b(?:over time|over the (?:years|quarters|months|(?:reported |reporting )?periods?)|across"
+    r"|compar(?:e|es|ed|ing|ison)"
+    r"|(?:has|have|had|did)\b.{0,60}\bchanged?\b|what(?:['’]s| has| is)? changed"
+    r"|changes? (?:between|from|since)|trends?"
+    r"|previous|prior|earlier|older|former|formerly|fluctuat\w+|evol\w+|differences? between|differs? from"
+    r"|(?:each|every) (?:year|quarter|month|edition|version))\b",
     re.IGNORECASE,
 )
 
@@ -112,11 +133,39 @@ def parts_named(question: str) -> frozenset[Part]:
 def latest_asked(question: str) -> str | None:
     """Return the words by which a question asks for the latest edition; None where it does not.
 
-    >>> latest_asked("What does the current travel policy say?"), latest_asked("Which current flows?")
+    >>> latest_asked("What does the current travel policy say?"), latest_asked("By when at the latest?")
     ('current', None)
     """
     found = _LATEST.search(question)
     return found[0] if found else None
+
+
+def over_time(question: str) -> bool:
+    """Return whether a question asks for several editions: how they compare, what has changed.
+
+    >>> over_time("How has the fee changed since 2021?"), over_time("How do I change the filter?")
+    (True, False)
+    """
+    return bool(_OVER_TIME.search(question))
+
+
+def without_editions(question: str, years: frozenset[str] = frozenset()) -> str:
+    """Return a question without the words that say which edition it means.
+
+    Args:
+        question: The question.
+        years: Years that name an edition by themselves; elsewhere a year says what is asked.
+
+    >>> without_editions("What is the latest fee, according to the 2024 edition?")
+    'What is the fee?'
+    >>> without_editions("Who was treasurer in 2022?", frozenset({"2022"})), without_editions("Who won in 2022?")
+    ('Who was treasurer?', 'Who won in 2022?')
+    """
+    left = _SAID_OF_EDITIONS.sub("", question)
+    left = _LATEST.sub("", left)
+    left = _IN_A_YEAR.sub(lambda match: "" if match["year"] in years else match[0], left)
+    plain = re.sub(r"\s+([?.!,;:])", r"\1", " ".join(left.split())).strip(" ,")
+    return plain if len(_TOKEN.findall(plain)) > 1 else question
 
 
 def _plain(text: str) -> str:

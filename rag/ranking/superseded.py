@@ -1,17 +1,27 @@
-"""Which documents of an index are editions of one another, and what a reader must know of it. Ground floor."""
+"""Which documents of an index are editions of one work, and which of them a question means. Ground floor.
+
+Two documents are editions of one work where their file names say so (`rag.language.editions`) and their words agree:
+minutes and incident reports are dated alike and say different things.
+"""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
-from rag.language.editions import edition_of, latest_asked, parts_named
-from rag.models import Query
+from rag.language.editions import edition_of, latest_asked, over_time, parts_named, without_editions
+from rag.models import Query, Retrieval
 
+__all__ = ["Editions", "KnownEditions", "Narrowing", "edition_notes", "editions_of"]
+
+AGREE = 1 / 3
+"""Two editions share this part of all their words (Jaccard). Quarterly reports of one firm share .40 to .63, those of
+two firms up to .36 (which their names keep apart), minutes of one board less than .25."""
+NAMED = 3
+"""How many documents a note names."""
 _DIGITS = re.compile(r"\d+")
-
-__all__ = ["Editions", "KnownEditions", "edition_notes", "editions_of", "latest_note"]
 
 
 class Versions(Protocol):
@@ -25,36 +35,71 @@ class Versions(Protocol):
         """Return name and hash of every indexed document, by name."""
         ...
 
+    def terms(self, document: str) -> frozenset[int]:
+        """Return the ids of the terms that occur in a document."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What is searched of works in several editions, and how the question reads without the words that say it.
+
+    Attributes:
+        question: The question without those words.
+        left_out: The documents that are not searched, and their hashes.
+        by_default: Whether the question itself said nothing of editions, and the latest was taken.
+        notes: For each document that is searched in place of its other editions: what a reader must know of it.
+    """
+
+    question: str
+    left_out: Mapping[str, str]
+    by_default: bool
+    notes: Mapping[str, str]
+
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """The documents that come in several editions, by their file names.
+    """The documents that come in several editions.
 
     Attributes:
-        of: For each such document all editions of its work, oldest first.
+        of: For each document that has siblings by its name: all of them, oldest first.
         hashes: The document hash of each.
+        agree: Whether the words of two documents agree.
     """
 
     of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
-
-    def superseded(self, query: Query) -> tuple[str, ...]:
-        """Return the documents that a question for the latest edition is not about; none where it asks for no latest.
-
-        An edition that the question names is left in, and so is everything where it names a source.
-        """
-        if query.filters.source is not None or not self.of or not latest_asked(query.question):
-            return ()
-        named = parts_named(query.question)
-        return tuple(name for name in self.of if not self.is_latest(name) and not _is_named(name, named))
-
-    def is_latest(self, document: str) -> bool:
-        """Return whether a document is the latest edition of its work, or one of several of the same date."""
-        return _order(document) == _order(self.of[document][-1])
+    agree: Callable[[str, str], bool] = lambda one, other: True
 
     def among(self, documents: Iterable[str]) -> tuple[tuple[str, ...], ...]:
         """Return the works that some documents belong to, in their order: all editions of each, oldest first."""
-        return tuple(dict.fromkeys(self.of[document] for document in documents if document in self.of))
+        found = dict.fromkeys(self.of[document] for document in documents if document in self.of)
+        return tuple(work for work in found if self.agree(*_nearest(work)))
+
+    def narrowed(self, query: Query, documents: Collection[str]) -> Narrowing | None:
+        """Return which editions a question means, of the works that were found for it; None where all are searched.
+
+        Those that it names, else the latest; all of them where a source is chosen or it asks how they compare.
+        """
+        if not self.of or query.filters.source is not None or over_time(query.question):
+            return None
+        named, latest = parts_named(query.question), latest_asked(query.question)
+        left_out: dict[str, str] = {}
+        notes: dict[str, str] = {}
+        years: set[str] = set()
+        by_default = not latest
+        for work in self.among(documents):
+            meant = _meant(work, named)
+            by_default = by_default and not meant
+            years |= {part for name in meant for part in _parts(name) & named if part.isdigit()}
+            kept = meant or [name for name in work if _order(name) == _order(work[-1])]
+            others = [name for name in work if name not in kept]
+            left_out |= {name: self.hashes[name] for name in others}
+            notes |= dict.fromkeys(kept, _note(kept, others, work, is_named=bool(meant))) if others else {}
+        if not left_out:
+            return None
+        question = without_editions(query.question, frozenset(years))
+        return Narrowing(question, left_out, by_default, notes)
 
 
 class KnownEditions:
@@ -68,16 +113,19 @@ class KnownEditions:
         state, editions = self._known
         now = catalogue.fingerprint()
         if state != now:
-            editions = editions_of(catalogue.versions())
+            editions = editions_of(catalogue.versions(), catalogue.terms)
             self._known = (now, editions)
         return editions
 
 
-def editions_of(versions: Sequence[tuple[str, str]]) -> Editions:
+def editions_of(
+    versions: Sequence[tuple[str, str]], terms: Callable[[str], frozenset[int]] = lambda _: frozenset()
+) -> Editions:
     """Return which documents are editions of one work.
 
     Args:
         versions: Name and hash of each document.
+        terms: Says which terms occur in a document; read only for the works that a question finds.
 
     >>> editions_of([("rules v2.md", "b"), ("rules v10.md", "c"), ("faq.md", "a")]).of["rules v2.md"]
     ('rules v2.md', 'rules v10.md')
@@ -90,48 +138,66 @@ def editions_of(versions: Sequence[tuple[str, str]]) -> Editions:
             works[edition.work].append(name)
     several = [sorted(names, key=lambda name: (_order(name), name)) for names in works.values()]
     found = {name: tuple(names) for names in several if _order(names[0]) != _order(names[-1]) for name in names}
-    return Editions(found, {name: version for name, version in versions if name in found})
+
+    @lru_cache(maxsize=4_096)
+    def agree(one: str, other: str) -> bool:
+        said, also = terms(one), terms(other)
+        return len(said & also) >= AGREE * len(said | also)
+
+    return Editions(found, {name: version for name, version in versions if name in found}, agree)
 
 
-def latest_note(query: Query, superseded: Sequence[str], editions: Editions) -> tuple[str, ...]:
-    """Return what a reader must know of a search that left earlier editions out."""
-    if not superseded:
-        return ()
-    first = superseded[0]
-    were = "document was" if len(superseded) == 1 else "documents were"
-    return (
-        f"“{latest_asked(query.question)}”: {len(superseded)} {were} left out, of which the library has a later edition"
-        f" by file name, as “{first}” before “{editions.of[first][-1]}”. Name one to search it, too.",
-    )
-
-
-def edition_notes(query: Query, cited: Iterable[str], works: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return what a reader must know of an answer from one of several editions that the question does not name.
+def edition_notes(query: Query, retrieval: Retrieval, cited: Sequence[str]) -> tuple[str, ...]:
+    """Return what a reader must know of the editions that an answer quotes, or a refusal searched.
 
     Args:
-        query: Nothing is said where it names a source or asks for the latest; a search for the latest says so itself.
-        cited: The documents that the answer cites.
-        works: `Retrieval.editions`.
+        query: Nothing is said of an earlier edition where it names a source or all editions that are quoted.
+        retrieval: What was found, and of which editions.
+        cited: The documents that the answer cites; none: it was refused.
     """
-    if query.filters.source is not None or latest_asked(query.question):
-        return ()
+    documents = list(dict.fromkeys(cited or (hit.document for hit in retrieval.hits)))
+    searched = dict.fromkeys(retrieval.narrowed[name] for name in documents if name in retrieval.narrowed)
+    return (*searched, *(() if query.filters.source or retrieval.narrowed else _quoted(query, retrieval, cited)))
+
+
+def _quoted(query: Query, retrieval: Retrieval, cited: Sequence[str]) -> list[str]:
+    """Return which works are quoted in another edition than the latest, or in several."""
     named, documents = parts_named(query.question), set(cited)
     notes = []
-    for editions in works:
-        used = [name for name in editions if name in documents]
-        if used and not all(_is_named(name, named) for name in used):
-            notes.append(_note(used, editions))
-    return tuple(notes)
+    for work in retrieval.editions:
+        used = [name for name in work if name in documents]
+        if used and used != [work[-1]] and not all(_parts(name) <= named for name in used):
+            notes.append(f"Quoted is {_listed(used)}; the latest edition of it is “{work[-1]}”, by file name.")
+    return notes
 
 
-def _note(used: Sequence[str], editions: Sequence[str]) -> str:
-    quoted = ", ".join(f"“{name}”" for name in used)
-    latest = "" if editions[-1] in used else f" The latest is “{editions[-1]}”."
-    come = "is" if len(used) == 1 else "are"
-    return (
-        f"{quoted} {come}, by file name, {len(used)} of {len(editions)} editions in the library.{latest}"
-        " Name the one that you mean, or ask for the latest."
-    )
+def _nearest(work: Sequence[str]) -> tuple[str, str]:
+    """Return the latest edition and the one before it."""
+    before = [name for name in work if _order(name) != _order(work[-1])]
+    return before[-1], work[-1]
+
+
+def _meant(work: Sequence[str], named: frozenset[str]) -> list[str]:
+    """Return the editions that a question names as far as any; a month or day alone names none."""
+    shared = {name: _parts(name) & named for name in work}
+    telling = {name: parts for name, parts in shared.items() if any(part[0] not in "md" for part in parts)}
+    most = max((len(parts) for parts in telling.values()), default=0)
+    return [name for name, parts in telling.items() if len(parts) == most]
+
+
+def _note(kept: Sequence[str], others: Sequence[str], work: Sequence[str], *, is_named: bool) -> str:
+    if is_named:
+        later = "" if work[-1] in kept else f" The latest edition is “{work[-1]}”."
+        return f"Of {len(work)} editions by file name, the one named was searched: {_listed(kept)}.{later}"
+    searched = f"Of {len(work)} editions by file name, the latest was searched: {_listed(kept)}, not {_listed(others)}."
+    return f"{searched} Name another to ask that one, or ask what has changed."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names in quotation marks, the last ones; how many more there are."""
+    shown = ", ".join(f"“{name}”" for name in names[-NAMED:])
+    more = len(names) - NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _order(document: str) -> tuple[tuple[int, ...], ...]:
@@ -139,6 +205,6 @@ def _order(document: str) -> tuple[tuple[int, ...], ...]:
     return edition.order if edition else ()
 
 
-def _is_named(document: str, named: frozenset[str]) -> bool:
+def _parts(document: str) -> frozenset[str]:
     edition = edition_of(document)
-    return edition is not None and edition.parts <= named
+    return edition.parts if edition else frozenset()

@@ -80,6 +80,8 @@ def test_of_two_years_the_last_is_the_edition():
         ("Which current flows through the coil?", None),
         ("When did the last train leave?", None),
         ("What is the recent history of the house?", None),
+        ("By when must the roof be mended at the latest?", None),
+        ("What is the latest time a student may land?", None),
     ],
 )
 def test_a_question_asks_for_the_latest_by_these_words(question, words):

@@ -1,19 +1,27 @@
-"""A question for the latest is answered from the latest edition of a work; other answers say which one they quote."""
+"""A question is answered from the edition that it means: the one that it names, else the latest; and it is told so."""
 
 from dataclasses import dataclass, field
 
 import pytest
+from passages import hit
 
-from rag.models import Query
-from rag.ranking.superseded import KnownEditions, edition_notes, editions_of, latest_note
+from rag.models import Query, Retrieval
+from rag.ranking.superseded import Editions, KnownEditions, edition_notes, editions_of
 
 NAMES = ("fees 2021.md", "fees 2022.md", "fees 2023.md", "faq.md", "rules v2.md")
 KNOWN = editions_of([(name, f"hash of {name}") for name in NAMES])
 WORK = ("fees 2021.md", "fees 2022.md", "fees 2023.md")
+EVERY = Retrieval(editions=(WORK,))
+FOUND = {"fees 2022.md", "faq.md"}
 
 
 def asked(question, **filters):
     return Query(question=question, filters=filters)
+
+
+def left_out(question, found=FOUND):
+    narrowing = KNOWN.narrowed(asked(question), found)
+    return set(narrowing.left_out) if narrowing else set()
 
 
 def test_only_a_work_with_two_editions_counts_and_they_are_ordered():
@@ -25,50 +33,99 @@ def test_numbers_of_a_series_that_look_like_years_are_none():
     assert editions_of([(f"ticket {number}.md", str(number)) for number in (812, 1998, 2011)]).of == {}
 
 
-def test_the_latest_leaves_every_earlier_one_out():
-    assert KNOWN.superseded(asked("What is the latest fee?")) == WORK[:2]
+def test_documents_that_say_different_things_are_no_editions_whatever_their_names():
+    words = {
+        "log 2021.md": range(10),
+        "log 2022.md": range(5, 15),
+        "act 2021.md": range(9),
+        "act 2022.md": range(6, 15),
+    }
+    known = editions_of([(name, name) for name in words], lambda name: frozenset(words[name]))
+
+    assert known.among(words) == (("log 2021.md", "log 2022.md"),)  # 5 of 15 words, a third; of the acts 3 of 15
+
+
+@pytest.mark.parametrize("question", ["What is the latest fee?", "What is the fee?", "What is the fee today?"])
+def test_the_latest_is_meant_where_none_is_named(question):
+    assert left_out(question) == {"fees 2021.md", "fees 2022.md"}
 
 
 @pytest.mark.parametrize(
-    "query",
+    ("question", "meant"),
     [
-        asked("What is the fee?"),
-        asked("What is the latest fee?", source="fees 2021.md"),
+        ("What was the fee in 2022?", {"fees 2022.md"}),
+        ("What is the fee, according to the 2021 edition?", {"fees 2021.md"}),
+        ("Was the fee of 2021 paid in 2023?", {"fees 2021.md", "fees 2023.md"}),
     ],
 )
-def test_nothing_is_left_out_where_no_latest_is_asked_for_or_a_source_is_chosen(query):
-    assert KNOWN.superseded(query) == ()
+def test_an_edition_that_is_named_is_meant(question, meant):
+    assert left_out(question) == set(WORK) - meant
 
 
-def test_an_edition_that_the_question_names_stays():
-    assert KNOWN.superseded(asked("How does the latest fee compare with that of 2021?")) == ("fees 2022.md",)
+@pytest.mark.parametrize(
+    "question", ["How has the fee changed?", "How do the fees compare?", "What was the previous fee?"]
+)
+def test_all_are_meant_where_they_are_to_be_compared(question):
+    assert left_out(question) == set()
+
+
+def test_a_chosen_source_is_searched_whatever_the_question_says():
+    assert KNOWN.narrowed(asked("What is the latest fee?", source="fees 2021.md"), FOUND) is None
+
+
+def test_works_that_were_not_found_are_left_alone():
+    assert left_out("What is the latest fee?", {"faq.md", "rules v2.md"}) == set()
+
+
+def test_a_day_or_month_of_the_question_names_no_edition():
+    known = editions_of([("rota 2024-04.md", "a"), ("rota 2024-05.md", "b")])
+
+    assert set(known.narrowed(asked("Who is on duty on 2 April?"), {"rota 2024-04.md"}).left_out) == {"rota 2024-04.md"}
 
 
 def test_two_files_of_the_latest_date_are_both_the_latest():
     known = editions_of([("fees 2022.md", "a"), ("fees 2023.docx", "b"), ("fees 2023.md", "c")])
 
-    assert known.superseded(asked("What is the latest fee?")) == ("fees 2022.md",)
+    assert set(known.narrowed(asked("What is the fee?"), {"fees 2023.md"}).left_out) == {"fees 2022.md"}
 
 
-def test_what_was_left_out_is_said_with_an_example():
-    query = asked("What is the latest fee?")
+def test_what_says_which_edition_is_meant_is_not_searched_for():
+    def searched(question):
+        return KNOWN.narrowed(asked(question), FOUND).question
 
-    assert latest_note(query, KNOWN.superseded(query), KNOWN) == (
-        "“latest”: 2 documents were left out, of which the library has a later edition by file name,"
-        " as “fees 2021.md” before “fees 2023.md”."
-        " Name one to search it, too.",
-    )
-    assert latest_note(query, (), KNOWN) == ()
+    assert searched("What is the latest fee?") == "What is the fee?"
+    assert searched("What was the fee in 2022?") == "What was the fee?"
+    assert searched("What is the fee since 1998?") == "What is the fee since 1998?"
 
 
-def test_an_answer_from_one_of_several_editions_says_which_is_the_latest():
-    assert edition_notes(asked("What is the fee?"), ["fees 2022.md"], (WORK,)) == (
-        "“fees 2022.md” is, by file name, 1 of 3 editions in the library. The latest is “fees 2023.md”."
-        " Name the one that you mean, or ask for the latest.",
-    )
-    assert edition_notes(asked("What is the fee?"), ["fees 2023.md", "fees 2021.md"], (WORK,)) == (
-        "“fees 2021.md”, “fees 2023.md” are, by file name, 2 of 3 editions in the library."
-        " Name the one that you mean, or ask for the latest.",
+def test_whether_the_question_itself_chose_is_known():
+    assert KNOWN.narrowed(asked("What is the fee?"), FOUND).by_default
+    assert not KNOWN.narrowed(asked("What is the latest fee?"), FOUND).by_default
+    assert not KNOWN.narrowed(asked("What was the fee in 2022?"), FOUND).by_default
+
+
+def test_notes_say_what_was_searched_and_what_was_not():
+    assert KNOWN.narrowed(asked("What is the fee?"), FOUND).notes == {
+        "fees 2023.md": "Of 3 editions by file name, the latest was searched: “fees 2023.md”,"
+        " not “fees 2021.md”, “fees 2022.md”."
+        " Name another to ask that one, or ask what has changed."
+    }
+    assert KNOWN.narrowed(asked("What was the fee in 2022?"), FOUND).notes == {
+        "fees 2022.md": "Of 3 editions by file name, the one named was searched: “fees 2022.md”."
+        " The latest edition is “fees 2023.md”."
+    }
+
+
+def test_only_what_is_quoted_is_spoken_of_and_all_that_was_found_where_nothing_is():
+    found = Retrieval(hits=(hit("Six."), hit("Pay.")), narrowed={"manual.pdf": "M.", "fees 2023.md": "F."})
+
+    assert edition_notes(asked("What is the fee?"), found, ["fees 2023.md"]) == ("F.",)
+    assert edition_notes(asked("What is the fee?"), found, []) == ("M.",)
+
+
+def test_an_answer_from_an_earlier_edition_says_which_is_the_latest():
+    assert edition_notes(asked("How has the fee changed?"), EVERY, ["fees 2021.md", "fees 2023.md"]) == (
+        "Quoted is “fees 2021.md”, “fees 2023.md”; the latest edition of it is “fees 2023.md”, by file name.",
     )
 
 
@@ -76,18 +133,14 @@ def test_an_answer_from_one_of_several_editions_says_which_is_the_latest():
     ("query", "cited"),
     [
         (asked("What was the fee in 2022?"), ["fees 2022.md"]),
-        (asked("What is the latest fee?"), ["fees 2023.md"]),
+        (asked("What is the fee?"), ["fees 2023.md"]),
         (asked("What is the fee?", source="fees 2022.md"), ["fees 2022.md"]),
         (asked("What is the fee?"), ["faq.md"]),
         (asked("What is the fee?"), []),
     ],
 )
-def test_nothing_is_said_where_the_edition_was_chosen_or_there_is_one_only(query, cited):
-    assert edition_notes(query, cited, (WORK,)) == ()
-
-
-def test_a_name_that_fits_another_edition_does_not_silence_the_note():
-    assert edition_notes(asked("What was the fee in 2021?"), ["fees 2022.md"], (WORK,)) != ()
+def test_nothing_is_said_where_the_latest_is_quoted_or_the_edition_was_chosen(query, cited):
+    assert edition_notes(query, EVERY, cited) == ()
 
 
 @dataclass
@@ -104,6 +157,9 @@ class Index:
         self.read += 1
         return [(name, name) for name in self.names]
 
+    def terms(self, document):
+        return frozenset()
+
 
 def test_an_index_is_read_once_in_each_of_its_states():
     index, known = Index(["fees 2021.md", "fees 2022.md"]), KnownEditions()
@@ -113,3 +169,7 @@ def test_an_index_is_read_once_in_each_of_its_states():
     index.names.append("fees 2023.md")
     assert known.of(index).of["fees 2021.md"][-1] == "fees 2023.md"
     assert index.read == 2
+
+
+def test_without_editions_nothing_is_narrowed():
+    assert Editions().narrowed(asked("What is the latest fee?"), FOUND) is None
