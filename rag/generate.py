@@ -11,7 +11,7 @@ from rag.drafts import collect, complete_sentences, draft_of, split_sentences
 from rag.language.asked import understand
 from rag.language.text import stems
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
-from rag.quoting.candidates import candidates, idf_shares, named_in, sought_in
+from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in
 from rag.quoting.choice import choose
 from rag.quoting.company import Place
 from rag.quoting.layout import layout_of
@@ -19,6 +19,8 @@ from rag.quoting.wording import quoted
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 
+FAR_BETTER = 0.8
+"""A sentence that reaches this share of the score of one about another thing of its kind may still be quoted."""
 MAX_SENTENCES = 3
 """The most sentences of a quoted answer; all items of a list count as one."""
 
@@ -59,10 +61,21 @@ def extract(
     sought = sought_in(query.question, asked, idf_shares(wanted, document_frequency, indexed), language)
     named = named_in(query.question, hits, language)
     found = (one for one in candidates(hits, sought) if one.passage in named)
-    ranked = sorted(found, key=lambda one: (-one.score, one.passage))
+    ranked = _quotable(sorted(found, key=lambda one: (-one.score, one.passage)))
     chosen = choose(ranked, hits, max_sentences, frozenset(stems(query.question, language=language)))
     text = " ".join(f"{_quoted(place, chosen, hits)} [{place.passage}]" for place in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
+
+
+def _quotable(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates without those about another thing of a kind; none where one of those answers far better.
+
+    What the passages say of class D is then the nearest they come to a question about class C.
+    """
+    own = [one for one in ranked if not one.names_another]
+    others = [one for one in ranked if one.names_another]
+    far_better = own and others and own[0].score < FAR_BETTER * others[0].score
+    return [] if far_better else own
 
 
 def _quoted(place: Place, chosen: Sequence[Place], hits: Sequence[RetrievedChunk]) -> str:

@@ -68,6 +68,8 @@ class Candidate:
     """Whether it is a row of a table."""
     asks: bool = False
     """Whether it is a question of the document: what answers it is quoted in its place."""
+    names_another: bool = False
+    """Whether it is about another thing of a kind that the question names, as class D for class C: never quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,8 @@ def named_in(question: str, hits: Sequence[RetrievedChunk], language: str) -> se
 def candidates(hits: Sequence[RetrievedChunk], sought: Sought) -> Iterator[Candidate]:
     """Yield every sentence of the hits that may be quoted, and every question that was asked there, with its score.
 
-    A question of the documents is a candidate only where it asks what was asked and is answered there.
+    A question of the documents is a candidate only where it asks what was asked and is answered there. What is about
+    another thing of a kind than the one asked about is yielded and marked.
     """
     sections = Counter((hit.document, hit.section) for hit in hits)
     for passage, hit in enumerate(hits, start=1):
@@ -135,7 +138,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         stands_for_more = layout.asks[index] or (announces(text) and layout.list_below(index))
         if allowed[start:end].isspace() or (_echoes(text, sought.echoed) and not stands_for_more):
             continue
-        if names_another(sought.question, text) or _is_aim(hit, layout, index) or _is_title_row(text):
+        if _is_aim(hit, layout, index) or _is_title_row(text):
             continue
         found = said(text, language)
         here = wanted & found
@@ -153,7 +156,8 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         score = overlap + max(cosine, 0.0) + sought.asked.fit(answer) + place
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
-        yield Candidate(passage, index, text, found, score, place, hit.content[start] == "|", layout.asks[index])
+        is_row, other = hit.content[start] == "|", names_another(sought.question, text)
+        yield Candidate(passage, index, text, found, score, place, is_row, layout.asks[index], other)
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:

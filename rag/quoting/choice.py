@@ -17,6 +17,14 @@ SHORTEST_LIST = 3
 """From so many lines on, what comes with a further sentence must earn its place as an alternative does."""
 NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's content words say the same."""
+_NUMBERS = frozenset(
+    """
+    one two three four five six seven eight nine ten eleven twelv thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen twenti thirti forti fifti sixti seventi eighti nineti hundr hundred thousand million half doubl twice first
+    second third fourth fifth sixth seventh eighth ninth tenth
+    """.split()  # noqa: SIM905
+)
+"""Stems of numbers in words: sentences that differ in one do not say the same."""
 
 
 def choose(
@@ -92,6 +100,12 @@ def _are_entries(one: int, other: int, hit: RetrievedChunk) -> bool:
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
-    """Return whether two sentences share nearly all content words of the shorter."""
+    """Return whether two sentences share nearly all content words of the shorter, and have the same numbers."""
+    if _numbers(one.stems) != _numbers(other.stems):
+        return False
     shorter = min(len(one.stems), len(other.stems))
     return shorter > 0 and len(one.stems & other.stems) >= NEAR_DUPLICATE * shorter
+
+
+def _numbers(stems: frozenset[str]) -> frozenset[str]:
+    return frozenset(stem for stem in stems if stem in _NUMBERS or any(letter.isdigit() for letter in stem))

@@ -36,3 +36,30 @@ def test_the_answer_to_the_question_asked_is_shown_supported_and_verbatim(librar
     assert answer.answer == said
     assert answer.grounding.is_valid
     assert all(FAQ[citation.start : citation.end] == citation.excerpt for citation in answer.citations)
+
+
+def test_what_is_said_of_another_class_is_not_replaced_by_a_sentence_on_another_matter(library):
+    text = (
+        "Repairs of class D need a boil-water notice for the street.\n\n"
+        "The street is swept on Mondays. The main is flushed in May after repairs."
+    )
+    answer = ask(library, "Is a boil-water notice needed for repairs of class C?", text)
+
+    assert answer.answer is None
+    assert "class D" in answer.gate.nearest_misses[0].excerpt
+
+
+def test_what_is_said_of_the_class_asked_for_is_quoted_beside_the_others(library):
+    text = "Repairs of class D need a boil-water notice. Repairs of class C need a boil-water notice for a day."
+
+    assert ask(library, "Is a boil-water notice needed for repairs of class C?", text).answer == (
+        "Repairs of class C need a boil-water notice for a day."
+    )
+
+
+def test_sentences_that_differ_in_a_number_do_not_pass_for_the_same(library):
+    text = "The package is paid in four instalments.\n\nThe package is paid in six instalments."
+    said = ask(library, "In how many instalments is the package paid?", text).answer
+
+    assert "four" in said
+    assert "six" in said
