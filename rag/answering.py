@@ -47,7 +47,9 @@ def answer_of(
     grounding = spoken.grounding if spoken else None
     refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
     if refusal and decision.passed:  # good enough to the gate, and yet no answer: what was found is shown all the same
-        decision = decision.model_copy(update={"nearest_misses": nearest_misses(retrieval)})
+        decision = decision.model_copy(
+            update={"nearest_misses": nearest_misses(retrieval, query.question, language=language)}
+        )
     return Answer(
         request_id=query.request_id,
         query_id=query.query_id,

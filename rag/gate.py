@@ -10,6 +10,7 @@ from typing import Protocol
 
 from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words
 from rag.models import EstimatorName, GateDecision, NearMiss, Query, Retrieval, RetrievedChunk
+from rag.ranking.sentences import ranked_sentences
 
 NEAREST_MISSES = 3
 
@@ -74,7 +75,14 @@ class MaxSimilarity:
         return Estimate(best, {"max_similarity": best, "chunks": float(len(retrieval.hits))})
 
 
-def decide(query: Query, retrieval: Retrieval, *, estimator: Estimator, threshold: float | None = None) -> GateDecision:
+def decide(
+    query: Query,
+    retrieval: Retrieval,
+    *,
+    estimator: Estimator,
+    threshold: float | None = None,
+    language: str = "english",
+) -> GateDecision:
     """Return whether to answer from the hits, and why.
 
     Args:
@@ -82,6 +90,7 @@ def decide(query: Query, retrieval: Retrieval, *, estimator: Estimator, threshol
         retrieval: What was found.
         estimator: Turns it into a confidence in 0..1.
         threshold: The operator's threshold; None: the estimator's own.
+        language: Snowball stemmer.
     """
     estimate = estimator.estimate(query, retrieval)
     confidence = min(max(estimate.confidence, 0.0), 1.0)
@@ -97,14 +106,16 @@ def decide(query: Query, retrieval: Retrieval, *, estimator: Estimator, threshol
         reason=_reason(retrieval, confidence, limit, passed=passed),
         removed_by_filters=max(retrieval.indexed - retrieval.searched, 0),
         removed_by_threshold=retrieval.below_threshold,
-        nearest_misses=() if passed else nearest_misses(retrieval),
+        nearest_misses=() if passed else nearest_misses(retrieval, query.question, language=language),
         against=() if passed else estimate.against,
         warnings=estimate.warnings,
     )
 
 
-def nearest_misses(retrieval: Retrieval, *, limit: int = NEAREST_MISSES) -> tuple[NearMiss, ...]:
-    """Return the passages that came closest, best first, each with its best sentence."""
+def nearest_misses(
+    retrieval: Retrieval, question: str, *, limit: int = NEAREST_MISSES, language: str = "english"
+) -> tuple[NearMiss, ...]:
+    """Return the passages that came closest, best first, each with its best sentence for the question."""
     found = [*retrieval.hits, *retrieval.rest][:limit]
     return tuple(
         NearMiss(
@@ -115,18 +126,17 @@ def nearest_misses(retrieval: Retrieval, *, limit: int = NEAREST_MISSES) -> tupl
             chapter_title=hit.chapter_title,
             section=hit.section,
             similarity_score=hit.similarity_score,
-            excerpt=_beginning(best_sentence(hit)),
+            excerpt=_beginning(best_sentence(hit, question, language)),
         )
         for hit in found
     )
 
 
-def best_sentence(hit: RetrievedChunk) -> str:
-    """Return the sentence of a hit that is most similar to the question, verbatim."""
+def best_sentence(hit: RetrievedChunk, question: str, language: str = "english") -> str:
+    """Return the sentence of a hit that is nearest to the question, by meaning and words, verbatim."""
     if not hit.sentence_scores or not hit.sentences:
         return hit.content
-    best = max(range(len(hit.sentence_scores)), key=hit.sentence_scores.__getitem__)
-    start, end = hit.sentences[best]
+    start, end = hit.sentences[ranked_sentences(question, [hit], language)[0].index]
     return hit.content[start:end]
 
 

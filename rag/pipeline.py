@@ -172,7 +172,8 @@ class Pipeline:
         """Return whether to answer from what was found, orders to an assistant left out."""
         used = retrieval.model_copy(update={"hits": readable(retrieval.hits, query.question)})
         estimator = self.estimators[query.estimator or self.default_estimator]
-        return decide(query, used, estimator=estimator, threshold=self._threshold(query))
+        limit = self._threshold(query)
+        return decide(query, used, estimator=estimator, threshold=limit, language=self.rules.language)
 
     def _editions_meant(self, query: Query, found: Retrieval) -> Narrowing | None:
         """Return which editions are meant of the works that a question found; None where all of them are."""

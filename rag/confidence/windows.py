@@ -5,19 +5,15 @@ window holds the answer to 78% of the answerable questions, the best two 85%, th
 its place: sentences seldom name what they speak of.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.language.lexical import passage_terms
-from rag.language.text import stems
 from rag.models import Chunk, RetrievedChunk
+from rag.ranking.sentences import ranked_sentences
 
 WINDOWS = 2
 WINDOW_WORDS = 45
 HITS = 5
-WORD_WEIGHT = 0.6
-"""What the share of the question's words counts against the cosine, when sentences are ranked."""
 PLACE_WORDS = 10
 """Words of a title, and of a heading, that are read before a window."""
 
@@ -37,13 +33,6 @@ class Window:
     def passage(self) -> str:
         """What a reader reads: the text below the line that says where it stands."""
         return self.place + self.text
-
-
-@dataclass(frozen=True, slots=True)
-class _Sentence:
-    hit: int
-    index: int
-    score: float
 
 
 def windows(
@@ -71,7 +60,7 @@ def windows(
     """
     found: list[Window] = []
     used: set[tuple[int, int]] = set()
-    for best in _ranked(question, hits[:HITS], language):
+    for best in ranked_sentences(question, hits[:HITS], language):
         if len(found) == limit:
             break
         if (best.hit, best.index) in used:
@@ -95,27 +84,6 @@ def place(chunk: Chunk) -> str:
     parts = [title] if title.casefold() == heading.casefold() else [title, heading]
     line = " ".join(f"{' '.join(part.split()[:PLACE_WORDS])}." for part in parts if part.strip())
     return f"{line}\n" if line else ""
-
-
-def _ranked(question: str, hits: Sequence[RetrievedChunk], language: str) -> list[_Sentence]:
-    """Return the sentences of the hits, best first; equal ones in the order of the hits."""
-    words = [passage_terms(hit.content, hit.sentences, language).sentences for hit in hits]
-    weights = _rarity(set(stems(question, language=language)), [frozenset(one) for hit in words for one in hit])
-    total = sum(weights.values()) or 1.0
-    ranked = []
-    for position, (hit, sentences) in enumerate(zip(hits, words, strict=True)):
-        cosines = hit.sentence_scores or (hit.cosine,) * len(sentences)
-        for index, (cosine, sentence) in enumerate(zip(cosines, sentences, strict=False)):
-            share = sum(weights.get(stem, 0.0) for stem in set(sentence)) / total
-            ranked.append(_Sentence(position, index, cosine + WORD_WEIGHT * share))
-    return sorted(ranked, key=lambda sentence: (-sentence.score, sentence.hit, sentence.index))
-
-
-def _rarity(wanted: set[str], sentences: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Return the idf of each stem among these sentences."""
-    count = len(sentences)
-    frequency = {stem: sum(stem in sentence for sentence in sentences) for stem in wanted}
-    return {stem: math.log(1 + (count - n + 0.5) / (n + 0.5)) for stem, n in frequency.items()}
 
 
 def grow(lengths: Sequence[int], index: int, word_limit: int) -> tuple[int, int]:
