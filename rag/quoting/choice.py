@@ -13,6 +13,8 @@ LATER_CLIFF = 0.9
 """The same for the sentences after it: each is less likely to be about what was asked than the one before."""
 ALTERNATIVE_CLIFF = 0.96
 """The same for a sentence of another passage than the best one's, another row or entry: it must earn its citation."""
+FOLLOWING_CREDIT = 0.5
+"""What the sentence right after the best one is let off for the share of the question's words that it alone has."""
 SHORTEST_LIST = 3
 """From so many lines on, what comes with a further sentence must earn its place as an alternative does."""
 NEAR_DUPLICATE = 0.8
@@ -42,7 +44,7 @@ def choose(
     places: set[Place] = set()
     room = max_sentences
     for candidate in ranked:
-        if chosen and candidate.score < _bar(candidate, chosen, hits):
+        if chosen and candidate.score < _bar(candidate, chosen, hits) - _credit(candidate, chosen[0], asked):
             continue
         units = with_company(candidate.index, candidate.passage, hits, asked)
         wanted = [unit for unit in units if not places.issuperset(unit)]
@@ -65,6 +67,13 @@ def _bar(candidate: Candidate, chosen: Sequence[Candidate], hits: Sequence[Retri
     alternative = candidate.passage != best.passage or (candidate.is_row and best.is_row)
     alternative = alternative or _are_entries(candidate.index, best.index, hits[best.passage - 1])
     return _share_of(best, ALTERNATIVE_CLIFF if alternative else CLIFF if len(chosen) == 1 else LATER_CLIFF)
+
+
+def _credit(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> float:
+    """Return how much lower the bar is for the sentence right after the best one that says more of what was asked."""
+    if (candidate.passage, candidate.index) != (best.passage, best.index + 1) or not asked:
+        return 0.0
+    return FOLLOWING_CREDIT * len((candidate.stems & asked) - best.stems) / len(asked)
 
 
 def _share_of(best: Candidate, share: float) -> float:

@@ -63,3 +63,14 @@ def test_sentences_that_differ_in_a_number_do_not_pass_for_the_same(library):
 
     assert "four" in said
     assert "six" in said
+
+
+def test_the_next_sentence_is_quoted_where_it_says_more_of_what_was_asked(library):
+    text = (
+        "The consent form must be signed by an owner aged 18 or over. If the owner cannot be reached, two surgeons may "
+        "sign the form. The form is green. Forms are kept for six years in the cellar."
+    )
+    answer = ask(library, "Who can sign the consent form if the owner cannot be reached?", text)
+
+    assert "two surgeons may sign the form" in answer.answer
+    assert "green" not in answer.answer
