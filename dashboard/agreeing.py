@@ -117,7 +117,7 @@ def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> N
     answer = queries.answer(candor, one.target)
     with st.container(border=True):
         if answer is None:
-            st.caption(f"What was judged is not recorded any more: `{md(one.target)}`.")
+            st.caption(f"What was judged is not recorded any more: **{md(one.target)}**.")
         else:
             _draw_judged(answer, one)
         st.markdown(f"**{md(first)}**: {md(one.first)} · **{md(second)}**: {md(one.second)}")

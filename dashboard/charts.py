@@ -8,6 +8,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
+from dashboard.changing import in_digits
 from dashboard.words import milliseconds
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
@@ -202,7 +203,7 @@ def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold:
             x=threshold,
             line_width=3,
             line_color=GREY,
-            annotation_text=f"threshold {threshold:.2f}",
+            annotation_text=f"threshold {in_digits(threshold)}",
             annotation_position="top left" if threshold > 0.5 else "top right",
             annotation_xshift=-6 if threshold > 0.5 else 6,
         )

@@ -44,7 +44,7 @@ DOCUMENTS = {
     "chunks": _number("Chunks", help="Passages that the document was cut into.", width=66),
     "pages": _number("Pages", width=60),
     "title": _text("Title", width=210),
-    "size_kb": _number("Size, kB", format="%.0f", width=70),
+    "size": _number("Size", format="bytes", width=70),
     "hash": _text("Hash", help="First 12 digits of the SHA-256 of the file.", width=115),
     "ingested_at": st.column_config.DatetimeColumn("Indexed (UTC)", format="YYYY-MM-DD HH:mm"),
 }
@@ -177,6 +177,8 @@ PROMISES = {
     "false_answers": _number("False answers here", help="Unanswerable questions that it answers on these data."),
     "unanswerable": _number("Unanswerable", help="Questions with a label that the documents do not answer."),
     "coverage": _number("Coverage", format="percent", help="Answered, of the questions that the documents answer."),
+    "answered": _number("Answered here", help="Answerable questions that it answers on these data."),
+    "answerable": _number("Answerable", help="Questions with a label that the documents answer."),
     "needed": _number("Labels missing", help="How many more unanswerable questions must be judged at least."),
 }
 FLIPS = {
@@ -310,4 +312,14 @@ DISAGREEMENTS = {
     "settled": _text("Settled", width=80),
     "item": _text("Passage", help="Its id."),
     "target": _text("Request"),
+}
+HISTORY = {
+    "No.": _number("No.", width=46),
+    "Changed": _text("Changed", help="From what to what; the threshold stands first.", width=430),
+    "Why": _text("Why", width=170),
+    "Who": _text("Who", width=80),
+    "When": _text("When", width=160),
+    "Chosen on": _text("Chosen on", help="The questions it was tried on, and what it did there.", width=300),
+    "Undone": _text("Undone", width=160),
+    "Undone by": _text("Undone by", width=90),
 }

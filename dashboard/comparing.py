@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import browser, components, queries, resources, run_tables, sources, state
 from dashboard.columns import CHANGED, DIFFERENCES
+from dashboard.run_choice import choose_run, draw_missing
 from dashboard.sources import NOTHING, Cited
 from dashboard.words import md, score
 from rag.evaluation.changed import CHANGES, Changed
@@ -82,8 +83,10 @@ def draw_compare(candor: "Candor") -> None:
         return
     names = [*runs]
     with st.container(horizontal=True):
-        before = str(st.selectbox("Before", names, index=1, key="before", bind="query-params", width=320))
-        after = str(st.selectbox("After", names, index=0, key="after", bind="query-params", width=320))
+        before = choose_run("Before", names, key="before", default=names[1], width=320)
+        after = choose_run("After", names, key="after", default=names[0], width=320)
+    for key in ("before", "after"):
+        draw_missing(key)
     comparison = queries.comparison(resources.runs_folder(), before, after)
     st.info(md(comparison.verdict), icon=":material/balance:")
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))

@@ -8,10 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, queries, resources, sources, state, tables
+from dashboard.changing import in_digits
 from dashboard.columns import CHANGED_BY_SETTINGS
 from dashboard.comparing import LISTED, Side, choose_change, choose_question, draw_sides
+from dashboard.decided import RECORDED
 from dashboard.sources import Cited
-from dashboard.tuning import AS_RECORDED, RECORDED, TuneSettings, try_out
+from dashboard.starting import AS_RECORDED
+from dashboard.tuning import TuneSettings, try_out
 from dashboard.words import estimator
 from rag.evaluation.lines import LineSentence
 from rag.models import AnswerSentence
@@ -51,7 +54,7 @@ def in_short(one: TuneSettings, other: TuneSettings) -> str:
         "dense_weight": f"weight {one.dense_weight:.2f}",
     }
     differ = [text for name, text in told.items() if getattr(one, name) != getattr(other, name)]
-    return ", ".join([f"{one.confidence_threshold:.2f}", *differ])
+    return ", ".join([in_digits(one.confidence_threshold), *differ])
 
 
 def _sides(candor: "Candor", row: dict[str, Any]) -> tuple[Side, Side]:

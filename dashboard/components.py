@@ -35,6 +35,8 @@ _TITLES = {
 def header(title: str, caption: str) -> None:
     """Draw the head of a page; a page that was opened before the router ever ran goes through the router first."""
     _through_router()
+    if state.get(state.PAGE) != title:
+        st.session_state.update({state.PAGE: title, state.MISSING: {}})
     st.title(title, anchor=False)
     st.caption(caption)
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard import components, queries, resources, run_tables, state
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.run_choice import choose_run, draw_missing
 from dashboard.words import bounded, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
@@ -39,9 +40,9 @@ def draw_runs() -> None:
     components.table(
         resources.get_report().runs().drop(columns="path"), columns=RUNS, key="runs", alt="Evaluation runs"
     )
-    name = st.selectbox("Run", [*runs], key=state.RUN, bind="query-params")
-    if name in runs:
-        _draw_run(str(name), runs[str(name)])
+    name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
+    draw_missing(state.RUN)
+    _draw_run(name, runs[name])
 
 
 def _draw_lost() -> None:
@@ -95,10 +96,10 @@ def _draw_main_figures(summary: Summary) -> None:
             "Latency p95": milliseconds(total.p95),
         },
         helps={
-            "hit@5": "Answerable questions with a relevant passage among the first five.",
+            "hit@5": f"A relevant passage among the first five: {counted(figures.retrieval['hit@5'])}",
             "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
             "False answers": f"Answered, of the unanswerable questions: {counted(false)}",
-            "Gold in answer": "Answers that contain the answer that the label gives.",
+            "Gold in answer": f"Contains the answer of the label: {counted(figures.answer_contains_gold)}",
             "Latency p50": "Half of the questions took less.",
             "Latency p95": "95 of 100 questions took less.",
         },
@@ -107,12 +108,14 @@ def _draw_main_figures(summary: Summary) -> None:
 
 
 def _in_words(figures: Figures) -> str:
-    """Return coverage and false answers with their intervals; what no label tells is said."""
+    """Return the shares among the main figures with counts and intervals; what no label tells is said or left out."""
     coverage, false = figures.coverage, figures.false_answer_rate
     answerable = f"Coverage {counted(coverage)}" if coverage.denominator else "No question is labelled answerable"
+    others = {"hit@5": figures.retrieval["hit@5"], "Gold in answer": figures.answer_contains_gold}
+    told = "".join(f" {name} {counted(one)}." for name, one in others.items() if one.denominator)
     if not false.denominator:
-        return f"{answerable}; none is labelled unanswerable, so nothing tells of false answers."
-    return f"{answerable}; false answers {bounded(false)}."
+        return f"{answerable}; none is labelled unanswerable, so nothing tells of false answers.{told}"
+    return f"{answerable}; false answers {bounded(false)}.{told}"
 
 
 def _draw_all_figures(summary: Summary) -> None:

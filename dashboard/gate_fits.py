@@ -1,5 +1,6 @@
 """Calibration as Evaluate shows it: labels in, a gate with its bound out, and the way into production and back."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from dashboard.calibrating import LABELS, FittedGate
 from dashboard.columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
-from dashboard.words import md, percent
+from dashboard.words import md, percent, several
+from rag.evaluation.repeated import words_and_label
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -37,9 +39,8 @@ def draw_calibrate(candor: "Candor") -> None:
         "confidence becomes the probability that the documents answer, and its threshold keeps a rate of false answers."
     )
     lines = labelled_questions(candor)
-    yes = sum(bool(line["answerable"]) for line in lines)
     folders = {path.name: path for path in running.known_datasets(candor) if (path / "documents").is_dir()}
-    names = {LABELS: f"Labels of people: {yes} answerable, {len(lines) - yes} unanswerable"}
+    names = {LABELS: f"Labels of people: {_counted_once(lines)}"}
     with st.form("calibrate"):
         chosen = st.multiselect("Fit on", [LABELS, *folders], [LABELS] if lines else [], key="fit_on",
                                 format_func=lambda name: names.get(name, f"Data set {name}"))  # fmt: skip
@@ -73,6 +74,21 @@ def draw_calibrate(candor: "Candor") -> None:
     promoting.draw_history(candor, key="gates")
 
 
+def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:
+    """Return how many labelled questions of each kind there are, as a fit counts them: those that repeat others once.
+
+    >>> asked = [{"question": "Who pays?", "answerable": False}, {"question": "who  pays?", "answerable": False}]
+    >>> _counted_once(asked)
+    '0 answerable, 1 unanswerable (2 requests, 1 question)'
+    """
+    found = {words_and_label(str(line["question"]), bool(line["answerable"])) for line in lines}
+    yes = sum(bool(answerable) for _, answerable in found)
+    told = f"{yes} answerable, {len(found) - yes} unanswerable"
+    if len(found) == len(lines):
+        return told
+    return f"{told} ({several(len(lines), 'request')}, {several(len(found), 'question')})"
+
+
 def _draw_gates(candor: "Candor") -> None:
     """Draw the gates that were fitted, what one of them is worth, and its promotion."""
     st.subheader("Gates", anchor=False)
@@ -98,6 +114,6 @@ def _draw_gates(candor: "Candor") -> None:
         return
     if not proven:
         st.warning(md(calibrating.unproven(candor, gate)), icon=":material/data_alert:")
-    promoting.draw_form(candor, lambda: calibrating.promoted(candor, gate), key="gate",
+    promoting.draw_form(candor, calibrating.promoted(candor, gate), key="gate",
                         label="Put this gate into production",
                         confirm="" if proven else "Put it in force without a guarantee")  # fmt: skip

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import components, state
 from dashboard.columns import PROMISES
 from dashboard.tuning import step_above
-from dashboard.words import md
+from dashboard.words import counted, md, several
 from rag.evaluation.promises import Reading, readings
 from rag.whatif.arrays import WhatIf
 
@@ -44,6 +44,8 @@ def draw_guarantee(result: WhatIf) -> None:
                                  help="How many unanswerable questions the last reading is about.")  # fmt: skip
     found = readings(result.frame[result.frame["tried"]], target=most / 100, confidence=sure / 100, horizon=coming)
     components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
+    if told := _counted_once(*result.labelled):
+        st.caption(told)
     for reading in found:
         _draw_words(reading)
     st.caption("All of it holds for questions like these; questions about another subject are another population.")
@@ -54,22 +56,47 @@ def draw_guarantee(result: WhatIf) -> None:
                           key=f"set-{reading.name}", on_click=_set_confidence, args=(reading.threshold,))  # fmt: skip
 
 
+def _counted_once(requests: int, questions: int) -> str:
+    """Return how many requests have a label and how many questions those are; empty without labels.
+
+    >>> _counted_once(67, 2)[:43], _counted_once(1, 1), _counted_once(0, 0)
+    ('With a label: 67 requests, 2 questions. Wha', 'With a label: 1 request, 1 question.', '')
+    """
+    if not requests:
+        return ""
+    told = f"With a label: {several(requests, 'request')}, {several(questions, 'question')}."
+    if requests == questions:
+        return told
+    return (
+        f"{told} What was asked again with the same words and label proves nothing new: rates, bounds, curve and "
+        "thresholds count it once, as it was last asked."
+    )
+
+
 def _draw_words(reading: Reading) -> None:
     icon = "visibility" if reading.name == "observed" else "verified_user"
     if reading.threshold is None:
         icon = "data_alert"
     missing = " Judge more on **Evaluate**; evaluation runs bring their own labels." if reading.needed else ""
-    st.markdown(f":material/{icon}: **{NAMES[reading.name]}**: {md(reading.words)}{missing}")
+    coverage = f" Coverage {counted(reading.coverage)}." if reading.coverage is not None else ""
+    st.markdown(f":material/{icon}: **{NAMES[reading.name]}**: {md(reading.words)}{coverage}{missing}")
 
 
 def _table(found: Sequence[Reading]) -> pd.DataFrame:
     rows = [
-        (NAMES[one.name], one.threshold, one.false_answers, one.unanswerable, one.coverage, one.needed or None)
+        (NAMES[one.name], one.threshold, one.false_answers, one.unanswerable, *_coverage(one), one.needed or None)
         for one in found
     ]
-    names = ["reading", "threshold", "false_answers", "unanswerable", "coverage", "needed"]
-    whole = dict.fromkeys(("false_answers", "unanswerable", "needed"), "Int64")
+    names = ["reading", "threshold", "false_answers", "unanswerable", "coverage", "answered", "answerable", "needed"]
+    whole = dict.fromkeys(("false_answers", "unanswerable", "answered", "answerable", "needed"), "Int64")
     return pd.DataFrame(rows, columns=names).astype({**whole, "threshold": "float64", "coverage": "float64"})
+
+
+def _coverage(one: Reading) -> tuple[float | None, float | None, int | None]:
+    """Return the share of the answerable questions that are answered, how many those are, and of how many."""
+    if one.coverage is None:
+        return None, None, None
+    return one.coverage.value, one.coverage.numerator, one.coverage.denominator
 
 
 def _set_confidence(threshold: float) -> None:

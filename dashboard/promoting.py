@@ -1,58 +1,168 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
 
 import streamlit as st
 
-from dashboard import components, resources, state, tables, tuning
+from dashboard import changing, components, decided, resources, starting, state, tables, tuning
+from dashboard.columns import HISTORY
+from dashboard.decided import DecidedBy
 from dashboard.tuning import TuneSettings
 from dashboard.words import estimator, md, several
 from rag.errors import CandorError
 from rag.stored import Promotion
+from rag.whatif.arrays import WhatIf
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 
-def draw_promotion(candor: "Candor", settings: TuneSettings) -> None:
-    """Draw what is in force, the way to put the sliders' settings in its place, and the history with its undo."""
+_OWN = "promotion_own"
+"""Session: the number of the promotion that this browser session brought into force last."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """The promotion in force when a form was drawn; number 0: none was."""
+
+    number: int
+    settings: Mapping[str, object]
+
+    @classmethod
+    def of(cls, promotion: Promotion | None) -> Self:
+        """Return what is known of it while the form stands."""
+        return cls(promotion.number, dict(promotion.settings)) if promotion else cls(0, {})
+
+
+def draw_promotion(candor: "Candor", settings: TuneSettings, by: DecidedBy, result: WhatIf | None) -> None:
+    """Draw what is in force, the way to put the sliders' settings in its place, and the history with its undo.
+
+    Args:
+        candor: What is in force.
+        settings: Where the sliders stand.
+        by: What decided the questions that they were tried on.
+        result: What they would have done; None: there are no questions.
+    """
     current = resources.get_sessions().promotions.current()
     st.subheader("Production", anchor=False)
     chosen = resources.settings_in_force()
-    threshold = "the estimator's own" if chosen.confidence_threshold is None else f"{chosen.confidence_threshold:.2f}"
+    now = starting.threshold_in_force(candor)
+    threshold = changing.own(now) if chosen.confidence_threshold is None else changing.in_digits(now)
     st.markdown(
         f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, similarity threshold "
         f"**{chosen.similarity_threshold:.2f}**, **{several(chosen.top_k, 'passage')}**, weight of similarity "
         f"**{chosen.dense_weight:.2f}** "
         + (f"(promotion {current.number})." if current else "(as the environment says).")
     )
-    draw_form(
-        candor, lambda: _promoted(candor, settings), key="promote", label="Put the sliders' settings into production"
-    )  # fmt: skip
+    if reason := decided.hindrance(candor, by, settings.estimator):
+        st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
+    else:
+        moved = promoted(candor, settings, by)
+        changed = _in_words(candor, moved)
+        st.markdown(
+            f":material/arrow_forward: Promoting changes: **{md('; '.join(changed))}**. The rest stays as it is."
+            if changed
+            else ":material/check: The sliders stand at what is in force: there is nothing to promote."
+        )
+        draw_form(candor, moved, key="promote", label="Put the sliders' settings into production", changed=changed,
+                  chosen_on=_chosen_on(by, settings, result))  # fmt: skip
     draw_history(candor, key="promotions")
 
 
+def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None) -> str:
+    """Return on which questions settings were chosen, and what they would have done there; empty without questions."""
+    if result is None:
+        return ""
+    count = len(result.frame)
+    name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
+    return f"{name}: {tuning.in_words(result, settings)}"
+
+
+def promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
+    """Return the settings to promote by name: those that differ from what is in force, the others stay.
+
+    With the questions of a run that another estimator decided, that estimator goes with its threshold. A threshold that
+    is the estimator's own is promoted as such, so that it stays that of the fit.
+    """
+    chosen = resources.settings_in_force()
+    name = settings.estimator or by.estimator or chosen.estimator
+    own = settings.confidence_threshold == candor.wiring.estimators[name].threshold
+    wanted: dict[str, object] = {
+        "confidence_threshold": None if own else settings.confidence_threshold,
+        "estimator": name,
+        "similarity_threshold": settings.similarity_threshold,
+        "top_k": settings.top_k,
+        "dense_weight": settings.dense_weight,
+    }
+    moved = {key: value for key, value in wanted.items() if value != getattr(chosen, key)}
+    if name != chosen.estimator:  # its threshold is about it alone
+        moved["confidence_threshold"] = wanted["confidence_threshold"]
+    elif settings.confidence_threshold == starting.threshold_in_force(candor):
+        moved.pop("confidence_threshold", None)
+    return moved
+
+
+def _in_words(candor: "Candor", moved: Mapping[str, object]) -> list[str]:
+    """Return what promoting changes, from what to what; of an estimator's own threshold the number, too."""
+    before = changing.settings_of(resources.settings_in_force())
+    after = {**before, **moved}
+    estimators = candor.wiring.estimators
+    for side in (before, after):
+        if side["confidence_threshold"] is None:
+            side["confidence_threshold"] = changing.own(estimators[side["estimator"]].threshold)  # type: ignore[index]
+    return changing.changes(before, after)
+
+
 def draw_form(
-    candor: "Candor", settings: Callable[[], Mapping[str, object]], *, key: str, label: str, confirm: str = ""
+    candor: "Candor",
+    settings: Mapping[str, object],
+    *,
+    key: str,
+    label: str,
+    confirm: str = "",
+    changed: list[str] | None = None,
+    chosen_on: str = "",
 ) -> None:
     """Draw the form that puts settings into production, with a note; what else was promoted stays in force.
 
+    Nothing is promoted over a promotion that came into force, or was taken back, after the form was drawn: what changed
+    is told, and the form can be sent again.
+
     Args:
         candor: Whose settings they are to become.
-        settings: Names and values; called when somebody sends the form.
+        settings: Names and values.
         key: Unique on the page.
         label: What the button says.
         confirm: What must be ticked besides; empty: nothing.
+        changed: What is drawn as what they change, for the history; None: that is read from the settings.
+        chosen_on: On which questions they were chosen, for the history.
     """
+    promotions = resources.get_sessions().promotions
+    current = promotions.current()
+    seen = _Drawn.of(current)
+    before: _Drawn = state.get(f"{key}_drawn", seen)
+    state.put(f"{key}_drawn", seen)
+    meanwhile = _meanwhile(before, current) if before.number != seen.number else ""
+    if meanwhile and seen.number != state.get(_OWN):
+        st.warning(meanwhile, icon=":material/sync_problem:")
     if st.session_state.pop(f"{key}_sent", False):  # what was sent is cleared; what was refused is kept, to be mended
-        for part in ("note", "by", "confirm"):
-            st.session_state.pop(f"{key}_{part}", None)
+        for part, empty in (("note", ""), ("by", state.get(state.PERSON, "")), ("confirm", False)):
+            if f"{key}_{part}" in st.session_state:
+                st.session_state[f"{key}_{part}"] = empty
     with st.form(key):
         note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="What speaks for it")
         by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}_by", max_chars=100)
         confirmed = st.checkbox(confirm, key=f"{key}_confirm") if confirm else True
         if not st.form_submit_button(label, icon=":material/publish:"):
+            return
+        if meanwhile:
+            st.error("Nothing was changed. Look at what would change now, and send it again if you want it.",
+                     icon=":material/sync_problem:")  # fmt: skip
+            return
+        if not settings:
+            st.error("Nothing was changed: the sliders stand at what is in force. Move one.", icon=":material/tune:")
             return
         if not (note or "").strip():
             st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
@@ -63,12 +173,20 @@ def draw_form(
         if not confirmed:
             st.error(f"Nothing was changed. Tick “{confirm}” if that is what you want.", icon=":material/error:")
             return
-    promotions = resources.get_sessions().promotions
-    current = promotions.current()
     kept = dict(current.settings) if current else {}
-    promotions.promote({**kept, **settings()}, note=note or "", by=by or "")
+    signed = changing.signed(note or "", changed or [], chosen_on)
+    state.put(_OWN, promotions.promote({**kept, **settings}, note=signed, by=by or "").number)
     st.session_state[f"{key}_sent"] = True
     _changed(candor, "In force from now on.")
+
+
+def _meanwhile(before: _Drawn, current: Promotion | None) -> str:
+    """Return what came into force, or was taken back, since a form was drawn."""
+    what = "; ".join(changing.changes(before.settings, current.settings if current else {})) or "nothing else"
+    if current is None or current.number < before.number:
+        return f"Promotion {before.number} was taken back since this page was drawn: {md(what)}."
+    who = f"{current.by}: {changing.why(current)}" if current.by else changing.why(current)
+    return f"Promotion {current.number} ({md(who)}) came into force since this page was drawn: {md(what)}."
 
 
 def draw_history(candor: "Candor", *, key: str) -> None:
@@ -78,7 +196,8 @@ def draw_history(candor: "Candor", *, key: str) -> None:
     if not history:
         return
     st.markdown("**History**")
-    components.table(tables.promotions_table(history), key=f"{key}-history", alt="History of promotions")
+    table = tables.promotions_table(history)
+    components.table(table, columns=HISTORY, key=f"{key}-history", alt="History of promotions")
     if current is None:
         return
     if st.button(f"Undo promotion {current.number}", icon=":material/undo:", key=f"{key}-undo"):
@@ -89,8 +208,8 @@ def draw_history(candor: "Candor", *, key: str) -> None:
 def confirm_undo(candor: "Candor", promotion: Promotion, *, key: str) -> None:
     """Ask who takes a promotion back, before it is taken back."""
     st.markdown(
-        f"Promotion **{promotion.number}** ({md(promotion.note)}) is taken back: what was in force before comes back, "
-        "and the history keeps both."
+        f"Promotion **{promotion.number}** ({md(changing.why(promotion))}) is taken back: what was in force before "
+        "comes back, and the history keeps both."
     )
     by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}-undo-by", max_chars=100)
     with st.container(horizontal=True):
@@ -114,24 +233,13 @@ def _undo(candor: "Candor", number: int, by_key: str) -> None:
         if current is None or current.number != number:
             state.put(state.TOLD, f"Promotion {number} is not in force any more; nothing was changed.")
             return
-        promotions.undo(by=by)
+        now = promotions.undo(by=by)
+        state.put(_OWN, now.number if now else 0)
         resources.put_in_force(candor)
-        tuning.put_sliders_back(candor)
+        starting.put_back()
         state.put(state.TOLD, "Taken back.")
     except CandorError as error:
         state.put(state.TOLD, error)
-
-
-def _promoted(candor: "Candor", settings: TuneSettings) -> dict[str, object]:
-    """Return the settings to promote by name; an estimator as recorded, and a threshold that was not moved, stay."""
-    moved = settings.confidence_threshold != tuning.threshold_in_force(candor)
-    values: dict[str, object] = {
-        **({"confidence_threshold": settings.confidence_threshold} if moved or settings.estimator else {}),
-        "similarity_threshold": settings.similarity_threshold,
-        "top_k": settings.top_k,
-        "dense_weight": settings.dense_weight,
-    }
-    return {**values, "estimator": settings.estimator} if settings.estimator else values
 
 
 def _changed(candor: "Candor", told: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import asking, components, sources
 from dashboard.words import estimator, md, quoted, score, several, where
-from rag.models import Answer, GateDecision
+from rag.models import Answer, Cuts, GateDecision
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -45,11 +45,11 @@ def _draw_widening(question: str, key: str, *, is_inspected: bool) -> None:
 
 
 def in_short(answer: Answer) -> str:
-    """Return a refusal in a sentence or two, without the reasons that are listed below it."""
+    """Return a refusal in a sentence or two, without the reasons and the advice that are listed below it."""
     gate = answer.gate
-    if gate is None or gate.passed or not gate.against:
-        return answer.refusal.reason if answer.refusal and _is_for_the_command_line(answer) else answer.message or ""
-    return f"The documents do not answer this well enough. {how_far(gate)}"
+    if gate is not None and not gate.passed and (gate.against or gate.nearest_misses):
+        return f"The documents do not answer this well enough. {how_far(gate)}"
+    return answer.refusal.reason if answer.refusal else answer.message or ""
 
 
 def how_far(gate: GateDecision) -> str:
@@ -104,14 +104,28 @@ def _of_the_settings(answer: Answer) -> list[str]:
             "the one passage" if gate.removed_by_filters == 1 else f"one of the {gate.removed_by_filters} passages"
         )
         found.append(f"Perhaps {left_out} that the filter ({named}) left out.")
-    if gate.removed_by_threshold:
-        best = max((miss.similarity_score for miss in gate.nearest_misses), default=None)
-        more = f"; the closest passage reaches {best:.2f}" if best is not None else ""
-        found.append(
-            f"A similarity threshold below {answer.query.similarity_threshold:.2f}: it dropped "
-            f"{several(gate.removed_by_threshold, 'passage')}{more}."
-        )
-    return found
+    return [*found, *_of_the_similarity_threshold(answer, gate)]
+
+
+def _of_the_similarity_threshold(answer: Answer, gate: GateDecision) -> list[str]:
+    """Return what the similarity threshold kept out: all that was found, or passages beside those that were read."""
+    count, threshold = gate.removed_by_threshold, f"{answer.query.similarity_threshold:.2f}"
+    if not count:
+        return []
+    best = _nearest_dropped(answer.cuts)
+    more = "" if best is None else f"; the nearest reaches {best:.2f}" if count > 1 else f"; it reaches {best:.2f}"
+    if not gate.nearest_misses:
+        return [f"A similarity threshold below {threshold}: it dropped {several(count, 'passage')}{more}."]
+    dropped = "the one passage" if count == 1 else f"one of the {count} passages"
+    return [f"Perhaps {dropped} that the similarity threshold of {threshold} dropped{more}."]
+
+
+def _nearest_dropped(cuts: Cuts | None) -> float | None:
+    """Return the best similarity of what the threshold dropped; None where the record does not hold it."""
+    dropped = [one for one in cuts.listed if one.why == "threshold"] if cuts else []
+    known = [one.cosine for one in dropped if one.cosine is not None]
+    is_whole = cuts is not None and (len(dropped) == cuts.threshold or any(one.dense_rank == 1 for one in dropped))
+    return max(max(known), 0.0) if known and is_whole else None
 
 
 def _of_the_check(answer: Answer) -> list[str]:

@@ -39,7 +39,7 @@ def draw_line(run: str, qid: str) -> None:
 def _draw_place(run: str, line: EvaluationLine) -> None:
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
-    st.caption(f":material/fact_check: `{md(line.qid)}` of run `{md(run)}` · Label {label}{refused}")
+    st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
 
 
 def _draw_whole(candor: "Candor", answer: Answer) -> None:

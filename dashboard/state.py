@@ -40,6 +40,11 @@ UPLOADS = "documents_uploads"
 TOLD = "documents_told"
 """What to say of the last removal: a sentence, or the error."""
 
+PAGE = "page_title"
+"""The title of the page that was drawn last."""
+MISSING = "missing_runs"
+"""What links to this page named and is not here, by parameter, with what is shown instead; gone with the page."""
+
 SESSION = "session"
 """URL: the conversation, a UUID v4."""
 QUESTION = "question"

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.words import ASPECTS, INPUTS, SETTINGS, counted, estimator, moment, percent
+from dashboard.changing import changed_by, chosen_on, why
+from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
@@ -71,8 +72,8 @@ def _milliseconds(timings: Timings, stage: str) -> float | None:
 
 def documents_table(records: Sequence[DocumentRecord]) -> pd.DataFrame:
     """Return what is indexed."""
-    names = ("document", "title", "pages", "chunks", "size_kb", "hash", "ingested_at")
-    rows = [(r.document, r.title, r.pages, r.chunks, r.size_bytes / 1000, r.hash[:12], r.ingested_at) for r in records]
+    names = ("document", "title", "pages", "chunks", "size", "hash", "ingested_at")
+    rows = [(r.document, r.title, r.pages, r.chunks, r.size_bytes, r.hash[:12], r.ingested_at) for r in records]
     return _whole(pd.DataFrame(rows, columns=list(names)), "pages")
 
 
@@ -126,29 +127,14 @@ def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame
 
 
 def promotions_table(history: Sequence[Promotion]) -> pd.DataFrame:
-    """Return the promotions, newest first."""
+    """Return the promotions, newest first: what each changed, from what to what, stands before why and by whom."""
     rows = [
-        (one.number, moment(one.created_at), one.by or "–", one.note,
-         ", ".join(_setting(name, value) for name, value in one.settings.items()),
+        (one.number, changed_by(one, history), why(one), chosen_on(one), one.by or "–", moment(one.created_at),
          moment(one.undone_at) if one.undone_at else "", (one.undone_by or "–") if one.undone_at else "")
         for one in history
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["No.", "When", "Who", "Why", "Settings", "Undone", "Undone by"])
-
-
-def _setting(name: str, value: object) -> str:
-    """Return a promoted setting in words; of a gate its fingerprint, not where it lies.
-
-    >>> _setting("top_k", 3), _setting("confidence_threshold", None), _setting("gate_dir", "a/gates/0a1b")
-    ('passages 3', "confidence threshold the estimator's own", 'gate 0a1b')
-    """
-    if name == "gate_dir":
-        return f"gate {str(value).rstrip('/').rsplit('/', 1)[-1]}"
-    if name == "estimator":
-        return f"estimator {estimator(str(value))}"
-    if value is None:
-        value = "the estimator's own" if name == "confidence_threshold" else "default"
-    return f"{SETTINGS.get(name, name.replace('_', ' '))} {value}"
+    names = ["No.", "Changed", "Why", "Chosen on", "Who", "When", "Undone", "Undone by"]
+    return pd.DataFrame(rows, columns=names)
 
 
 # --- labels ------------------------------------------------------------------------------------------------------

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from dashboard import charts, components, queries, resources, state, tables
+from dashboard import charts, components, queries, resources, starting, state, tables
+from dashboard.changing import in_digits
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
+from dashboard.decided import RECORDED, DecidedBy
+from dashboard.starting import AS_RECORDED
 from dashboard.words import ESTIMATOR_HELP, bounded, counted, estimator, percent, several
 from rag.models import EstimatorName
 from rag.whatif.arrays import Cases, WhatIf, risk_coverage, what_if
@@ -16,10 +19,6 @@ from rag.whatif.arrays import Cases, WhatIf, risk_coverage, what_if
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-RECORDED = "Recorded requests"
-"""What stands for them among the runs."""
-AS_RECORDED = "as recorded"
-"""The estimator of each question, as it was."""
 _WEIGHT_HELP = (
     "What finds passages. 1: likeness of meaning alone; 0: the question's words alone (BM25). The ten passages that "
     "were recorded are ranked again; what ranked below them is not known."
@@ -56,70 +55,81 @@ def choose_cases(candor: "Candor") -> Cases:
     return queries.recorded_cases(candor)
 
 
-def draw_sliders(candor: "Candor", cases: Cases) -> TuneSettings:
+def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
     """Draw the sliders; where they stand is in the URL. Those that nothing can be tried with are locked, and say so."""
     locked = is_threshold_only(cases)
     if locked:
         st.info(_LOCKED, icon=":material/lock:")
-    chosen = resources.settings_in_force()
-    confidence = st.slider(
-        "Confidence threshold", 0.0, 1.0, threshold_in_force(candor), 0.01, key="t_confidence", bind=URL,
-        help="Refuse where confidence is below this.",
-    )  # fmt: skip
+    start = starting.begin(candor, by)
+    confidence = _draw_threshold(candor, start.threshold)
     similarity = st.slider(
-        "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.01, key="t_similarity", bind=URL,
+        "Similarity threshold", 0.0, 1.0, start.similarity, 0.01, key="t_similarity", bind=URL,
         help="Drop single passages that are less similar than this.", disabled=locked,
     )  # fmt: skip
-    top_k = st.slider("Passages", 1, 20, chosen.top_k, key="t_top_k", bind=URL,
+    top_k = st.slider("Passages", 1, 20, start.top_k, key="t_top_k", bind=URL,
                       help="How many passages an answer may rest on.", disabled=locked)  # fmt: skip
     names = [AS_RECORDED, *candor.wiring.estimators]
     name = st.selectbox(
         "Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
         format_func=lambda one: "As recorded" if one == AS_RECORDED else estimator(one),
-        on_change=_take_threshold, args=(candor,),
+        on_change=starting.take_threshold, args=(candor,),
     )  # fmt: skip
     weight = st.slider(
-        "Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
+        "Weight of similarity", 0.0, 1.0, start.weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
         disabled=locked,
     )  # fmt: skip
+    if locked:  # whatever a link names for them: nothing was tried with it
+        return TuneSettings(start.similarity, confidence, start.top_k, None, start.weight)
     wanted: Any = None if name == AS_RECORDED else name
     return TuneSettings(similarity, confidence, top_k, wanted, weight)
 
 
-def _take_threshold(candor: "Candor") -> None:
-    """Move the slider to the threshold of the estimator that was chosen: that of another means nothing for it."""
-    name = state.get("t_estimator")
-    is_in_force = name in (AS_RECORDED, resources.settings_in_force().estimator)
-    own = threshold_in_force(candor) if is_in_force else step_above(candor.wiring.estimators[name].threshold)
-    state.put("t_confidence", own)
+def _draw_threshold(candor: "Candor", begins: float) -> float:
+    """Draw the slider of the threshold: its steps are hundredths, and the exact thresholds that may be meant."""
+    if "t_confidence" not in st.session_state and (given := _number(st.query_params.get("t_confidence"))) is not None:
+        state.put("t_confidence", given)  # the URL may write it with other digits than the slider
+    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins)]
+    exact += [one.threshold for one in candor.wiring.estimators.values()]
+    steps = thresholds(exact)
+    chosen: float = st.select_slider(
+        "Confidence threshold", [*steps], begins, key="t_confidence", bind=URL, format_func=in_digits,
+        help="Refuse where confidence is below this. Steps of 0.01; what is in force, and what estimators bring with "
+        "them, stand between them exactly.",
+    )  # fmt: skip
+    return chosen
+
+
+def _number(text: str | None) -> float | None:
+    """Return a share that a URL names; None where it names none.
+
+    >>> _number("0.4"), _number("1"), _number("7"), _number("much"), _number(None)
+    (0.4, 1.0, None, None, None)
+    """
+    try:
+        found = float(text or "")
+    except ValueError:
+        return None
+    return found if 0 <= found <= 1 else None
+
+
+def thresholds(exact: list[float]) -> list[float]:
+    """Return where the slider can stand: every hundredth, and some numbers exactly; what reads alike stands once.
+
+    >>> steps = thresholds([0.7019, 0.5])
+    >>> len(steps), steps[70:73]
+    (102, [0.7, 0.7019, 0.71])
+    """
+    known = {in_digits(value): value for value in [*(number / 100 for number in range(101)), *reversed(exact)]}
+    return sorted(known.values())
 
 
 def step_above(threshold: float) -> float:
-    """Return the next step of the slider at or above a threshold: stricter keeps what was promised of it.
+    """Return the next hundredth at or above a threshold: stricter keeps what was promised of it.
 
     >>> step_above(0.7426), step_above(0.74), step_above(0.999)
     (0.75, 0.74, 1.0)
     """
     return min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0)
-
-
-def threshold_in_force(candor: "Candor") -> float:
-    """Return the confidence threshold that questions are asked with, as the slider has it."""
-    chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator].threshold
-    return step_above(own if chosen.confidence_threshold is None else chosen.confidence_threshold)
-
-
-def put_sliders_back(candor: "Candor") -> None:
-    """Let the sliders stand at what is in force; for callbacks, before the sliders are drawn again."""
-    chosen = resources.settings_in_force()
-    values = {
-        "t_confidence": threshold_in_force(candor), "t_similarity": chosen.similarity_threshold,
-        "t_top_k": chosen.top_k, "t_estimator": AS_RECORDED, "t_weight": chosen.dense_weight,
-    }  # fmt: skip
-    for key, value in values.items():
-        if key in st.session_state:  # on another page there are no sliders: they begin at what is in force
-            state.put(key, value)
 
 
 def is_threshold_only(cases: Cases) -> bool:
@@ -177,10 +187,11 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
     )
-    st.caption(_in_words(result, settings))
+    words = in_words(result, settings)
+    st.caption(f"{words[0].upper()}{words[1:]}.")
     unlabelled = int(result.frame["answerable"].isna().sum())
     if unlabelled:
-        without = f"{unlabelled} of {several(len(cases), 'question')}"
+        without = f"{unlabelled} of {several(len(cases), 'request')}"
         st.caption(f":material/info: Without a label: {without}. Judge on **Evaluate**.")
     untried = int((~result.frame["tried"]).sum())
     if untried:
@@ -196,14 +207,14 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
         )
 
 
-def _in_words(result: WhatIf, settings: TuneSettings) -> str:
-    """Return the effect as a sentence; what no label tells is left out."""
+def in_words(result: WhatIf, settings: TuneSettings) -> str:
+    """Return the effect in words; what no label tells is left out."""
     told = [f"answered {counted(result.answered)}"]
     if result.coverage.denominator:
         told.append(f"coverage {counted(result.coverage)}")
     if result.false_answers.denominator:
         told.append(f"false answers {bounded(result.false_answers)}")
-    return f"Threshold {settings.confidence_threshold:.2f}: {'; '.join(told)}."
+    return f"threshold {in_digits(settings.confidence_threshold)}: {'; '.join(told)}"
 
 
 def draw_charts(result: WhatIf, settings: TuneSettings) -> None:

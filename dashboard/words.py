@@ -168,9 +168,11 @@ def score(value: float | None) -> str:
 def size(count: int) -> str:
     """Return a file size.
 
-    >>> size(31_464), size(2_500_000)
-    ('31 kB', '2.5 MB')
+    >>> size(31_464), size(2_500_000), size(480), size(1)
+    ('31 kB', '2.5 MB', '480 bytes', '1 byte')
     """
+    if count < 1000:
+        return several(count, "byte")
     return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 

@@ -11,7 +11,7 @@ with components.guarded():
     new_run.draw_jobs()
     gate_fits.draw_jobs()
     names = ["Runs", "New run", "Compare", "Label", "Calibrate"]
-    runs, new, compare, label, calibrate = st.tabs(names, key="view", on_change="rerun")
+    runs, new, compare, label, calibrate = st.tabs(names, key="view", on_change="rerun", bind="query-params")
     with runs:
         evaluating.draw_runs()
     with new, components.guarded():

@@ -2,15 +2,34 @@
 
 import streamlit as st
 
-from dashboard import comparing_settings, components, promises, promoting, resources, tuning
+from dashboard import (
+    comparing_settings,
+    components,
+    decided,
+    promises,
+    promoting,
+    queries,
+    resources,
+    run_choice,
+    starting,
+    state,
+    tuning,
+)
 
 components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
+    run_choice.note_missing(
+        state.RUN, [decided.RECORDED, *queries.runs(resources.runs_folder())], shown=decided.RECORDED
+    )
     cases = tuning.choose_cases(candor)
+    run_choice.draw_missing(state.RUN, called="the recorded requests")
+    by = decided.decided_by(cases)
     with st.sidebar:
-        settings = tuning.draw_sliders(candor, cases)
+        settings = tuning.draw_sliders(candor, cases, by)
+    starting.draw_difference(candor, by)
+    result = None
     if len(cases) == 0:
         components.empty_state(
             "No recorded questions yet",
@@ -24,4 +43,4 @@ with components.guarded():
         promises.draw_guarantee(result)
         comparing_settings.draw_comparison(candor, cases, result, settings)
         tuning.draw_flips(result)
-    promoting.draw_promotion(candor, settings)
+    promoting.draw_promotion(candor, settings, by, result)

@@ -14,6 +14,13 @@ _PARTS = ("index", "catalogue.db", "sessions.db")
 """What is written in place in a data folder."""
 
 
+class FolderNotMade(FolderUnwritable, OSError):
+    """A data folder that is missing and cannot be made.
+
+    An `OSError` too, as making a folder raises: the log, which is no reason to fail, goes on without its folder then.
+    """
+
+
 def require_writable(folder: Path) -> None:
     """Refuse a data folder that cannot be written; one that is missing may be made where it would stand.
 
@@ -32,11 +39,15 @@ def make_private(folder: Path) -> None:
     On Windows it gets the rights of the folder above it.
 
     Raises:
-        OSError: It cannot be made.
+        FolderNotMade: It cannot be made: the file system makes none there, or none of that name.
     """
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o777 if os.name == "nt" else 0o700, exist_ok=True)
+    try:
+        if not folder.is_dir():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o777 if os.name == "nt" else 0o700, exist_ok=True)
+    except OSError as error:
+        message = _refusal(folder, f"it cannot be made ({error.strerror or error})")
+        raise FolderNotMade(message, details={"folder": str(folder)}) from error
 
 
 def unwritable(folder: Path) -> FolderUnwritable | None:
@@ -45,11 +56,14 @@ def unwritable(folder: Path) -> FolderUnwritable | None:
     reason = next((reason for reason in reasons if reason is not None), None)
     if reason is None:
         return None
-    return FolderUnwritable(
+    return FolderUnwritable(_refusal(folder, reason), details={"folder": str(folder)})
+
+
+def _refusal(folder: Path, reason: str) -> str:
+    return (
         f"The data folder {str(folder)!r} cannot be written: {reason}. Candor keeps its index, its log and "
         f"conversations there, and writes for every question. Make it writable for the user that runs Candor, or copy "
-        f"it to a place that can be written and name that in CANDOR_DATA_DIR (a database's in CANDOR_DATABASE_URL).",
-        details={"folder": str(folder)},
+        f"it to a place that can be written and name that in CANDOR_DATA_DIR (a database's in CANDOR_DATABASE_URL)."
     )
 
 

@@ -30,6 +30,7 @@ from rag.followups.forms import (
 )
 from rag.followups.grammar import Word, opening, words_of
 from rag.followups.ones import with_kind, with_ones, with_other
+from rag.followups.persons import speaks_of_person
 from rag.followups.phrases import parts_of
 from rag.followups.pronouns import is_alone, leaning, names_person, put_in, stands_for
 from rag.followups.reasked import (
@@ -70,6 +71,8 @@ def stand_alone(question: str, previous: str) -> str | None:
     text, before = _plain(question), _plain(previous)
     joiner = JOINER.match(text)
     body = text[joiner.end() :] if joiner else text
+    if not words_of(before) or _means_nobody(body, before):
+        return None
     ways: tuple[Callable[[], str | None], ...] = (
         lambda: _of_fixed_form(body, before),
         lambda: _of_another_topic(body, before, is_joined=joiner is not None),
@@ -204,6 +207,12 @@ def _with_noun(text: str, before: str) -> str | None:
     if phrase is None and names_person(pronoun) and parts_of(said).words[0].low != "who":
         return placed  # nobody was spoken of
     return put_in(words, text, pronoun, phrase) if phrase and is_alone(words, pronoun) else _beside(text, before)
+
+
+def _means_nobody(body: str, before: str) -> bool:
+    """Whether "he" or "she" stands for somebody, and the question before speaks of no person."""
+    pronoun = leaning(words_of(body))
+    return pronoun is not None and names_person(pronoun) and not speaks_of_person(before)
 
 
 def _is_question(words: Sequence[Word]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in
 from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
 from rag.grounding.excerpts import best_excerpt, edges_of
+from rag.language.asked import understand
 from rag.language.lexical import sentence_stems
 from rag.language.orders import addresses_assistant, asks_about_orders, without_orders
 from rag.language.quantities import quantities
@@ -41,6 +42,12 @@ _TIME_WORDS = re.compile(
     r"\d|\b(?:when|before|after|during|while|until|once|if|as soon|at (?:the )?\w+|upon|on|in|by|since|every|each|daily"
     r"|weekly|monthly|annually|yearly|always|never|immediately|morning|noon|evening|night|day|week|month|year|century)\b"
 )
+_TERM_ASKED = re.compile(r"\b(?:who|whom|whose|what|which|where|when|name|list|give|tell)\b")
+_SAYING = re.compile(
+    r"\b(?:i|you|he|she|it|we|they|this|that|there|is|are|was|were|be|been|am|do|does|did|has|have|had|can|could|may|might"
+    r"|must|shall|should|will|would|not)\b|n't\b"
+)
+"""Words of a statement: of what, and that something is so."""
 _ENDS = re.compile(r"[.!?…:][\"'”’)\]*_]*\s*$")
 _YEAR = re.compile(
     r"(?<!\bsince )(?<!\bafter )(?<!\bbefore )(?<!\buntil )(?<!\bby )(?<!\bfrom )(?<!\bbetween )(?<!\band )(?<!\bto )"
@@ -70,10 +77,13 @@ def ground(
         is dropped whatever it says. `answers` is false where nothing is
         supported, where the draft abstained, or where what is left misses what was asked for.
     """
-    texts = draft_sentences(draft.text, quoted=draft.generator.name == "extractive")
+    is_quoted = draft.generator.name == "extractive"
+    texts = draft_sentences(draft.text, quoted=is_quoted)
     torn = draft.finish_reason == "length" and bool(texts) and not _ENDS.search(_MARKER.sub("", texts[-1]))
     whole = texts[:-1] if torn else texts
-    sentences = tuple(ground_sentence(text, passages, check=check, question=question) for text in whole)
+    sentences = tuple(
+        ground_sentence(text, passages, check=check, question=question, is_quoted=is_quoted) for text in whole
+    )
     if torn:
         bare, cited, invalid = parse_markers(texts[-1], len(passages))
         sentences += (_dropped(bare, 0.0, cited, invalid, "it was cut off at the limit of tokens"),)
@@ -98,20 +108,27 @@ def ground(
 
 
 def ground_sentence(
-    text: str, passages: Sequence[RetrievedChunk], *, check: GroundingCheck, question: str = ""
+    text: str,
+    passages: Sequence[RetrievedChunk],
+    *,
+    check: GroundingCheck,
+    question: str = "",
+    is_quoted: bool = False,
 ) -> GroundedSentence:
     """Check one sentence against the passages that it cites.
 
     A sentence that names no passage, or one that does not carry it, is given the passage that carries it strongly
     (`ATTRIBUTED`), so that what is shown always cites its source; one that names only passages that do not exist is
     not. Text of a passage that gives the assistant orders supports nothing, nor does what follows it in
-    its paragraph, unless the question quotes such an order.
+    its paragraph, unless the question quotes such an order. A mere word or name of a model is no statement, and is
+    supported only where the question asks for one.
 
     Args:
         text: A sentence with its markers: `[1]`, `[1, 2]`, `[1][3]`, `[1-3]`, `【1】` or, at its end, `(1)`.
         passages: The numbered passages.
         check: Judges one sentence against a text.
         question: The question, as asked.
+        is_quoted: Whether the sentence is a quotation, chosen by the product, and not written by a model.
 
     Returns:
         The sentence without its markers. `passages` are those that carry it, each with its verbatim evidence of at
@@ -124,6 +141,8 @@ def ground_sentence(
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else strip_lead_in(bare)
     reason = _refusal_reason(bare, asked_for, quoted)
+    if not (reason or is_quoted) and _is_mere_word(bare, question):
+        reason = "it is a word without a statement, and the question asks for none"
     if reason:
         return _dropped(bare, 0.0, cited, invalid, reason)
     support, carrying = _carried(bare, cited, texts, check)
@@ -200,6 +219,28 @@ def _refusal_reason(text: str, asked_for: bool, quoted: bool) -> str:
     if not asked_for and addresses_assistant(text):
         return "it is an instruction to the assistant, not a fact"
     return ""
+
+
+def _is_mere_word(text: str, question: str) -> bool:
+    """Return whether a sentence is one word, or names alone, and not what the question asks for.
+
+    A question for a number or a time asks for none but such; one for a name, a term, yes or no for any. Without a
+    question nothing is known.
+
+    >>> _is_mere_word("PWNED.", "How many cars are there?"), _is_mere_word("Three.", "How many cars are there?")
+    (True, False)
+    """
+    asked, said = fold(question), fold(text)
+    if not asked or _SAYING.search(said):
+        return False
+    small = stems(" ".join(word for word in text.split() if not word[:1].isupper()))
+    if len(stems(text)) > 1 and small:
+        return False
+    if _HOW_MANY.search(asked):
+        return not (_NUMBER_WORDS.search(said) or quantities(said))
+    if _WHEN.search(asked):
+        return not _TIME_WORDS.search(said)
+    return not (_TERM_ASKED.search(asked) or understand(question).yes_or_no)
 
 
 def _carried(

@@ -8,6 +8,8 @@ REASONS = 2
 """How much of what speaks against answering is told in the message."""
 NEAR = 0.7
 """From this idf-weighted share of the question's words in one passage on, that passage may well answer."""
+READ = 0.3
+"""From this probability on, judged by reading it, a passage may well answer."""
 
 
 def explain(
@@ -70,6 +72,8 @@ def _what_to_try(decision: GateDecision) -> str:
     unknown, shared = decision.inputs.get("unknown_words"), decision.inputs.get("words_in_chunk", 0.0)
     if unknown is None or unknown > 0:
         return "Use the documents' own words, or add a document that covers this."
-    if shared >= NEAR or decision.confidence >= decision.threshold / 2:
+    is_near = shared >= NEAR or decision.confidence >= decision.threshold / 2
+    speaks_against = decision.inputs.get("reading", 1.0) < READ or decision.inputs.get("contrary", 0.0) > 0
+    if is_near and not speaks_against:
         return "The closest passage may answer it, but not surely enough to be given as the answer: read it."
     return "Read the closest passages, or add a document that covers this."

@@ -732,7 +732,8 @@ def test_too_few_labels_to_calibrate_are_counted_at_once(inside, tmp_path):
 
     assert ran.code == 1
     assert "Too few labels to fit the gate: 29 answerable and 12 unanswerable" in ran.err
-    assert "Label 0 more answerable and 8 more unanswerable ones." in ran.err
+    assert "Label 8 more unanswerable ones: a fit takes 20 of each kind." in ran.err
+    assert "A guarantee of at most 5% false answers takes at least 80 unanswerable ones" in ran.err
     assert clear(ran)
     assert time.perf_counter() - begun < 20
 

@@ -10,6 +10,7 @@ from library import quiet_settings
 
 from rag.candor import Candor
 from rag.datafolder import make_private
+from rag.errors import FolderUnwritable
 from rag.record import Recorder
 from rag.recording.linefile import LineFile
 from rag.wiring import Wiring
@@ -61,3 +62,19 @@ def test_lines_elsewhere_are_in_a_folder_as_usual(tmp_path: Path) -> None:
     file.append(b"{}\n")
     file.close()
     assert rights(tmp_path / "runs") == 0o755
+
+
+def test_a_folder_that_the_file_system_does_not_make_is_refused_with_the_reason(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 300)
+    with pytest.raises(
+        FolderUnwritable, match=r"cannot be written: it cannot be made \(File name too long\)"
+    ) as raised:
+        make_private(folder)
+    assert raised.value.details == {"folder": str(folder)}
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system that makes no folders")
+def test_the_log_goes_on_without_a_folder_that_cannot_be_made_and_the_catalogue_does_not() -> None:
+    with pytest.raises(FolderUnwritable, match="'/proc/nothing' cannot be written: it cannot be made"):
+        Wiring(quiet_settings(Path("/proc/nothing"))).catalogue  # noqa: B018
+    Recorder(Path("/proc/nothing")).event("ask", "answer_failed", request_id="r", level="INFO", data={})

@@ -95,3 +95,12 @@ def test_other_words_are_advised_only_where_the_documents_nowhere_use_a_word_of_
 
 def test_a_passage_with_most_of_the_questions_words_is_said_to_answer_perhaps():
     assert advised(unknown_words=0.0, words_in_chunk=0.7).startswith("The closest passage may answer it")
+
+
+def test_a_passage_that_was_read_and_does_not_answer_is_not_said_to_answer_perhaps():
+    near = {"unknown_words": 0.0, "words_in_chunk": 0.9}
+
+    assert advised(**near, reading=0.3).startswith("The closest passage may answer it")
+    assert advised(**near, reading=0.29) == "Read the closest passages, or add a document that covers this."
+    assert advised(**near, reading=0.6, contrary=1.0).startswith("Read the closest passages")
+    assert advised(**near, reading=0.6, contrary=0.0).startswith("The closest passage may answer it")

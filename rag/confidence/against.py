@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rag.confidence.signals import READING
 from rag.confidence.windows import windows
+from rag.language.asked import understand
 from rag.language.contrasts import contrasts
 from rag.language.lexical import QuestionTerms, passage_terms
 from rag.language.text import stems, words
@@ -17,9 +18,31 @@ from rag.models import RetrievedChunk
 STATEMENTS = 3
 WORDS_TOLD = 4
 LEAST = 0.1
-"""A signal that takes less than this from the log-odds is not told."""
+"""A signal that takes less than this from the log-odds is not told, unless none takes more."""
+LESSER = 2
+"""How many statements are told where no signal takes as much."""
+_HARDLY = 0.02
+"""A signal that takes less than this is not told even then."""
 _READ_WELL = 0.5
 _COVERED = 0.85
+_LIGHT = frozenset(
+    """
+    actually anybody anyone anything bit come comes coming everybody everyone everything exactly gave get gets getting
+    give given gives giving go goes going gone got happen happened happening happens hello hi just kind know let lets
+    like little lot lots made make makes making many maybe mean means much need needs nothing ok okay perhaps please
+    put quite rather really said say says somebody someone something sort still take taken takes taking tell tells
+    thank thanks thing things think took tried try trying want wanted wants way ways well went
+    """.split()  # noqa: SIM905
+)
+"""Words that carry hardly anything of what is asked: a person need not be told that they are missing."""
+_KINDS = (
+    ("a number", "dozens"),
+    ("a date or a time", "january"),
+    ("a name", "of Xenia"),
+    ("a place", "near it"),
+    ("a reason", "because"),
+)
+"""Kinds of things asked for, each with a text that has it and no other of them."""
 
 
 def against(
@@ -34,6 +57,8 @@ def against(
 ) -> tuple[str, ...]:
     """Return up to three statements of what speaks against answering, the weightiest first.
 
+    Where no signal takes much, and the confidence is low all the same, the two that take most are told.
+
     Args:
         question: The question.
         hits: What was found, best first; nothing is said where nothing was.
@@ -46,8 +71,15 @@ def against(
     if not hits:
         return ()
     told = dict(_statements(question, hits, terms, values, usual, language))
+    if weighty := _weightiest(told, taken, least=LEAST):
+        return weighty[:STATEMENTS]
+    return _weightiest({**dict(_lesser(terms, values, usual)), **told}, taken, least=_HARDLY)[:LESSER]
+
+
+def _weightiest(told: Mapping[str, str], taken: Mapping[str, float], *, least: float) -> tuple[str, ...]:
+    """Return the statements whose signals take more than `least` from the log-odds, the weightiest first."""
     ordered = sorted(told, key=lambda name: taken.get(name, 0.0))
-    return tuple(told[name] for name in ordered if taken.get(name, 0.0) < -LEAST)[:STATEMENTS]
+    return tuple(told[name] for name in ordered if taken.get(name, 0.0) < -least)
 
 
 def _statements(
@@ -60,11 +92,10 @@ def _statements(
 ) -> Iterator[tuple[str, str]]:
     """Yield the statements that hold, each with the signal whose weight ranks it."""
     said = spoken(question, language=language)
-    nowhere = [said.get(stem, stem) for stem, count in zip(terms.stems, terms.frequencies, strict=True) if not count]
-    if nowhere:
+    unknown = [stem for stem, count in zip(terms.stems, terms.frequencies, strict=True) if not count]
+    if nowhere := _telling(unknown, said):
         yield "unknown_words", f"The documents nowhere use {_listed(nowhere)}."
-    lacking = [said.get(stem, stem) for stem in missing(hits, terms, language=language)]
-    if lacking:
+    if lacking := _telling(missing(hits, terms, language=language), said):
         yield "best_joint_sentence", f"The passage with most of the question's words lacks {_listed(lacking)}."
     if values.get("contrary"):
         one, other = _contrary(question, hits, language)
@@ -79,6 +110,53 @@ def _statements(
             f"No sentence is near the question in meaning: the nearest has a similarity of {best:.2f}, and "
             f"{usual['best_sentence_similarity']:.2f} is usual.",
         )
+
+    kind = kind_asked_for(question)
+    if kind and not values.get("sentence_fit", 1.0):
+        yield "sentence_fit", f"No sentence found has the kind of thing asked for: {kind}."
+
+
+def _lesser(terms: QuestionTerms, values: Mapping[str, float], usual: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """Yield what is told only where nothing weightier is, each statement with its signal."""
+    for name, said in (
+        ("best_similarity", "The nearest passage has a similarity of"),
+        ("mean_similarity", "The passages used have a mean similarity of"),
+    ):
+        if values.get(name, 1.0) < usual.get(name, 0.0):
+            yield name, f"{said} {values[name]:.2f}, and {usual[name]:.2f} is usual."
+    spread = values.get("margin")
+    if spread is not None and "margin" in usual:
+        yield "margin", f"The passages found differ by {spread:.2f} in similarity, and {usual['margin']:.2f} is usual."
+    if values.get("rank_agreement", 1.0) < 1:
+        yield "rank_agreement", "The passage ranked first is not first in both searches, by meaning and by words."
+    share = values.get("words_in_chunk", 1.0)
+    if share < 1:
+        yield (
+            "words_in_chunk",
+            f"No passage has more than {share:.0%} of the question's words, rare ones counting more.",
+        )
+    pairs = values.get("pairs_in_chunk", 1.0)
+    if terms.pairs and pairs < 1:
+        most = f"no more than {pairs:.0%}" if pairs else "none"
+        yield "pairs_in_chunk", f"Of the question's neighbouring words {most} stand side by side in one passage."
+    if values.get("question_words", 1.0) < usual.get("question_words", 0.0):
+        yield "question_words", f"The question has few words to search by: {len(terms.stems)}."
+
+
+def kind_asked_for(question: str) -> str:
+    """Return the kind of thing that the form of a question asks for; empty where it does not tell.
+
+    >>> kind_asked_for("How many gloves are in a box?"), kind_asked_for("Which gloves protect?")
+    ('a number', '')
+    """
+    fit = understand(question).fit
+    return next((kind for kind, text in _KINDS if fit(text)), "")
+
+
+def _telling(found: Sequence[str], said: Mapping[str, str]) -> list[str]:
+    """Return the words as they are written that stand for stems, without those that carry hardly anything."""
+    written = [said.get(stem, stem) for stem in found]
+    return [word for word in written if word.casefold() not in _LIGHT]
 
 
 def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> tuple[str, str]:

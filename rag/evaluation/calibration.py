@@ -83,7 +83,7 @@ def calibrate(
             is missing. Or the rate is outside its range.
     """
     answerable = np.array([row.answerable for row in rows], dtype=bool)
-    require_enough(answerable.tolist())
+    require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
     shape = shape or better_shape(rows)
     held_out = out_of_fold(rows, shape=shape)
     named = np.array([row.dataset for row in rows])

@@ -14,6 +14,11 @@ from rag.models import Value
 
 NAMED = 5
 """How many documents a message names."""
+_WANTED = {
+    "tuple_type": "Input should be a list, in square brackets",
+    "model_type": "Input should be an object, in braces",
+}
+"""What a message says was expected where the words of the validation are those of Python."""
 
 
 class Gold(Value):
@@ -204,8 +209,9 @@ def _read_question(line: str, *, where: str) -> Question:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
+        wanted = _WANTED.get(first["type"], first["msg"])
         raise ConfigurationError(
             f"{where}: field {field!r} is missing. Add it to this line."
             if first["type"] == "missing"
-            else f"{where}: field {field!r} is {first.get('input')!r}: {first['msg']}. Correct this line."
+            else f"{where}: field {field!r} is {first.get('input')!r}: {wanted}. Correct this line."
         ) from error

@@ -64,7 +64,7 @@ def fit_gate(
             `threshold_on` names no data set.
         ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
-    _check(folders, threshold_on, max_false_answer_rate)
+    _check(folders, threshold_on, max_false_answer_rate, horizon)
     use = _in_use(settings)
     asked = _collected(folders, settings, progress)
     found = calibrate(
@@ -233,7 +233,9 @@ def _next_steps(found: Calibration, target: Path, *, promoted: Path | None, used
     return (f"Delete {target} to go back to the shipped gate.",)
 
 
-def _check(folders: Sequence[Path], threshold_on: Sequence[str], max_false_answer_rate: float) -> None:
+def _check(
+    folders: Sequence[Path], threshold_on: Sequence[str], max_false_answer_rate: float, horizon: Horizon
+) -> None:
     """Refuse what cannot be fitted before any question is asked."""
     if not 0 < max_false_answer_rate < 1:
         raise ConfigurationError(
@@ -251,4 +253,5 @@ def _check(folders: Sequence[Path], threshold_on: Sequence[str], max_false_answe
     if unknown:
         raise ConfigurationError(f"--threshold-on names {unknown}, which are not among the data sets {known}.")
     asked = once([question for dataset in datasets for question in dataset.questions])
-    require_enough([question.answerable for question in asked if question.answerable is not None])
+    labels = [question.answerable for question in asked if question.answerable is not None]
+    require_enough(labels, target=max_false_answer_rate, horizon=horizon)

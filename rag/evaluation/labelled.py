@@ -7,8 +7,11 @@ from pydantic import Field
 from rag.confidence.signals import READING, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.intervals import LEVEL
+from rag.evaluation.repeated import words_and_label
+from rag.evaluation.risk import Horizon, labels_needed
 from rag.events import Found
-from rag.language.text import fold
+from rag.language.counted import several
 from rag.models import RetrievedChunk, Value
 
 FOLDS = 5
@@ -74,8 +77,8 @@ def once(questions: Sequence[Question]) -> list[Question]:
 
 
 def label_of(question: Question) -> tuple[str, bool | None]:
-    """Return what makes a question the same as another: its words without case and accents, and its label."""
-    return fold(question.question), question.answerable
+    """Return what makes a question the same as another: its words without case and white space, and its label."""
+    return words_and_label(question.question, question.answerable)
 
 
 def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
@@ -110,8 +113,13 @@ def corpus_of(row: Labelled) -> str:
     return row.corpus or row.dataset
 
 
-def require_enough(answerable: Sequence[bool]) -> None:
+def require_enough(answerable: Sequence[bool], *, target: float = 0.05, horizon: Horizon = "as labelled") -> None:
     """Refuse to fit on too few labels.
+
+    Args:
+        answerable: The labels, each question once.
+        target: The rate of false answers that a threshold is to keep, above 0 and below 1.
+        horizon: About how many unanswerable questions to come; see `rag.evaluation.risk.threshold_for`.
 
     Raises:
         ConfigurationError: Fewer than `FEWEST` of a kind; the message says how many are missing.
@@ -119,8 +127,24 @@ def require_enough(answerable: Sequence[bool]) -> None:
     yes = sum(answerable)
     no = len(answerable) - yes
     if min(yes, no) < FEWEST:
+        missing = {"answerable": FEWEST - yes, "unanswerable": FEWEST - no}
+        more = " and ".join(f"{count} more {kind}" for kind, count in missing.items() if count > 0)
         raise ConfigurationError(
-            f"Too few labels to fit the gate: {yes} answerable and {no} unanswerable questions. "
-            f"Label {max(FEWEST - yes, 0)} more answerable and {max(FEWEST - no, 0)} more unanswerable ones.",
+            f"Too few labels to fit the gate: {yes} answerable and {several(no, 'unanswerable question')}. "
+            f"Label {more} {'one' if max(missing.values()) == 1 else 'ones'}: a fit takes {FEWEST} of each kind. "
+            f"{_for_a_guarantee(target, horizon) if 0 < target < 1 else ''}".rstrip(),
             details={"answerable": yes, "unanswerable": no, "needed": FEWEST},
         )
+
+
+def _for_a_guarantee(target: float, horizon: Horizon) -> str:
+    """Return how many labels a threshold with a guarantee takes, which are more than a fit does.
+
+    >>> _for_a_guarantee(0.05, "as labelled")
+    'A guarantee of at most 5% false answers takes at least 80 unanswerable ones, none of them answered.'
+    """
+    needed = labels_needed(target=target, confidence=LEVEL, horizon=horizon)
+    return (
+        f"A guarantee of at most {100 * target:g}% false answers takes at least {needed} unanswerable ones, "
+        "none of them answered."
+    )

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
+from rag.evaluation.intervals import Rate, rate
+from rag.evaluation.repeated import once_labelled
 from rag.evaluation.risk import GRID, threshold_for
 from rag.language.counted import several
 from rag.models import Value
@@ -21,8 +23,8 @@ class Reading(Value):
     name: ReadingName = Field(description="In which sense.")
     threshold: float | None = Field(None, description="Answer where confidence >= threshold; null: there is none.")
     false_answers: int | None = Field(None, description="Unanswerable questions that it answers on these data.")
-    unanswerable: int = Field(description="Unanswerable questions with a label.")
-    coverage: float | None = Field(None, description="Share of the answerable ones that it answers; null: no labels.")
+    unanswerable: int = Field(description="Unanswerable questions with a label, each once.")
+    coverage: Rate | None = Field(None, description="Answerable ones that it answers; null: no threshold, no labels.")
     needed: int = Field(0, description="How many more unanswerable questions must be labelled at least.")
     words: str = Field(description="What it promises, or why it cannot, in plain words.")
 
@@ -30,7 +32,8 @@ class Reading(Value):
 def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: int) -> tuple[Reading, ...]:
     """Return the threshold for a rate of false answers in every sense.
 
-    A question that something after the gate refused is never answered, whatever the threshold.
+    A question that something after the gate refused is never answered, whatever the threshold. One that was asked again
+    counts once, as it was last asked: its repetition proves nothing of other questions.
 
     Args:
         frame: `WhatIf.frame`.
@@ -41,7 +44,7 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
     Raises:
         ConfigurationError: An argument is outside its range.
     """
-    known = frame[frame["confidence"].notna() & frame["answerable"].notna()]
+    known = once_labelled(frame[frame["confidence"].notna()])
     if known.empty and frame["answerable"].notna().any():
         return tuple(_unknown(name, frame) for name in ("observed", "long run", "next questions"))
     scores = np.where(known["answers"], known["confidence"], 0.0)
@@ -55,7 +58,7 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
 
 def _unknown(name: ReadingName, frame: pd.DataFrame) -> Reading:
     """Return what can be said where questions are labelled and none has a confidence of the estimator that is tried."""
-    count = int((frame["answerable"] == 0).sum())
+    count = int((once_labelled(frame)["answerable"] == 0).sum())
     words = (
         f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of "
         "this estimator was recorded there. Choose another one, or evaluate again with this."
@@ -117,7 +120,7 @@ def _promised(
 def _reading(
     name: ReadingName, threshold: float, false: int, count: int, answerable: Sequence[float] | np.ndarray, words: str
 ) -> Reading:
-    coverage = float((np.asarray(answerable) >= threshold).mean()) if len(answerable) else None
+    coverage = rate(int((np.asarray(answerable) >= threshold).sum()), len(answerable)) if len(answerable) else None
     return Reading(
         name=name, threshold=threshold, false_answers=false, unanswerable=count, coverage=coverage, words=words
     )

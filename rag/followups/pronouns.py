@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rag.followups.grammar import Word, opening, words_of
+from rag.followups.persons import is_person
 from rag.followups.phrases import Parts, Phrase, parts_of
 from rag.followups.words import BE, DO, MODALS, PROPERTIES, is_participle, is_verb, word_set
 
@@ -83,7 +84,7 @@ def stands_for(parts: Parts, pronoun: Word, phrases: Sequence[Phrase]) -> str | 
         return phrases[0].text if phrases and parts.subject and not parts.said and not phrases[0].is_many else None
     if low in _PERSON:
         is_unknown = not parts.subject and parts.words[0].low == "who"
-        fits = [phrase for phrase in phrases if not phrase.is_many and _may_be_person(phrase, phrases)]
+        fits = [phrase for phrase in phrases if not phrase.is_many and is_person(phrase.head)]
         return None if is_unknown or not fits else fits[0].text
     if low == "one":
         return next((phrase.one for phrase in phrases if phrase.one), None)
@@ -105,10 +106,6 @@ def is_alone(words: Sequence[Word], pronoun: Word) -> bool:
     """Whether one thing is meant by all pronouns: what "they" do to "them" they do to others."""
     others = {"they": "them", "he": "him"}.get(pronoun.low)
     return others is None or not any(word.low == others for word in words)
-
-
-def _may_be_person(phrase: Phrase, phrases: Sequence[Phrase]) -> bool:
-    return phrase.head.is_name or (phrase is phrases[0] and bool(phrase.determiner))
 
 
 def put_in(words: Sequence[Word], text: str, pronoun: Word, phrase: str) -> str:

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.role_twists import DETERMINERS, PREPOSITIONS, is_symmetric, noun_phrase, reach_of
+from rag.grounding.relative_twists import relative_twists
+from rag.grounding.role_twists import (
+    DETERMINERS,
+    PREPOSITIONS,
+    core_of,
+    ends_as_adverb,
+    is_symmetric,
+    noun_phrase,
+    reach_of,
+)
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -19,7 +28,6 @@ _HAVE = word_set("has have had having")
 _RELATIVES = word_set("who which")
 _HE = word_set("mr sir lord king prince duke brother father son")
 _SHE = word_set("ms mrs miss madam lady queen princess duchess sister mother daughter")
-_TITLES = word_set("dr prof professor mr sir lord ms mrs miss madam lady")
 _MANNER = word_set("vote votes majority margin point points percent goals factor means")
 """What is no agent after `by`: `rejected by 9 votes`."""
 _REACH = 6
@@ -36,7 +44,7 @@ class Deed:
 
 
 def agent_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield a deed that no occurrence of its verb in the sentence can be."""
+    """Yield a deed that no occurrence of its verb in the sentence can be, or a subject or object of another clause."""
     for deed in _deeds(claim, sentence):
         places = sentence.positions.get(deed.verb.stem, ())
         tokens = sentence.tokens
@@ -44,6 +52,7 @@ def agent_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if places and verbs and all(_contradicts(sentence, at, deed) for at in places):
             yield f"another does or suffers {deed.verb.word!r} there"
             return
+    yield from relative_twists(claim, sentence)
 
 
 def pronoun_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -69,11 +78,11 @@ def _deeds(claim: Reading, sentence: Reading) -> Iterator[Deed]:
         if not token.stem or not any(map(polarity.is_past, words)) or is_symmetric(words):
             continue
         agent, passive = _agent_after(tokens, place), _is_passive(tokens, place)
-        subject = _core(_subject_before(tokens, place))
+        subject = core_of(_subject_before(tokens, place))
         if agent:
-            yield Deed(token, _core(agent), subject if passive else frozenset(), True)
+            yield Deed(token, core_of(agent), subject if passive else frozenset(), True)
         elif not passive and subject and not _is_joined(tokens, place):
-            yield Deed(token, subject, _core(noun_phrase(tokens, place + 1)), False)
+            yield Deed(token, subject, core_of(noun_phrase(tokens, place + 1)), False)
 
 
 def _is_joined(tokens: Sequence[Token], verb: int) -> bool:
@@ -82,13 +91,6 @@ def _is_joined(tokens: Sequence[Token], verb: int) -> bool:
     while start > 0 and (tokens[start].stem or tokens[start].word in AUXILIARIES | DETERMINERS):
         start -= 1
     return start > 0 and tokens[start].word in ("and", "or", "nor")
-
-
-def _core(tokens: Sequence[Token]) -> frozenset[str]:
-    """Return what tells a person or thing from another: the stems without titles, of a common noun the last."""
-    stems = [token.stem for token in tokens if token.stem and token.word not in _TITLES]
-    named = any(token.name for token in tokens)
-    return frozenset(stems if named else stems[-1:])
 
 
 def _subject_before(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
@@ -120,7 +122,7 @@ def _is_passive(tokens: Sequence[Token], verb: int) -> bool:
 
 
 def _is_adverb(token: Token) -> bool:
-    return token.word.endswith("ly") or token.word in ("later", "then", "soon", "also", "never", "not", "once", "again")
+    return ends_as_adverb(token) or token.word in ("later", "then", "soon", "also", "never", "not", "once", "again")
 
 
 # --- occurrences in the sentence ---------------------------------------------------------------------------------

@@ -1,18 +1,30 @@
 """`candor ground`: a file of claims with their evidence -> a file of verdicts, a line each, in the same order."""
 
 import json
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from rag.errors import InvalidQuery
-from rag.protocols import GroundingCheck
+from rag.language.counted import several
+from rag.language.text import fold, sentence_spans
+from rag.protocols import GroundingCheck, Span
 
 SUPPORTED = 0.5
+LONGEST = 2000
+"""Characters of a sentence that are read as one: as many as a passage of the index has at most."""
+
+_STOP = re.compile(r"(?<=[a-z]{4}\.)\s+(?=[A-Z][a-z])")
+"""A full stop that the splitter may take for that of an abbreviation, and the check does not."""
 
 
 def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int, int]:
     """Check each claim of a file and write `{"id", "supported", "support"}` for it.
+
+    A sentence of the evidence of more than `LONGEST` characters is read in pieces, as a document's is; a longer claim
+    is supported only where the evidence quotes it. Where that was so, a `note` of the line says it.
 
     Args:
         claims: JSON lines with `claim` and `evidence`, text both; an `id` is passed on.
@@ -36,9 +48,51 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
 
 
 def _verdict(row: dict[str, Any], check: GroundingCheck) -> dict[str, Any]:
-    support = min(max(check.support(row["claim"], row["evidence"]), 0.0), 1.0)
+    claim, evidence = row["claim"], row["evidence"]
     named = {"id": row["id"]} if "id" in row else {}
-    return {**named, "supported": support >= SUPPORTED, "support": round(support, 6)}
+    if len(claim.strip()) > LONGEST:
+        support = float(fold(claim) in fold(evidence))
+        note = {"note": f"The claim has more than {LONGEST} characters and was only looked for word for word."}
+    else:
+        evidence, cut = _in_pieces(evidence)
+        support = min(max(check.support(claim, evidence), 0.0), 1.0)
+        note = {"note": _cut_note(cut)} if cut else {}
+    return {**named, "supported": support >= SUPPORTED, "support": round(support, 6), **note}
+
+
+def _in_pieces(evidence: str) -> tuple[str, int]:
+    """Return the evidence with its overlong sentences cut at white space, a blank line between, and how many were."""
+    if len(evidence) <= LONGEST:
+        return evidence, 0
+    spans = [span for span in _sentences(evidence) if span[1] - span[0] > LONGEST]
+    parts, done = [], 0
+    for start, end in spans:
+        parts += [evidence[done:start], "\n\n".join(_pieces(evidence[start:end]))]
+        done = end
+    return "".join((*parts, evidence[done:])), len(spans)
+
+
+def _sentences(evidence: str) -> Iterator[Span]:
+    """Yield the sentences as the built-in check tells them apart."""
+    for start, end in sentence_spans(evidence):
+        stops = [start + match.start() for match in _STOP.finditer(evidence[start:end])]
+        yield from pairwise((start, *stops, end))
+
+
+def _pieces(sentence: str) -> Iterator[str]:
+    """Yield pieces of at most `LONGEST` characters; one without white space is cut where it is full."""
+    start = 0
+    while len(sentence) - start > LONGEST:
+        space = max(sentence.rfind(mark, start + 1, start + LONGEST + 1) for mark in " \t\n")
+        stop = space if space > start else start + LONGEST
+        yield sentence[start:stop].strip()
+        start = stop
+    yield sentence[start:].strip()
+
+
+def _cut_note(count: int) -> str:
+    has = "has" if count == 1 else "have"
+    return f"{several(count, 'sentence')} of the evidence {has} more than {LONGEST} characters: read in pieces."
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.number_twists import BOUNDARIES
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.role_twists import is_symmetric
-from rag.language.polarity import stem_of, word_set
+from rag.language.polarity import is_past, stem_of, word_set
 
 _INSIDE = frozenset(("in", "at", "inside", "within", "on"))
 _NEARBY = word_set("near outside beyond towards toward behind beside opposite alongside")
@@ -113,6 +113,8 @@ def _exchange(
     if not first or not last or middle != there[last : len(there) - first]:
         return None
     left, right = here[:first], here[len(here) - last :]
+    if start and middle and said[start - 1] == middle[-1] and _begins_statement(middle):
+        return f"{' '.join(left)!r} and {' '.join(right)!r} stand in each other's place"
     if start and middle and said[start - 1] == middle[-1] and middle[-1] in _OTHER - {"of"} | _INSIDE:
         return ""  # two adjuncts of one preposition: `in 1900 ... in Bern`
     torn = bool(start and middle) and (said[start - 1] in _ARTICLES) != (middle[-1] in _ARTICLES)
@@ -122,6 +124,19 @@ def _exchange(
     if not _tells_order(left, right, middle, [token.word for token in between], claim) or is_symmetric(middle):
         return ""
     return f"{' '.join(left)!r} and {' '.join(right)!r} stand in each other's place"
+
+
+def _begins_statement(middle: list[str]) -> bool:
+    """Return whether words begin a statement and break off after its preposition: `and the switch is on the`."""
+    words = middle[:-1] if middle[-1] in _ARTICLES else middle
+    joins = [place for place, word in enumerate(words) if word in _JOINERS]
+    if not joins or words[-1] not in _OTHER - {"of"} | _INSIDE:
+        return False
+    own = words[joins[-1] + 1 : -1]
+    verbs = [place for place, word in enumerate(own) if word in AUXILIARIES or is_past(word)]
+    if len(own) > 1 and own[-1].endswith("s") and stem_of(own[-1]) and stem_of(own[-2]):
+        verbs.append(len(own) - 1)
+    return bool(verbs) and any(stem_of(word) for word in own[: verbs[-1]])
 
 
 def _tells_order(left: list[str], right: list[str], middle: list[str], between: list[str], claim: Reading) -> bool:

@@ -47,6 +47,11 @@ _OPPOSED = {
     "toward": word_set("from"),
 }
 """Prepositions of the opposite direction."""
+_NO_ADVERBS = word_set(
+    "family assembly supply reply ally rally monopoly anomaly fly bully belly jelly lily homily butterfly italy sicily "
+    "july"
+)
+_TITLES = word_set("dr prof professor mr sir lord ms mrs miss madam lady")
 _REACH = 6
 _BE = word_set("is are was were be been being")
 Place: TypeAlias = tuple[int, int]
@@ -106,6 +111,11 @@ def phrases(reading: Reading) -> list[Phrase]:
     return found
 
 
+def ends_as_adverb(token: Token) -> bool:
+    """Return whether a word has the form of an adverb: `finally`, and neither `family` nor a name."""
+    return token.word.endswith("ly") and token.word not in _NO_ADVERBS and not token.name
+
+
 def owns(token: Token) -> bool:
     """Return whether a word is a possessive: `Maria's`."""
     return bool(token.stem) and token.word.endswith("'s")
@@ -120,6 +130,13 @@ def noun_phrase(tokens: Sequence[Token], start: int) -> tuple[Token, ...]:
             break
         end += 1
     return tuple(tokens[start:end])
+
+
+def core_of(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return what tells a person or thing from another: the stems without titles, of a common noun the last."""
+    stems = [token.stem for token in tokens if token.stem and token.word not in _TITLES]
+    named = any(token.name for token in tokens)
+    return frozenset(stems if named else stems[-1:])
 
 
 def _begin(tokens: Sequence[Token], start: int) -> int:
@@ -237,7 +254,7 @@ def _owned(tokens: Sequence[Token], place: int) -> str:
     start = place
     while start and tokens[place].name and tokens[start - 1].name:
         start -= 1
-    if place + 1 < len(tokens) and _ends_in_owner(tokens, place):
+    if place + 1 < len(tokens) and (_ends_in_owner(tokens, place) or _is_taken_up(tokens, place)):
         return ""
     while start and tokens[start - 1].word in DETERMINERS:
         start -= 1
@@ -250,6 +267,12 @@ def _ends_in_owner(tokens: Sequence[Token], place: int) -> bool:
     """Return whether a word begins a compound of which it is no head: `of the water supply`, `of Bern's mayor`."""
     following = tokens[place + 1]
     return bool(following.stem) and not tokens[place].name and not polarity.is_past(following.word)
+
+
+def _is_taken_up(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a name is spoken of itself in a relative clause after it: `the mother of Ben, who is ...`."""
+    following = [token.word for token in tokens[place + 1 : place + 3]]
+    return bool(tokens[place].name) and following[0] == "," and following[-1] in ("who", "which")
 
 
 @lru_cache(maxsize=1)

@@ -7,70 +7,105 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
 from rag.grounding.role_twists import DETERMINERS
+from rag.grounding.share_twists import noun_after, share_twists, stretch_of
 from rag.language import polarity
 from rag.language.polarity import word_set
+from rag.language.quantities import same_quantity
 
 _ALL = word_set("all every each")
-_MOST = word_set("most majority")
-_CUTS = word_set("but while whilst whereas although though ;")
-_RESTRICTING = word_set("in on at with who that whose under over without from")
+_RESTRICTING = word_set("in on at with who that whose without from under over above below within beyond between")
+_GENERAL = polarity.UNIVERSAL | word_set("any both no most majority")
+_CALENDAR = word_set(
+    "january february march april may june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday"
+)
+_TIMES = ("date", "decade", "time", "frequency")
+_LIMITS_NOTHING = word_set("exception exceptions distinction advance detail full person writing turn addition once")
+"""What a preposition makes an adverb of, which narrows no noun down: `to members without exception`, `in advance`."""
+_DEFINITE = word_set("the these those its their his her our your my")
+_REACH = 4
 _NEEDED = "need require necessary mandatory must"
 _EITHER_WAY = word_set("side sides end ends hand hands bank banks case cases direction directions way ways")
 _ANY = word_set("either any one")
-_COUNTS = word_set("one some few several many others none")
 
 
 def scope_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield a quantifier that holds for more or for others than in the sentence."""
     yield from _widened_twists(claim, sentence)
-    yield from _moved_share_twists(claim, sentence)
+    yield from share_twists(claim, sentence)
     yield from _moved_only_twists(claim, sentence)
     yield from _both_twists(claim, sentence)
     yield from _joined_twists(claim, sentence)
 
 
-def _noun_after(tokens: Sequence[Token], place: int) -> tuple[Token, ...]:
-    """Return the words of the noun phrase after a quantifier: `registered users` of `all of the registered users`."""
-    start = place + 1
-    while start < len(tokens) and (tokens[start].word in DETERMINERS or tokens[start].word == "of"):
-        start += 1
-    end = start
-    while end < len(tokens) and tokens[end].stem and tokens[end].word not in polarity.LIGHT:
-        end += 1
-    return tuple(tokens[start:end])
-
-
 def _widened_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield `all` that is added where the sentence narrows down the noun: `registered users`, `two of the users`."""
-    if sentence.words & (polarity.UNIVERSAL | {"any", "both", "no", "most", "majority"}):
-        return
     for place, token in enumerate(claim.tokens):
-        phrase = _noun_after(claim.tokens, place) if token.word in _ALL | {"most"} else ()
-        if not phrase:
+        phrase = noun_after(claim.tokens, place) if token.word in _ALL | {"any", "most"} else ()
+        places = sentence.positions.get(phrase[0].stem, ()) if phrase else ()
+        if not places or any(_is_general(sentence.tokens, at) for at in places):
             continue
-        noun = phrase[0].stem
-        places = sentence.positions.get(noun, ())
-        if places and all(_is_counted(sentence.tokens, at) for at in places):
+        if token.word != "any" and all(_is_counted(sentence.tokens, at) for at in places):
             yield f"{token.word!r} for a number of {phrase[0].word!r}"
             return
-        if token.word not in _ALL:
-            continue
         towards = place > 0 and claim.tokens[place - 1].word == "to"
-        if places and all(_is_narrowed(sentence.tokens, at, claim, towards) for at in places):
+        if token.word != "most" and all(_is_narrowed(sentence.tokens, at, claim, towards) for at in places):
             yield f"{token.word!r} is added to {phrase[0].word!r}"
             return
 
 
+def _is_general(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether the clause around a place says `all`, `any`, `no` or `most` itself."""
+    start, end = stretch_of(tokens, place)
+    return any(token.word in _GENERAL for token in tokens[start:end])
+
+
 def _is_narrowed(tokens: Sequence[Token], place: int, claim: Reading, towards: bool) -> bool:
-    """Return whether a noun has a word of its own before or after it that the claim lacks."""
+    """Return whether a noun has a word or number of its own before or after it that the claim lacks."""
     before = tokens[place - 1].stem if place else ""
     if before and before not in claim.positions and not _is_verb(tokens, place - 1, towards):
         return True
-    if place + 1 >= len(tokens) or tokens[place + 1].word not in _RESTRICTING:
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    if following is None:
         return False
-    found = [token.stem for token in tokens[place + 2 : place + 6] if token.stem]
-    verb = any(token.word in AUXILIARIES or polarity.is_past(token.word) for token in tokens[:place])
-    return bool(found) and not verb and found[0] not in claim.positions
+    if _is_label(following):
+        return not _is_said(following, claim)
+    ahead = tokens[place + 2 : place + 2 + _REACH]
+    compared = bool(ahead) and ahead[0].word == "than" and any(token.quantity for token in ahead)
+    if following.word not in _RESTRICTING and not compared:
+        return False
+    found = next((token for token in ahead if token.stem or token.quantity), None)
+    return found is not None and not _is_said(found, claim) and not _is_adverbial(tokens, place, found)
+
+
+def _is_label(token: Token) -> bool:
+    """Return whether a token behind a noun names which one it is: the 12 of `room 12`, the B of `zone B`."""
+    if token.quantity:
+        return token.quantity.kind in ("number", "range") and not token.quantity.unit
+    return token.name and len(token.word) == 1
+
+
+def _is_said(token: Token, claim: Reading) -> bool:
+    """Return whether a claim has a word or a number, too."""
+    if not token.quantity:
+        return token.stem in claim.positions
+    return any(same_quantity(token.quantity, quantity) for _, quantity in claim.quantities)
+
+
+def _is_adverbial(tokens: Sequence[Token], place: int, found: Token) -> bool:
+    """Return whether what follows a noun may say when or where something was done to all of these.
+
+    As in `she locked the doors at night`: after a definite object of a past verb, for a time after a verb, or in an
+    adverb such as `in advance`.
+    """
+    if found.word in _LIMITS_NOTHING:
+        return True
+    time = found.word in _CALENDAR or (found.quantity is not None and found.quantity.kind in _TIMES)
+    start, _ = stretch_of(tokens, place)
+    if time and any(token.word in AUXILIARIES or polarity.is_past(token.word) for token in tokens[start:place]):
+        return True
+    definite = place > 1 and tokens[place - 1].word in _DEFINITE
+    return definite and found.quantity is None and polarity.is_past(tokens[place - 2].word)
 
 
 def _is_counted(tokens: Sequence[Token], place: int) -> bool:
@@ -91,46 +126,6 @@ def _is_verb(tokens: Sequence[Token], place: int, towards: bool) -> bool:
     if before is None or (towards and before.word == "to"):
         return False
     return bool(before.stem) or before.word in AUXILIARIES or before.word == "to"
-
-
-def _moved_share_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield `most` or `all` of one clause with what another clause says: `most voted, but five abstained`."""
-    if any(token.word in _CUTS or token.word == "," for token in claim.tokens):
-        return
-    for words in (_MOST, _ALL):
-        places = _shares(sentence.tokens, words)
-        share = next(iter(_shares(claim.tokens, words)), -1)
-        if not places or share < 0:
-            continue
-        nouns = {token.stem for token in _noun_after(claim.tokens, share)[:1]}
-        wanted = frozenset(claim.content) - nouns - {polarity.stem_of(word) for word in words}
-        stretches = [_stretch(sentence.tokens, at) for at in places]
-        inside = {token.stem for start, end in stretches for token in sentence.tokens[start:end] if token.stem}
-        known = wanted & sentence.positions.keys()
-        counted = share == 0 and known - inside and _is_of_others(sentence.tokens, stretches, known - inside)
-        if known and len(inside) > 1 and (not known & inside or counted):
-            yield f"{claim.tokens[share].word!r} is said of something else"
-            return
-
-
-def _is_of_others(tokens: Sequence[Token], stretches: Sequence[tuple[int, int]], stems: frozenset[str]) -> bool:
-    """Return whether words stand in a clause that begins with a number: `while two of them speak Finnish`."""
-    places = [at for at, token in enumerate(tokens) if token.stem in stems]
-    clauses = {_stretch(tokens, at) for at in places} - set(stretches)
-    counts = [any(one.quantity or one.word in _COUNTS for one in tokens[start : start + 3]) for start, _ in clauses]
-    return bool(counts) and all(counts)
-
-
-def _shares(tokens: Sequence[Token], words: frozenset[str]) -> list[int]:
-    """Return where `most` or `all` stands as a share: not in `at most` and `the most difficult`."""
-    before = [""] + [token.word for token in tokens]
-    return [at for at, token in enumerate(tokens) if token.word in words and before[at] not in ("at", "the", "after")]
-
-
-def _stretch(tokens: Sequence[Token], place: int) -> tuple[int, int]:
-    cuts = [at for at, token in enumerate(tokens) if token.word in _CUTS]
-    start = max((at for at in cuts if at < place), default=0)
-    return start, min((at for at in cuts if at > place), default=len(tokens))
 
 
 def _moved_only_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -164,7 +159,7 @@ def _both_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return
     for one, other, words in ((claim, sentence, _ANY), (sentence, claim, {"either"})):
         for place, token in enumerate(other.tokens):
-            noun = _noun_after(other.tokens, place)[:1] if token.word == "both" else ()
+            noun = noun_after(other.tokens, place)[:1] if token.word == "both" else ()
             if not noun or noun[0].word in _EITHER_WAY or "both" in one.words:
                 continue
             before = [one.tokens[at - 1].word for at in one.positions.get(noun[0].stem, ()) if at]

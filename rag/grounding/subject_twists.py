@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.role_twists import DETERMINERS
+from rag.grounding.role_twists import DETERMINERS, ends_as_adverb
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -24,6 +24,8 @@ _ADVERBS = word_set(
     "second third next even only just almost nearly twice thrice together instead therefore thus hence ever sometimes "
     "perhaps year month week day time half all both most part respectively"
 )
+
+_BEFORE_NOUN = DETERMINERS | word_set("most many few several other two three four five")
 
 
 def subject_twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
@@ -125,14 +127,44 @@ def _is_after_other_verb(tokens: Sequence[Token], subject: int, verb: int) -> bo
 def _has_own_subject(tokens: Sequence[Token], subject: int, verb: int) -> bool:
     """Return whether a verb stands after a subject in a clause with a subject of its own: `... and Berit painted`."""
     cut = _last_boundary(tokens, subject, verb)
-    if cut < 0 or not _has_verb(tokens, subject, cut):
+    if cut < 0:
+        cut = max((place for place in range(subject + 1, verb) if tokens[place].word == ","), default=-1)
+        if cut < 0 or not (_has_plain_verb(tokens, subject, cut) and _governs(tokens, verb)):
+            return False
+    if not _has_verb(tokens, subject, cut) and not _is_plain_clause(tokens, subject, cut, verb):
         return False
     own = [token for token in tokens[cut + 1 : verb] if token.word not in AUXILIARIES]
     while own and _is_adverb(own[-1]):
         if own[-1].word in _ADVERBS:
             return False
         own.pop()
-    return bool(own) and bool(own[-1].stem) and all(token.stem or token.word in DETERMINERS for token in own)
+    return bool(own) and bool(own[-1].stem) and all(token.stem or token.word in _BEFORE_NOUN for token in own)
+
+
+def _is_plain_clause(tokens: Sequence[Token], subject: int, cut: int, verb: int) -> bool:
+    """Return whether verbs that no form tells have a subject each: `bees visit blossoms and beetles eat the roots`.
+
+    An article behind the second verb tells it, or a plural that begins the sentence as the first subject.
+    """
+    start = subject
+    while start and tokens[start - 1].word in _BEFORE_NOUN:
+        start -= 1
+    plural = start == 0 and tokens[subject].word.endswith("s")
+    return _has_plain_verb(tokens, subject, cut) and (plural or _governs(tokens, verb))
+
+
+def _has_plain_verb(tokens: Sequence[Token], subject: int, cut: int) -> bool:
+    """Return whether a verb and its object may stand right behind a subject: two content words, no participle first."""
+    after = subject + 1
+    while after < cut and _is_adverb(tokens[after]):
+        after += 1
+    first = tokens[after]
+    stems = [token for token in tokens[after:cut] if token.stem and not _is_adverb(token)]
+    return bool(first.stem) and not first.name and not first.word.endswith("ing") and len(stems) >= 2
+
+
+def _governs(tokens: Sequence[Token], verb: int) -> bool:
+    return verb + 1 < len(tokens) and tokens[verb + 1].word in DETERMINERS
 
 
 def _has_own_object(tokens: Sequence[Token], verb: int, thing: int) -> bool:
@@ -189,7 +221,7 @@ def _has_verb(tokens: Sequence[Token], subject: int, end: int) -> bool:
 
 
 def _is_adverb(token: Token) -> bool:
-    return token.word in _ADVERBS or token.word.endswith("ly")
+    return token.word in _ADVERBS or ends_as_adverb(token)
 
 
 # --- names -------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from rag.grounding.comparison_twists import comparison_twists, is_elsewhere
 from rag.grounding.contrast_twists import contrast_twists
 from rag.grounding.exception_twists import exception_twists
 from rag.grounding.modality_twists import modality_twists
+from rag.grounding.modifier_twists import modifier_twists
 from rag.grounding.number_twists import belongs_elsewhere, joint_twists, label_twists, number_twists
 from rag.grounding.order_twists import order_twists
 from rag.grounding.reading import AUXILIARIES, Reading, is_negation
@@ -52,6 +53,7 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from contrast_twists(claim, sentence)
     yield from exception_twists(claim, sentence)
     yield from scope_twists(claim, sentence)
+    yield from modifier_twists(claim, sentence)
 
 
 def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:

@@ -26,13 +26,15 @@ _BETWEEN = re.compile(r"\bbetween\s+$", re.IGNORECASE)
 class Time:
     """A time of day, or from when to when: `minutes` since midnight, one or two, each 0 to 1439.
 
-    `twelve`: nothing says whether it is before or after noon, as in `8:15`. `start` and `end` are offsets.
+    `twelve`: nothing says whether it is before or after noon, as in `8:15`. `full`: it is in 24-hour notation, `20:15`
+    or `08:15`; a span is where one of its ends is. `start` and `end` are offsets.
     """
 
     minutes: tuple[float, ...]
     twelve: bool
     start: int
     end: int
+    full: bool = False
 
 
 def times(text: str) -> Iterator[Time]:
@@ -62,7 +64,8 @@ def _read(match: re.Match[str]) -> Time:
     written = match["hour"] or match["h"]
     hour, minute = int(written), int(match["minute"] or match["m"] or 0)
     if not match["half"]:
-        return Time((_minutes(hour, minute),), written[0] != "0" and 1 <= hour <= 12, match.start(), match.end())
+        twelve = written[0] != "0" and 1 <= hour <= 12
+        return Time((_minutes(hour, minute),), twelve, match.start(), match.end(), full=not twelve)
     return Time((_minutes(hour, minute, match["half"]),), False, match.start(), match.end())
 
 
@@ -91,7 +94,8 @@ def _joined(text: str, found: Sequence[Time]) -> Iterator[Time]:
         between = text[pending.end : time.start] if pending else ""
         if pending and len(pending.minutes) == 1 and _spans(text[: pending.start], between):
             both = pending.minutes + time.minutes
-            pending = replace(pending, minutes=both, twelve=pending.twelve and time.twelve, end=time.end)
+            twelve, full = pending.twelve and time.twelve, pending.full or time.full
+            pending = replace(pending, minutes=both, twelve=twelve, end=time.end, full=full)
             continue
         if pending:
             yield pending
@@ -104,16 +108,27 @@ def _spans(before: str, between: str) -> bool:
     return bool(_JOINT.fullmatch(between)) or (between.strip() == "and" and bool(_BETWEEN.search(before)))
 
 
-def same_time(claimed: Sequence[float], stated: Sequence[float], *, loose: bool) -> bool:
-    """Return whether two times or spans are one; `loose` where the claim leaves open which half of the day it means.
+def same_time(claimed: Sequence[float], stated: Sequence[float], *, loose: bool, full: bool = False) -> bool:
+    """Return whether two times or spans are one, each in minutes since midnight.
 
-    >>> same_time((495.0,), (1215.0,), loose=True), same_time((495.0,), (1215.0,), loose=False)
+    Args:
+        claimed: What a claim says.
+        stated: What a text says.
+        loose: The claim leaves open which half of the day it means, so that it may be either.
+        full: The text has 24-hour notation, which a claim keeps to (`8:15` is not `20:15`); only the end of a span may
+            be in the half of the day after its beginning, `9 to 5` for `09:00 to 17:00`.
+
+    >>> same_time((495.0,), (1215.0,), loose=True), same_time((495.0,), (1215.0,), loose=True, full=True)
     (True, False)
+    >>> same_time((540.0, 300.0), (540.0, 1020.0), loose=True, full=True)
+    True
     """
-    day = _HALF_DAY if loose else _DAY
-    return len(claimed) == len(stated) and all(
-        one % day == other % day for one, other in zip(claimed, stated, strict=True)
-    )
+    if len(claimed) != len(stated):
+        return False
+    if loose and full and len(claimed) == 2 and claimed[1] < claimed[0] < stated[1]:
+        return claimed[0] == stated[0] and claimed[1] + _HALF_DAY == stated[1]
+    day = _HALF_DAY if loose and not full else _DAY
+    return all(one % day == other % day for one, other in zip(claimed, stated, strict=True))
 
 
 def clock_text(minutes: float) -> str:

@@ -10,11 +10,12 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from rag.language.lexical import PassageTerms, sentence_stems
+from rag.language.measures import measure_end
 from rag.language.text import STOPWORDS, stems
 from rag.models import Chunk
 
-_WORD = re.compile(r"[^\W_]+(?:[.,:/'’-][^\W_]+)*")
-_LETTER = re.compile(r"\b[A-HJ-Z]\b")
+_WORD = re.compile(r"[^\W_]+(?:[.,:/'’_-][^\W_]+)*")
+_LETTER = re.compile(r"(?<![^\W_])[A-HJ-Z](?![^\W_])")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE_END = re.compile(r"[.!?:;]\W*$")
 _TELLING = re.compile(r"[^\W\d_]|\b(?:1\d|20)\d\d\b")
@@ -40,8 +41,8 @@ def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "en
     """Return the names and numbers of a question that none of the passages has, in their order.
 
     A name is a capitalised word that does not open a sentence, a word with a digit, or a single capital; an A, which is
-    an article elsewhere, together with the word before it (`Building A`). What stands in a passage's headings, title or
-    file name counts as said.
+    an article elsewhere, together with the word before it (`Building A`). A number that only says how much or how many
+    is none (`rag.language.measures`). What stands in a passage's headings, title or file name counts as said.
 
     Args:
         question: The question.
@@ -110,15 +111,19 @@ def _everything(passage: Chunk) -> str:
 
 def _names(question: str) -> Iterator[str]:
     """Yield the names and numbers of a question."""
-    before = ""
+    before, measured = "", 0
     for match in _WORD.finditer(question):
         word, opens = match.group(), _opens(question, match.start())
-        if _LETTER.fullmatch(word):
+        measured = max(measured, measure_end(question, *match.span()))
+        is_free = match.start() >= measured
+        if is_free and _LETTER.fullmatch(word):
             if not opens and word != "A":
                 yield word
             elif not opens and before.casefold() not in STOPWORDS:
                 yield f"{before} {word}"
-        elif any(letter.isdigit() for letter in word) or (len(word) > 1 and word[0].isupper() and not opens):
+        elif is_free and (
+            any(letter.isdigit() for letter in word) or (len(word) > 1 and word[0].isupper() and not opens)
+        ):
             yield _POSSESSIVE.sub("", word)
         before = word
 

@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import isclose
 from typing import Literal
 
+from rag.language.dates import Date, dates, same_date
 from rag.language.hours import Time, same_time, times
+from rag.language.numerals import NUMERAL, SHARES, VALUES, Written, share_of, value_of
 from rag.language.periods import Period, decades, periods, rates
 from rag.language.units import UNIT, UNITS, canonical, dimension
 
@@ -21,8 +24,10 @@ class Quantity:
     `values` is `(value,)`, for a range `(low, high)`, for a date `(year, month, day)` with 0 for what is not said, for
     a decade (`the 1920s`) its first year, for a frequency (`every week`) the time from one to the next, `(7.0,)` with
     the unit `d`, for a time of day (`8:15 p.m.`) or a span of them its minutes since midnight; `unit` is canonical
-    (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right after it. `twelve`: a time of day
-    that may be before or after noon (`8:15`).
+    (`min`, `mg/kg`, `%`), empty where there is none; `following` are the words right after it. A value that a float
+    does not hold, or that is a name (`version 4.2.10`), is `Written`. `twelve`: a time of day that may be before or
+    after noon (`8:15`); `full`: one in 24-hour notation (`20:15`); `either`: a date that may have its month first
+    (`03.04.2024`).
     """
 
     kind: Kind
@@ -33,47 +38,27 @@ class Quantity:
     end: int
     following: tuple[str, ...] = ()
     twelve: bool = False
+    full: bool = False
+    either: bool = False
 
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-)
-_VALUES = {word: float(number) for number, word in enumerate(_ONES.split())}
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_VALUES |= {word: 10.0 * number for number, word in enumerate(_TENS.split(), 2)}
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
-_SCALES |= {"mn": 1e6, "mio": 1e6, "bn": 1e9, "tn": 1e12}
 _ORDINAL_WORDS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 )
 _ORDINALS = {word: float(number) for number, word in enumerate(_ORDINAL_WORDS.split(), 1)}
-_PARTS = {"half": 0.5, "halves": 0.5, "third": 1 / 3, "quarter": 0.25, "fourth": 0.25, "fifth": 0.2, "tenth": 0.1}
 _MULTIPLES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "twofold": 2.0, "threefold": 3.0, "fourfold": 4.0}
-_MONTH_NAMES = "january february march april may june july august september october november december"
-_MONTHS = {name[:length]: number for number, name in enumerate(_MONTH_NAMES.split(), 1) for length in (3, len(name))}
-_MONTHS["sept"] = 9
 
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
-_NUMERAL = r"(?:\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)*|\.\d+)"
-_WORDS = "|".join(sorted([*_VALUES], key=len, reverse=True))
+_WORDS = "|".join(sorted([*VALUES], key=len, reverse=True))
 _SCALE = r"(?:hundred|thousand|million|billion|trillion|dozen|mn|mio|bn|tn)"
 _SPELLED = rf"(?:(?:a|an|{_WORDS})(?:[-\s]+(?:and\s+)?(?:{_WORDS}|{_SCALE}s?))+|(?:{_WORDS})|a dozen|half)"
 _SIGN = r"(?:(?<![\w.)\]])[-−–](?=\d|\.\d)|(?:minus|negative)\s+)"
 _VALUE = (
-    rf"(?:{_SIGN})?(?:[$€£¥₹]\s?{_NUMERAL}(?:\s?(?:{_SCALE}s?|[kmb])(?![^\W_]))?"
-    rf"|(?:{_NUMERAL}|{_SPELLED})(?:\s?{_SCALE}s?(?![^\W_])|k(?![^\W_]))?)"
+    rf"(?:{_SIGN})?(?:[$€£¥₹]\s?{NUMERAL}(?:\s?(?:{_SCALE}s?|[kmb])(?![^\W_]))?"
+    rf"|(?:{NUMERAL}|{_SPELLED})(?:\s?{_SCALE}s?(?![^\W_])|k(?![^\W_]))?)"
 )
 _FULL_UNIT = rf"(?:[\s-]?({UNIT}(?:\s?(?:/|per)\s?(?:{UNIT}|[^\W\d_]+))?))?"
-_MONTH = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-_MONTH += r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
-_DATE = re.compile(
-    r"\b(?P<y1>\d{4})-(?P<m1>\d{2})-(?P<d1>\d{2})\b"
-    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m2>{_MONTH})(?:,?\s+(?P<y2>\d{{4}}))?\b"
-    rf"|\b(?P<m3>{_MONTH})\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?P<y3>\d{{4}}))?\b"
-    rf"|\b(?P<m4>{_MONTH}),?\s+(?P<y4>\d{{4}})\b"
-)
 _QUANTITY = re.compile(
     rf"(?<![^\W_])(?<![^\W\d_][-.])(?:(?P<ordinal>\d+(?:st|nd|rd|th)\b|(?:{'|'.join(_ORDINALS)})\b(?!s))"
     rf"|(?P<multiple>{'|'.join(_MULTIPLES)})\b"
@@ -125,6 +110,8 @@ _AFTER_ONE = re.compile(
 
 _BOUND_SIDES = {"": 0, "least": 1, "more": 1, "most": -1, "less": -1}
 _STRICT = ("more", "less")
+_ROUNDING = 5e-15
+"""The relative error of a value converted from one unit into another."""
 
 
 @lru_cache(maxsize=2048)
@@ -136,15 +123,15 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     >>> quantities("From 10 to 15 minutes")[0].values, quantities("on 3 May 2021")[0].values
     ((10.0, 15.0), (2021.0, 5.0, 3.0))
     """
-    dates = [_date(match) for match in _DATE.finditer(text)]
-    dates += [Quantity("decade", (year,), "", "", start, end) for year, start, end in decades(text)]
-    masked = _masked(text, dates)
+    days = [_date(date) for date in dates(text)]
+    days += [Quantity("decade", (year,), "", "", start, end) for year, start, end in decades(text)]
+    masked = _masked(text, days)
     hours = [_time_of_day(time, text) for time in times(masked)]
     masked = _masked(masked, hours)
     often = [_frequency(period, text) for period in periods(masked)]
     often += [_frequency(period, text) for period in rates(_masked(masked, often), UNITS)]
     found = [quantity for match in _matches(_masked(masked, often)) for quantity in _read(match, text)]
-    return tuple(sorted([*dates, *hours, *often, *found], key=lambda quantity: quantity.start))
+    return tuple(sorted([*days, *hours, *often, *found], key=lambda quantity: quantity.start))
 
 
 def _masked(text: str, found: Sequence[Quantity]) -> str:
@@ -161,11 +148,15 @@ def _frequency(period: Period, text: str) -> Quantity:
 def _time_of_day(time: Time, text: str) -> Quantity:
     alone = len(time.minutes) == 1
     bound = _bound(text[max(0, time.start - 40) : time.start], text[time.end : time.end + 40]) if alone else ""
-    return Quantity("time", time.minutes, "", bound, time.start, time.end, twelve=time.twelve)
+    return Quantity("time", time.minutes, "", bound, time.start, time.end, twelve=time.twelve, full=time.full)
+
+
+def _date(date: Date) -> Quantity:
+    return Quantity("date", date.parts, "", "", date.start, date.end, either=date.either)
 
 
 _TOKEN = re.compile(r"[^\W_]+")
-_HEADS = frozenset([*_VALUES, *_ORDINALS, *_MULTIPLES, *_PARTS, "dozen", "hundred", "thousand", "million", "billion"])
+_HEADS = frozenset([*VALUES, *_ORDINALS, *_MULTIPLES, *SHARES, "dozen", "hundred", "thousand", "million", "billion"])
 _PREFIX = re.compile(r"(?:(?<![^\W_])(?:minus|negative|an?)[-\s]+|[-−–])?(?:[$€£¥₹]\s?)?\.?$", re.IGNORECASE)
 
 
@@ -192,19 +183,27 @@ def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     if claimed.bound in _STRICT and stated.bound not in _STRICT:
         return False
     if claimed.kind == "date":
-        return stated.kind == "date" and all(a in (0.0, b) for a, b in zip(claimed.values, stated.values, strict=True))
+        turned = claimed.either != stated.either  # two in digits are taken to be written the same way
+        return stated.kind == "date" and same_date(claimed.values, stated.values, turned=turned)
     if claimed.kind == "number" and stated.kind == "date":
         return claimed.unit == "" and claimed.values[0] == stated.values[0] > 0
     if "time" in (claimed.kind, stated.kind):
         return _same_hour(claimed, stated)
     if claimed.kind != stated.kind:
         return False
-    claimed, stated = _in_one_unit(claimed, stated)
-    if len(claimed.values) != len(stated.values) or any(
-        abs(a - b) > 1e-9 * max(1.0, min(abs(a), abs(b))) for a, b in zip(claimed.values, stated.values, strict=True)
-    ):
+    one, other = _in_one_unit(claimed, stated)
+    reckoned = one is not claimed or claimed.kind == "frequency"
+    return _same_values(one.values, other.values, reckoned=reckoned) and _same_unit(one, other)
+
+
+def _same_values(claimed: Sequence[float], stated: Sequence[float], *, reckoned: bool) -> bool:
+    """Return whether numbers are equal: exactly, or within what a float loses where they were `reckoned` with."""
+    if len(claimed) != len(stated):
         return False
-    return _same_unit(claimed, stated)
+    pairs = list(zip(claimed, stated, strict=True))
+    if not reckoned or any(isinstance(value, Written) for pair in pairs for value in pair):
+        return all(a == b for a, b in pairs)
+    return all(isclose(a, b, rel_tol=_ROUNDING, abs_tol=0.0) for a, b in pairs)
 
 
 def _same_hour(claimed: Quantity, stated: Quantity) -> bool:
@@ -212,7 +211,8 @@ def _same_hour(claimed: Quantity, stated: Quantity) -> bool:
     if any(one.kind != "time" and not _may_be_hour(one) for one in (claimed, stated)):
         return False
     loose = claimed.twelve or (claimed.kind != "time" and max(claimed.values) <= 12)
-    return same_time(_minutes_of(claimed), _minutes_of(stated), loose=loose)
+    full = stated.full or (stated.kind != "time" and max(stated.values) > 12)
+    return same_time(_minutes_of(claimed), _minutes_of(stated), loose=loose, full=full)
 
 
 def _minutes_of(quantity: Quantity) -> tuple[float, ...]:
@@ -231,7 +231,8 @@ def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[Quantity, Quantit
     if claimed.unit == stated.unit or one is None or other is None or one[0] != other[0]:
         return claimed, stated
     scale = one[1] / other[1]
-    return replace(claimed, values=tuple(value * scale for value in claimed.values), unit=stated.unit), stated
+    values = tuple(value if isinstance(value, Written) else value * scale for value in claimed.values)
+    return replace(claimed, values=values, unit=stated.unit), stated
 
 
 def _same_unit(claimed: Quantity, stated: Quantity) -> bool:
@@ -268,15 +269,6 @@ def is_year(quantity: Quantity) -> bool:
     return not quantity.unit and 1000 <= value <= 2100 and whole and not counted
 
 
-def _date(match: re.Match[str]) -> Quantity:
-    parts = match.groupdict()
-    year = next((parts[name] for name in ("y1", "y2", "y3", "y4") if parts[name]), "0")
-    day = next((parts[name] for name in ("d1", "d2", "d3") if parts[name]), "0")
-    month = next(parts[name] for name in ("m1", "m2", "m3", "m4") if parts[name])
-    number = float(month) if month.isdigit() else float(_MONTHS[month.rstrip(".").casefold()])
-    return Quantity("date", (float(year), number, float(day)), "", "", match.start(), match.end())
-
-
 def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
     """Yield the quantities of one match: none for the pronoun `one`, two for `5 and 6` that is no range."""
     before, after = text[max(0, match.start() - 40) : match.start()], text[match.end() : match.end() + 40]
@@ -290,7 +282,7 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
     elif match["multiple"]:
         yield Quantity("number", (_MULTIPLES[match["multiple"].casefold()],), "times", "", **common)  # type: ignore[arg-type]
     elif match["part"]:
-        value = _VALUES.get(match["count"].casefold(), 1.0) * _PARTS[match["share"].casefold()]
+        value = share_of(match["count"].casefold(), match["share"].casefold())
         yield Quantity("number", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["low"]:
         yield from _range(match, before, after, following)
@@ -309,10 +301,9 @@ _STEPPED = re.compile(r"\d+\.\d*0")
 
 
 def _as_label(text: str, value: float, before: str, unit: str) -> float:
-    """Return a value of its own for a name such as `version 2.10`, which is not version 2.1; else the value."""
-    if unit or not _STEPPED.fullmatch(text) or text.endswith(".0") or not _LABELLED.search(before):
-        return value
-    return float(int.from_bytes(text.encode(), "big"))
+    """Return a name such as `version 2.10` as it is written, so that it is not version 2.1; else the value."""
+    is_label = not unit and _STEPPED.fullmatch(text) and not text.endswith(".0") and _LABELLED.search(before)
+    return Written(text) if is_label else value
 
 
 _LAST_UNIT = _QUANTITY.groups
@@ -330,7 +321,8 @@ def _range(match: re.Match[str], before: str, after: str, following: tuple[str, 
     unit = high_unit or low_unit
     listed = re.search(r"\band\b", joined, re.IGNORECASE) and not _BETWEEN.search(before)
     alike = not low_unit or low_unit == high_unit
-    if alike and not listed and (low < high or _BETWEEN.search(before)) and not _starts_change(match, low, low_unit):
+    rises = low < high or (isinstance(low, Written) and isinstance(high, Written))
+    if alike and not listed and (rises or _BETWEEN.search(before)) and not _starts_change(match, low, low_unit):
         yield Quantity("range", (low, high), unit, "", match.start(), match.end(), following)
         return
     middle = match.end(_LOW_UNIT) if match[_LOW_UNIT] else match.end("low")
@@ -361,43 +353,5 @@ def _bound(before: str, after: str) -> Bound:
 
 def _value(text: str, unit: str | None) -> tuple[float, str]:
     """Return the number that a text such as `$1.5 million` or `twenty-five` names, and its canonical unit."""
-    folded = text.casefold().replace("−", "-").replace("–", "-")
-    currency = next((code for sign, code in _CURRENCIES.items() if sign in folded), "")
-    sign = -1.0 if re.match(r"\s*(?:-|minus|negative)", folded) else 1.0
-    numeral = re.search(_NUMERAL, folded)
-    factor = 1.0
-    if numeral:
-        value = _numeral(numeral[0])
-        for word in _WORD.findall(folded[numeral.end() :]):
-            factor *= (
-                {"k": 1e3, "m": 1e6, "b": 1e9}.get(word) or _SCALES.get(word) or _SCALES.get(word.rstrip("s"), 1.0)
-            )
-    else:
-        value = _spelled(_WORD.findall(folded))
-    return sign * value * factor, currency or canonical(unit)
-
-
-def _numeral(text: str) -> float:
-    text = text.replace("\u00a0", "").replace("\u202f", "")
-    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", text):
-        return float(text.replace(",", ""))
-    if re.fullmatch(r"\d+,\d{1,2}", text):
-        return float(text.replace(",", "."))
-    if text.count(".") > 1 or "," in text:  # a version, a list, a section number: any injective reading will do
-        return float(int.from_bytes(text.encode(), "big"))
-    return float(text)
-
-
-def _spelled(parts: list[str]) -> float:
-    total, current = 0.0, 0.0
-    for part in parts:
-        scale = _SCALES.get(part) or _SCALES.get(part.rstrip("s"))
-        if part == "half":
-            current += 0.5
-        elif part in _VALUES:
-            current += _VALUES[part]
-        elif scale is not None and scale <= 100:
-            current = (current or 1.0) * scale
-        elif scale is not None:
-            total, current = total + (current or 1.0) * scale, 0.0
-    return total + current
+    currency = next((code for sign, code in _CURRENCIES.items() if sign in text), "")
+    return value_of(text), currency or canonical(unit)

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
+from rag.evaluation.repeated import ages_of, newest_of_each, numbers_of, once_labelled
 from rag.models import EstimatorName, Mode
 from rag.recording.replay import DEFAULT_THRESHOLD, RecordedRequest
 from rag.whatif.rankings import as_ranked, first_hits, hits_of, ranked_again, slopes
@@ -51,6 +52,10 @@ class Cases:
     """By how much `fused` grows when the weight of similarity grows by 1, NaN where not known: shape `(n, most)`."""
     weights: Floats
     """The weight of similarity in fusion, 0..1, that each was ranked with; NaN where not known."""
+    numbers: NDArray[np.int64]
+    """One number for all labelled questions of the same words and label; the others have each their own."""
+    ages: NDArray[np.int64]
+    """0 for the newest, 1 for the one before it."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -69,15 +74,22 @@ class WhatIf:
 
     frame: pd.DataFrame
     """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
-    margin, exact, tried, other_passages, other_best. `decision` is `unknown` where the record does not hold what the
-    estimator would have said; `tried` is false where a threshold that is set would not decide the question; the last
-    two say whether an answer would rest on other passages, and whether another would stand first."""
+    margin, exact, tried, other_passages, other_best, number, age. `decision` is `unknown` where the record does not
+    hold what the estimator would have said; `tried` is false where a threshold that is set would not decide the
+    question; the next two say whether an answer would rest on other passages, and whether another would stand first;
+    labelled questions of the same words and label have one `number`, and the newest an `age` of 0."""
     answered: Rate
-    """Answered / all questions with a decision."""
+    """Answered / all questions with a decision, each as often as it was asked."""
     coverage: Rate
-    """Answered / answerable; null without labels."""
+    """Answered / answerable, a question that was asked again counted once, as it was last; null without labels."""
     false_answers: BoundedRate
-    """Answered / unanswerable, with the one-sided 95% bound; null without labels."""
+    """Answered / unanswerable, counted like coverage, with the one-sided 95% bound; null without labels."""
+
+    @property
+    def labelled(self) -> tuple[int, int]:
+        """How many requests have a label, and how many questions those are: the same words and label are one."""
+        numbers = self.frame.loc[self.frame["answerable"].notna(), "number"]
+        return len(numbers), int(numbers.nunique())
 
     @property
     def flips(self) -> pd.DataFrame:
@@ -95,7 +107,8 @@ def cases_of(
 
     Args:
         requests: Short forms: `Recorder.requests()`, or `recorded_line` of each line of an evaluation.
-        answerable: Labels by request id; missing ones count as not labelled.
+        answerable: Labels by request id; missing ones count as not labelled. Where the same question has the same
+            label again, the newest request stands for it in every rate that rests on labels.
         weights: The weight of similarity in fusion by fingerprint of the settings; without it, no other weight can be
             tried on what was recorded under them.
     """
@@ -105,10 +118,12 @@ def cases_of(
     dense = _floats(
         None if request.mode == Mode.CHAPTER_AWARE else (weights or {}).get(request.settings) for request in requests
     )
+    questions = tuple(request.question for request in requests)
+    judged = _floats(labels.get(request.request_id) for request in requests)
     return Cases(
         ids=tuple(request.request_id for request in requests),
-        questions=tuple(request.question for request in requests),
-        answerable=_floats(labels.get(request.request_id) for request in requests),
+        questions=questions,
+        answerable=judged,
         recorded=np.array([request.decision == "answered" for request in requests], dtype=bool),
         stages=tuple(request.refusal_stage or "" for request in requests),
         estimators=tuple(request.estimator or "" for request in requests),
@@ -123,6 +138,8 @@ def cases_of(
         fused=fused,
         slopes=slopes(similarities, sentences, fused, dense),
         weights=dense,
+        numbers=numbers_of(questions, judged),
+        ages=ages_of([request.timestamp for request in requests]),
     )
 
 
@@ -199,8 +216,8 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     """Return coverage and false-answer rate at every confidence that occurs, the highest first.
 
     At a threshold t a question is answered when its confidence reaches t and nothing after the gate refused it. Only
-    labelled questions that the threshold decides count. El-Yaniv & Wiener 2010, "On the foundations of noise-free
-    selective classification".
+    labelled questions that the threshold decides count, each once, as it was last asked. El-Yaniv & Wiener 2010, "On
+    the foundations of noise-free selective classification".
 
     Returns:
         Columns threshold, answered, coverage, false_answers, false_answer_rate, false_answer_upper (one-sided 95%
@@ -208,9 +225,7 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     """
     from scipy.special import betaincinv
 
-    frame = result.frame[
-        (result.frame["decision"] != "unknown") & result.frame["answerable"].notna() & result.frame["tried"]
-    ]
+    frame = once_labelled(result.frame[(result.frame["decision"] != "unknown") & result.frame["tried"]])
     frame = frame.sort_values("confidence", ascending=False, kind="stable")
     positive = (frame["answerable"] == 1).to_numpy()
     shown = frame["answers"].to_numpy(dtype=bool)
@@ -311,9 +326,13 @@ def _summed(
             "other_passages": moved[0],
             "other_best": moved[1],
             "answers": ~np.isin(stages, ["validation", "error", "grounding"]),
+            "number": cases.numbers,
+            "age": cases.ages,
         }
     )  # fmt: skip
-    positive, negative = (cases.answerable == 1) & ~unknown, (cases.answerable == 0) & ~unknown
+    counts = np.zeros(len(cases), dtype=bool)
+    counts[~unknown] = newest_of_each(cases.numbers[~unknown], cases.ages[~unknown])
+    positive, negative = (cases.answerable == 1) & counts, (cases.answerable == 0) & counts
     return WhatIf(
         frame=frame,
         answered=rate(int((answered & ~unknown).sum()), int((~unknown).sum())),

@@ -80,6 +80,81 @@ def test_the_weightiest_comes_first_and_what_hardly_counts_is_left_out():
     assert "Zeppelin" in said[1]
 
 
+def test_where_nothing_takes_much_the_two_signals_that_took_most_are_told():
+    taken = {"pairs_in_chunk": -0.07, READING: -0.05, "question_words": -0.06, "margin": 0.4}
+    known = QuestionTerms(stems=("glove", "protect"), idf=(1.0, 1.0), frequencies=(2, 2), pairs=(("glove", "protect"),))
+    lesser = {"pairs_in_chunk": 0.0, "question_words": 0.1, "margin": 0.2, READING: 0.4}
+    said = against(
+        "Do gloves protect?",
+        (hit("Gloves always protect."),),
+        known,
+        values={"best_sentence_similarity": 0.9, **lesser},
+        usual={"best_sentence_similarity": 0.56, "question_words": 0.24, "margin": 0.23},
+        taken=taken,
+        language="english",
+    )
+
+    assert said == (
+        "Of the question's neighbouring words none stand side by side in one passage.",
+        "The question has few words to search by: 2.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("signal", "value", "statement"),
+    [
+        ("margin", 0.38, "The passages found differ by 0.38 in similarity, and 0.25 is usual."),
+        ("best_similarity", 0.2, "The nearest passage has a similarity of 0.20, and 0.25 is usual."),
+        ("mean_similarity", 0.1, "The passages used have a mean similarity of 0.10, and 0.25 is usual."),
+        ("rank_agreement", 0.5, "The passage ranked first is not first in both searches, by meaning and by words."),
+        ("words_in_chunk", 0.5, "No passage has more than 50% of the question's words, rare ones counting more."),
+    ],
+)
+def test_each_lesser_signal_is_told_as_a_fact_and_only_if_it_took_anything(signal, value, statement):
+    def of(taken):
+        return against(
+            "What protects?",
+            (hit("Gloves protect."),),
+            terms(protect=1),
+            values={"best_sentence_similarity": 0.9, signal: value},
+            usual={signal: 0.25},
+            taken={signal: taken},
+            language="english",
+        )
+
+    assert of(-0.05) == (statement,)
+    assert of(-0.01) == ()  # hardly counts
+    assert of(0.3) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How many gloves protect?", "a number"),
+        ("When do gloves protect?", "a date or a time"),
+        ("Who protects gloves?", "a name"),
+        ("Where do gloves protect?", "a place"),
+        ("Why do gloves protect?", "a reason"),
+        ("Which gloves protect?", ""),
+        ("Do gloves protect?", ""),
+    ],
+)
+def test_the_kind_of_thing_that_no_sentence_has_is_named_where_the_question_tells_it(question, kind):
+    taken = {"sentence_fit": -0.2}
+    said = told(question, (hit("Gloves protect."),), terms(glove=1, protect=1), taken, sentence_fit=0.0)
+
+    assert said == ((f"No sentence found has the kind of thing asked for: {kind}.",) if kind else ())
+    assert told(question, (hit("Gloves."),), terms(glove=1), taken, sentence_fit=0.15) == ()
+
+
+def test_light_words_and_fillers_are_not_named_as_missing():
+    known = terms(get=0, littl=0, ok=0, zeppelin=0)
+    (said,) = told("OK to get a little Zeppelin?", (hit("Nothing."),), known)
+
+    assert said == "The documents nowhere use “Zeppelin”."
+    assert told("Get a little, ok?", (hit("Nothing."),), terms(get=0, littl=0, ok=0)) == ()
+
+
 def test_nothing_is_said_where_nothing_was_found():
     assert told("Is a Zeppelin allowed?", (), terms(zeppelin=0)) == ()
 

@@ -34,7 +34,7 @@ def test_the_list_has_chunks_pages_size_hash_and_date(open_page: Open) -> None:
     assert listed.loc["safety_manual.pdf", "pages"] == 14
     assert listed.loc["safety_manual.pdf", "chunks"] > 20
     assert len(listed.loc["safety_manual.pdf", "hash"]) == 12
-    assert listed["size_kb"].gt(0).all()
+    assert listed["size"].gt(0).all()
 
 
 def test_the_list_is_searched_by_name(open_page: Open) -> None:

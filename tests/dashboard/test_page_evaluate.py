@@ -171,7 +171,8 @@ def test_a_run_of_an_older_version_has_the_threshold_alone_and_says_so(
 ) -> None:
     (library.settings.data_dir / "runs" / f"{run_of_three}.answers.jsonl.gz").unlink()
     tune = open_page("tune", run=run_of_three, t_top_k="1")
-    locked = {one.key: one.disabled for one in (*tune.slider, *tune.selectbox) if str(one.key).startswith("t_")}
+    sliders = (*tune.slider, *tune.select_slider, *tune.selectbox)
+    locked = {one.key: one.disabled for one in sliders if str(one.key).startswith("t_")}
     assert locked == {"t_confidence": False} | dict.fromkeys(
         ("t_similarity", "t_top_k", "t_weight", "t_estimator"), True
     )

@@ -6,7 +6,7 @@ from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from dashboard import resources
 from dashboard.comparing_settings import in_short
-from dashboard.tuning import TuneSettings, step_above
+from dashboard.tuning import TuneSettings
 from rag.candor import Candor
 from rag.stored import Label
 
@@ -32,12 +32,12 @@ def test_a_threshold_above_all_confidences_refuses_all_that_it_decides_and_lists
 
 
 def test_another_estimator_brings_its_own_threshold(open_page: Open, library: Candor) -> None:
-    own = {name: step_above(each.threshold) for name, each in library.wiring.estimators.items()}
+    own = {name: each.threshold for name, each in library.wiring.estimators.items()}
     assert own["calibrated"] != own["mean_similarity"] == 0.5  # the written rule
     test = open_page("tune", t_confidence="0.9")
     for name in ("mean_similarity", "calibrated"):
         test.selectbox(key="t_estimator").set_value(name).run()
-        assert test.slider(key="t_confidence").value == own[name]
+        assert test.select_slider(key="t_confidence").value == own[name]
 
 
 def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarantee(
@@ -62,7 +62,7 @@ def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarant
     assert promises.loc["In the long run", "needed"] == 59 - labelled  # none of 59 answered: .95^59 < .05
     assert promises.loc["On the next questions", "needed"] > 59 - labelled
     button(test, "Set the slider: on these questions").click().run()
-    assert {one.key: one.value for one in test.slider}["t_confidence"] > 0
+    assert test.select_slider(key="t_confidence").value > 0
 
 
 def test_another_weight_of_similarity_ranks_the_recorded_passages_again(open_page: Open) -> None:
@@ -75,7 +75,7 @@ def test_settings_kept_are_compared_with_those_of_now_question_by_question(open_
     test = open_page("tune", t_confidence="0.0", t_estimator="Best similarity")
     button(test, "Keep these settings to compare").click().run()
     assert "Both settings end every question alike" in text_of(test)
-    test.slider(key="t_confidence").set_value(1.0)
+    test.select_slider(key="t_confidence").set_value(1.0)
     test.slider(key="t_top_k").set_value(3).run()
     told = text_of(test)
     asked = len(list(library.wiring.recorder.requests()))
@@ -138,10 +138,13 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert library.ask(KNOWN).query.top_k == 5
     assert [one.value for one in test.toast] == ["Taken back."]
     assert test.slider(key="t_top_k").value == 5
-    assert test.slider(key="t_confidence").value == step_above(library.wiring.estimators["max_similarity"].threshold)
+    assert test.select_slider(key="t_confidence").value == library.wiring.estimators["max_similarity"].threshold
     history = next(one.value for one in test.dataframe if "Why" in one.value).iloc[0]
-    assert (history["Undone by"], "top k" in history["Settings"]) == ("Ada", False)
-    assert {"passages 3", "confidence threshold 0.4"} <= set(history["Settings"].split(", "))
+    assert history["Undone by"] == "Ada"
+    threshold, passages = history["Changed"].split("; ")
+    assert threshold.endswith("(the estimator's own) → 0.40")
+    assert passages == "passages 5 → 3"
+    assert re.match(r"[1-9]\d* recorded requests?: threshold 0.40: answered ", history["Chosen on"])
 
 
 def test_a_threshold_that_was_not_moved_stays_what_it_is(open_page: Open, library: Candor) -> None:

@@ -8,6 +8,8 @@ from dashboard.refusals import how_far, in_short, needed
 from rag.models import (
     Answer,
     AnswerSentence,
+    Cuts,
+    Dropped,
     Filters,
     GateDecision,
     GroundedSentence,
@@ -47,7 +49,20 @@ def test_a_refusal_does_not_say_twice_what_speaks_against_answering() -> None:
     told = recorded.refused().model_copy(update={"gate": listed, "message": "Not found. No document uses “moons”."})
     assert in_short(told).endswith("Confidence 0.42 is 0.13 below the threshold of 0.55 (Calibrated).")
     assert "moons" not in in_short(told)
-    assert in_short(told.model_copy(update={"gate": GATE})) == "Not found. No document uses “moons”."
+
+
+def test_a_refusal_without_reasons_says_how_far_it_was_and_not_twice_what_to_do() -> None:
+    refusal = Refusal(stage="gate", reason="Not found.", advice="Read it.")
+    told = refused(GATE.model_copy(update={"nearest_misses": (MISS,)})).model_copy(
+        update={"refusal": refusal, "message": "Not found. Read it."}
+    )
+    assert in_short(told) == f"The documents do not answer this well enough. {how_far(GATE)}"
+    assert needed(told)[-1] == "Read it."
+    nothing_found = told.model_copy(update={"gate": GATE})
+    assert in_short(nothing_found) == "Not found."
+    assert needed(nothing_found)[-1] == "Read it."
+    unlike = told.model_copy(update={"refusal": None, "gate": None})
+    assert in_short(unlike) == "Not found. Read it."
 
 
 def test_what_is_missing_by_a_hair_is_told_with_more_digits() -> None:
@@ -65,10 +80,34 @@ def test_the_three_numbers_of_a_refusal_add_up_as_they_are_shown() -> None:
 
 
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
-    gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3, "nearest_misses": (MISS,)})
+    gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3})
     said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
     assert "one of the 7 passages that the filter (document a.md) left out" in said
-    assert "A similarity threshold below 0.40: it dropped 3 passages; the closest passage reaches 0.31" in said
+    assert "A similarity threshold below 0.40: it dropped 3 passages." in said
+
+
+def dropped(*cosines: float | None, threshold: int | None = None) -> Cuts:
+    """What retrieval dropped: one candidate that ranked too low, and those below the threshold."""
+    listed = [Dropped("x", "rank", 0.7), *(Dropped(f"d{cosine}", "threshold", cosine) for cosine in cosines)]
+    return Cuts(candidates=9, rank=1, threshold=len(cosines) if threshold is None else threshold, listed=tuple(listed))
+
+
+def test_the_similarity_named_is_that_of_a_passage_that_was_dropped() -> None:
+    gate = GATE.model_copy(update={"removed_by_threshold": 3})
+    nothing_left = refused(gate).model_copy(update={"cuts": dropped(0.21, 0.35, None)})
+    assert "A similarity threshold below 0.40: it dropped 3 passages; the nearest reaches 0.35." in needed(nothing_left)
+    unlisted = nothing_left.model_copy(update={"cuts": dropped(0.21, threshold=3)})  # two are not in the record
+    assert "A similarity threshold below 0.40: it dropped 3 passages." in needed(unlisted)
+
+
+def test_what_the_confidence_refused_is_not_said_to_have_needed_a_lower_similarity_threshold() -> None:
+    miss = MISS.model_copy(update={"similarity_score": 0.46})
+    gate = GATE.model_copy(update={"removed_by_threshold": 3, "nearest_misses": (miss,)})
+    wanted = needed(refused(gate).model_copy(update={"cuts": dropped(0.39, 0.2, 0.1)}))
+    assert "Perhaps one of the 3 passages that the similarity threshold of 0.40 dropped; the nearest reaches 0.39." in (
+        wanted
+    )
+    assert not any("A similarity threshold below" in one or "0.46" in one for one in wanted)
 
 
 def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
@@ -78,7 +117,7 @@ def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
     )
     assert "Add a document." not in needed(narrowed)
     assert in_short(narrowed) == "Not found."
-    assert in_short(narrowed.model_copy(update={"query": refused().query})) == "Not found. Add a document."
+    assert "Add a document." in needed(narrowed.model_copy(update={"query": refused().query}))
     checked = narrowed.refusal.model_copy(update={"stage": "grounding"}) if narrowed.refusal else None
     assert needed(narrowed.model_copy(update={"refusal": checked}))[-1] == "Add a document."
 

@@ -40,6 +40,12 @@ def test_gold_places_keep_what_is_given(tmp_path):
         ('{"qid": "b", "question": "Why?", "gold": [{"page": 1}]}', "gold.0.document"),
         ('{"qid": "b", "question": "Why?", "gold": [{"document": "a", "page": 0}]}', "gold.0.page"),
         ('{"qid": "a", "question": "Again?"}', "'a' occurs twice"),
+        (
+            '{"qid": "b", "question": "Why?", "answers": "Thursdays"}',
+            "'answers' is 'Thursdays': Input should be a list",
+        ),
+        ('{"qid": "b", "question": "Why?", "gold": {"document": "a"}}', "Input should be a list, in square brackets"),
+        ('{"qid": "b", "question": "Why?", "gold": ["a.md"]}', "'gold.0' is 'a.md': Input should be an object"),
     ],
 )
 def test_a_malformed_line_is_named_with_file_and_line(tmp_path, line, said):

@@ -4,7 +4,9 @@ import pytest
 
 from rag.errors import InvalidQuery
 from rag.ground import EvidenceCheck
-from rag.grounding.claimfile import ground_file
+from rag.grounding.claimfile import LONGEST, ground_file
+from rag.ingest.chunking import MAX_CHARACTERS
+from rag.language.text import sentence_spans
 
 CHECK = EvidenceCheck()
 EVIDENCE = "Nitrile gloves are worn with acids. They are changed every two hours."
@@ -112,3 +114,59 @@ def test_the_claims_are_not_overwritten_by_the_verdicts(tmp_path):
     with pytest.raises(InvalidQuery, match="is the file of the claims itself"):
         ground_file(path, path, check=CHECK)
     assert path.read_text() == before
+
+
+class Read:
+    """Remembers what it is asked to read."""
+
+    name = "read"
+
+    def __init__(self):
+        self.read = []
+
+    def support(self, claim, evidence):
+        self.read.append(evidence)
+        return 0.0
+
+
+def test_an_overlong_sentence_of_the_evidence_is_read_in_pieces_and_the_line_says_so(tmp_path):
+    check, evidence = Read(), f"Gloves are worn. {'sand ' * 900}end. Masks are worn."  # 4504 characters in the second
+    row = json.dumps({"claim": "Gloves are worn.", "evidence": evidence})
+    ground_file(write(tmp_path / "in.jsonl", row), tmp_path / "out.jsonl", check=check)
+    (read,), (verdict,) = check.read, verdicts(tmp_path / "out.jsonl")
+
+    assert read.split() == evidence.split()
+    assert max(end - start for start, end in sentence_spans(read)) <= LONGEST
+    assert len(sentence_spans(read)) == 5
+    assert verdict["note"] == "1 sentence of the evidence has more than 2000 characters: read in pieces."
+
+
+def test_a_word_longer_than_a_sentence_may_be_is_cut_where_it_is_full(tmp_path):
+    check = Read()
+    row = json.dumps({"claim": "Gloves are worn.", "evidence": "x" * 4500})
+    ground_file(write(tmp_path / "in.jsonl", row), tmp_path / "out.jsonl", check=check)
+
+    assert [len(piece) for piece in check.read[0].split()] == [2000, 2000, 500]
+
+
+def test_an_overlong_claim_is_supported_only_word_for_word(tmp_path):
+    long = "Gloves are worn. " * 150  # 2550 characters
+    rows = [json.dumps({"claim": long, "evidence": text}) for text in (f"Here: {long}", "Gloves are worn.")]
+    ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=CHECK)
+    found = verdicts(tmp_path / "out.jsonl")
+
+    assert [verdict["supported"] for verdict in found] == [True, False]
+    assert all("only looked for word for word" in verdict["note"] for verdict in found)
+
+
+def test_evidence_of_ordinary_sentences_is_read_as_it_is_however_long(tmp_path):
+    check, evidence = Read(), "Gloves are worn in the yard. " * 200
+    row = json.dumps({"claim": "Gloves are worn.", "evidence": evidence})
+    ground_file(write(tmp_path / "in.jsonl", row), tmp_path / "out.jsonl", check=check)
+
+    assert check.read == [evidence]
+    assert "note" not in verdicts(tmp_path / "out.jsonl")[0]
+
+
+def test_a_sentence_may_be_as_long_as_a_passage_of_the_index():
+    assert LONGEST == MAX_CHARACTERS

@@ -74,6 +74,37 @@ def test_the_same_time_of_day_in_another_form_is_supported(claim: str, evidence:
     assert CHECK.support(claim, evidence) >= 0.5
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The kiosk opens at 8:30.", "The kiosk opens at 20:30."),
+        ("The kiosk opens at 3:00.", "The kiosk opens at 15:00."),
+        ("The kiosk opens at 8:30.", "The kiosk opens at 20:30 and closes at 23:00."),
+        ("The kiosk opens at 12:30.", "The kiosk opens at 00:30."),
+        ("The kiosk is open from 9 to 5.", "The kiosk is open from 21:00 to 05:00."),
+        ("The kiosk is open from 9:00 to 5:00.", "The kiosk is open from 21:00 to 05:00."),
+        ("The kiosk is open from 5 to 9.", "The kiosk is open from 09:00 to 17:00."),
+    ],
+)
+def test_a_time_in_24_hour_notation_is_none_of_the_other_half_of_the_day(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The kiosk opens at 8:30.", "The kiosk opens at 08:30."),
+        ("The kiosk opens at 8:30 p.m.", "The kiosk opens at 20:30."),
+        ("The kiosk opens at 20:30.", "The kiosk opens at 8:30 p.m."),
+        ("The kiosk opens at 8:30.", "The kiosk opens at 8:30 p.m."),
+        ("The kiosk is open from 9 to 5.", "The kiosk is open from 09:00 to 17:00."),
+        ("The kiosk is open from 9:00 to 5:00.", "The kiosk is open from 09:00 to 17:00."),
+    ],
+)
+def test_a_time_without_its_half_of_the_day_is_one_that_leaves_no_doubt(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) >= 0.5
+
+
 def test_a_bare_number_that_counts_something_is_no_hour() -> None:
     [hour], [bare], [counted] = quantities("9:00"), quantities("at 9 on Monday"), quantities("9 members")
     assert same_quantity(bare, hour)

@@ -24,6 +24,10 @@ WASTE = hit("The waste store in Building D is open on Tuesday and Thursday from 
         ("Are vitamin K and vitamin A in the store?", ("K", "vitamin A")),
         ("What is meant by “A horizon”?", ()),
         ("Is room B-214 near Building D and Norway or Norway?", ("B-214", "Norway")),
+        ("Is the store kept at 20 °C with 12 V for 30 kg?", ()),
+        ("May a 5 year old dog, or 3 adult dogs, see the store?", ()),
+        ("Is the store in room 12, for class 4, with form 7?", ("12", "4", "7")),
+        ("Was it open in 2019, and people there?", ("2019",)),
     ],
 )
 def test_names_and_numbers_that_no_quoted_passage_has_are_found(question, missing):
@@ -44,6 +48,14 @@ def test_a_file_name_and_a_heading_count_as_said():
 
 def test_nothing_is_missing_where_nothing_is_quoted():
     assert doubts("Is it in Norway?", []) == ()
+
+
+def test_a_name_with_underscores_is_one_name():
+    valve = hit("Open valve K_7_b before the pump.")
+
+    assert unmentioned("What is K_7_b for?", [valve]) == ()
+    assert unmentioned("What is K_7_c for?", [valve]) == ("K_7_c",)
+    assert unmentioned("What is valve K for?", [valve]) == ()
 
 
 def test_a_doubt_names_what_is_missing():

@@ -16,6 +16,7 @@ from rag.grounding.number_twists.uses import (
     share_twists,
     use_twists,
 )
+from rag.grounding.number_twists.written import is_turned, url_twists
 from rag.grounding.reading import Reading, Token
 from rag.language import polarity
 from rag.language.polarity import word_set
@@ -37,6 +38,7 @@ _COUNTED_WORDS = 3
 def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading]) -> Iterator[str]:
     """Yield numbers of the claim that the sentence does not state, or states of something else."""
     yield from share_twists(claim, sentence)
+    yield from url_twists(claim, sentence)
     stated = sentence.quantities
     named = None
     row = sentence.text.startswith("|")  # in a table every other cell is a rival, whatever its unit
@@ -44,11 +46,11 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
     for index, quantity in claim.quantities:
         equal = [place for place, other in stated if same_quantity(quantity, other)]
         span = len(quantity.values) == 2
-        if not equal and span:
+        if not equal and span and not is_turned(quantity, sentence):
             kind: Kind = "time" if quantity.kind == "time" else "number"
             ends = [replace(quantity, kind=kind, values=(value,), bound="", following=()) for value in quantity.values]
-            equal = [place for end in ends for place, other in stated if same_quantity(end, other)]
-            equal = equal if len(equal) >= 2 else []
+            found = [[place for place, other in stated if same_quantity(end, other)] for end in ends]
+            equal = [place for places in found for place in places] if all(found) else []
         equal = equal or [place for place, other in stated if is_end_of_change(claim, index, sentence, other)]
         if not equal or (len(equal) < counts[_key_of(quantity)] and not span):
             yield f"another number than {claim_number(quantity)}"

@@ -8,6 +8,7 @@ from itertools import pairwise
 from rag.grounding.reading import Reading, Token, is_negation
 from rag.language import polarity
 from rag.language.hours import clock_text
+from rag.language.numerals import Written
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity, is_year, same_quantity
 
@@ -23,6 +24,7 @@ _LIMITED = word_set(
 )
 _CAPACITY = "hold seat room capacity accommodate carry store house support fit"
 """What holds up to 60 holds 60."""
+_LONGEST_SHOWN = 40
 _MEASURES = ("wide", "deep", "long", "high", "thick")
 _CHANGES = (
     "rise increase grow climb gain jump surge fall drop decline decrease shrink reduce lower raise cut improve widen "
@@ -31,13 +33,20 @@ _CHANGES = (
 
 
 def claim_number(quantity: Quantity) -> str:
-    """Return a number for a message: `15 min`, `more than 15 min`, a time of day as `20:15`."""
+    """Return a number for a message: `15 min`, `more than 15 min`, a time of day as `20:15`, a date as `2024-03-12`."""
     if quantity.kind == "time":
         return " to ".join(clock_text(value) for value in quantity.values)
+    if quantity.kind == "date":
+        return "-".join(f"{int(value):02d}" for value in quantity.values if value)
     bound = {"more": "more than ", "less": "less than "}.get(quantity.bound, "")
-    return (
-        bound + " to ".join(f"{value:g}" for value in quantity.values) + (f" {quantity.unit}" if quantity.unit else "")
-    )
+    unit = f" {quantity.unit}" if quantity.unit else ""
+    return bound + " to ".join(_shown(value) for value in quantity.values) + unit
+
+
+def _shown(value: float) -> str:
+    """Return a value for a message, a long one with its first 40 characters."""
+    text = value.text if isinstance(value, Written) else f"{value:.15g}" if value.is_integer() else f"{value:g}"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def use_twists(claim: Reading, index: int, sentence: Reading, equal: Sequence[int]) -> Iterator[str]:

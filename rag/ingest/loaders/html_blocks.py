@@ -8,6 +8,7 @@ from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.html_formulas import write_formulas
 from rag.ingest.loaders.html_lists import markers_of
+from rag.ingest.loaders.html_nested import lays_out, put_on_the_line
 from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
 
@@ -97,15 +98,22 @@ def _list(node: "LexborNode") -> Iterator[Block]:
 
 def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     """Yield a row a line; a table that only lays out the page is walked like any other element."""
-    rows = [line for line in node.css("tr") if _owner(line) == node.mem_id]
-    cells = [[cell for cell in line.iter() if cell.tag in ("td", "th")] for line in rows]
-    if node.css_first("table table") or max((len(line) for line in cells), default=0) < 2:
+    rows, cells = _cells(node)
+    if max((len(line) for line in cells), default=0) < 2 or lays_out(node, cells):
         yield from _walk(node, prefix)
         return
+    put_on_the_line(cells)
+    rows, cells = _cells(node)
     if caption := node.css_first("caption"):
         yield Block("paragraph", squeeze(settle(_inline(caption))))
     heads = _heads(rows, cells)
     yield from table_blocks(_texts([[_spanning(cell) for cell in line] for line in cells]), heads=heads)
+
+
+def _cells(node: "LexborNode") -> tuple[list["LexborNode"], list[list["LexborNode"]]]:
+    """Return the rows of a table and the cells of each, without those of tables in it."""
+    rows = [line for line in node.css("tr") if _owner(line) == node.mem_id]
+    return rows, [[cell for cell in line.iter() if cell.tag in ("td", "th")] for line in rows]
 
 
 def _heads(rows: list["LexborNode"], cells: list[list["LexborNode"]]) -> int:

@@ -31,6 +31,7 @@ _SMALL, _FOOT = 0.9, 0.6
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
 _TERM = re.compile(r"\w*[^\W_]_\w+(?:\(\))?|--?[^\W\d_][\w-]*|[a-z_]\w*\(\)|[a-z]+[A-Z]\w*|[A-Z][A-Z\d]{2,}")
 """A line that is one name, as of a constant, an option or a function: lists of them explain it below."""
+_DIVIDED = re.compile(r"[^\W\d_][-\u00ad\u2010]$")
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -290,6 +291,8 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
         return not (heading_above and same and close and not numbered and len(above.text) > 20)
     if _ITEM.match(line.text) and not _is_midline_number(above, line):
         return True
+    if _is_torn(above, line):
+        return False
     if line.y0 - above.y1 > 0.65 * line.size or line.y1 < above.y0 or abs(line.size - above.size) > 1.5:
         return True
     if _goes_on_in_entry(group, line):
@@ -302,6 +305,12 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
     ended = _END.search(above.text) is not None
     spare = slack > 2 * line.size
     return (indented and ended) or outdented or (spare and (ended or wide or _is_term(line)))
+
+
+def _is_torn(above: Line, line: Line) -> bool:
+    """Whether a word is divided between two lines of like type: `... by the engi-` / `neer Sofie Brandt`."""
+    is_divided = _DIVIDED.search(above.text) is not None and line.text[:1].islower()
+    return is_divided and abs(line.size - above.size) <= 1.5
 
 
 def _goes_on_in_entry(group: Sequence[Line], line: Line) -> bool:

@@ -1,0 +1,113 @@
+"""Settings that are promoted, in words: in one order, and from what to what. Imports no streamlit.
+
+The note of a promotion holds, below what somebody typed into one line, what changed and what it was chosen on: lines
+that begin with `CHANGED` and `CHOSEN`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dashboard.words import SETTINGS, estimator
+from rag.stored import Promotion
+
+if TYPE_CHECKING:
+    from rag.settings import Settings
+
+ORDER = ("confidence_threshold", "estimator", "gate_dir", "similarity_threshold", "top_k", "dense_weight")
+"""The settings that can be promoted, the one that decides most first."""
+ENVIRONMENT = "the environment's"
+"""What stands for a value that no promotion had set."""
+CHANGED = "Changed: "
+CHOSEN = "Chosen on "
+_OWN = "the estimator's own"
+
+
+def in_digits(threshold: float) -> str:
+    """Return a threshold with all the digits that decide, two at least.
+
+    >>> in_digits(0.5), in_digits(0.7019), in_digits(1.0)
+    ('0.50', '0.7019', '1.00')
+    """
+    return f"{threshold:.2f}" if round(threshold, 2) == threshold else f"{threshold:.4f}"
+
+
+def own(threshold: float) -> str:
+    """Return the threshold of an estimator that decides by its own.
+
+    >>> own(0.7019)
+    "0.7019 (the estimator's own)"
+    """
+    return f"{in_digits(threshold)} ({_OWN})"
+
+
+def settings_of(settings: "Settings") -> dict[str, object]:
+    """Return the settings that can be promoted by name, as they are in force."""
+    return {name: getattr(settings, name) for name in ORDER}
+
+
+def changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
+    """Return what differs between two sets of settings in words, the threshold first; words stand for themselves.
+
+    >>> changes({"top_k": 5}, {"top_k": 3, "confidence_threshold": 0.71})
+    ["confidence threshold the environment's → 0.71", 'passages 5 → 3']
+    """
+    names = [*ORDER, *sorted({*before, *after} - {*ORDER})]
+    missing = object()
+    return [
+        f"{_called(name)} {_value(name, before)} → {_value(name, after)}"
+        for name in names
+        if before.get(name, missing) != after.get(name, missing)
+    ]
+
+
+def _called(name: str) -> str:
+    return {"gate_dir": "gate"}.get(name) or SETTINGS.get(name, name.replace("_", " "))
+
+
+def _value(name: str, settings: Mapping[str, object]) -> str:
+    """Return a value in words; of a gate its fingerprint, not where it lies."""
+    value = settings.get(name)
+    if name not in settings or (name == "gate_dir" and value is None):
+        return ENVIRONMENT
+    if value is None:
+        return _OWN if name == "confidence_threshold" else "default"
+    if name == "gate_dir":
+        return str(value).rstrip("/").rsplit("/", 1)[-1]
+    if name == "estimator":
+        return estimator(str(value))
+    return in_digits(value) if isinstance(value, float) else str(value)
+
+
+# --- the history -------------------------------------------------------------------------------------------------
+
+
+def signed(note: str, changed: Sequence[str], chosen: str) -> str:
+    """Return the note that is kept: what was typed, what changed, and on what it was chosen; empty ones left out."""
+    told = [CHANGED + "; ".join(changed)] if changed else []
+    return "\n".join([" ".join(note.split()), *told, *([CHOSEN + chosen] if chosen else [])])
+
+
+def why(promotion: Promotion) -> str:
+    """Return what was typed, without what was added below it."""
+    return "\n".join(line for line in promotion.note.split("\n") if not line.startswith((CHANGED, CHOSEN)))
+
+
+def chosen_on(promotion: Promotion) -> str:
+    """Return on what a promotion was chosen, with its figures; empty where that is not kept."""
+    return next((line.removeprefix(CHOSEN) for line in promotion.note.split("\n") if line.startswith(CHOSEN)), "")
+
+
+def changed_by(promotion: Promotion, history: Sequence[Promotion]) -> str:
+    """Return what a promotion changed: as it was shown when it was signed, else from the one in force before it.
+
+    Args:
+        promotion: One of the history.
+        history: Promotions, newest first, those undone included.
+    """
+    for line in promotion.note.split("\n"):
+        if line.startswith(CHANGED):
+            return line.removeprefix(CHANGED)
+    earlier = (one for one in history if one.number < promotion.number)
+    stood = (one for one in earlier if one.undone_at is None or one.undone_at > promotion.created_at)
+    before = next(stood, None)
+    return "; ".join(changes(before.settings if before else {}, promotion.settings)) or "nothing"

@@ -1,0 +1,173 @@
+"""A word left out that changes what is counted or permitted: `ten business days`, `registered nurses`. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rag.grounding.reading import Reading, Token
+from rag.grounding.role_twists import DETERMINERS
+from rag.grounding.share_twists import stretch_of
+from rag.language import polarity
+from rag.language.polarity import word_set
+from rag.language.quantities import Quantity
+from rag.language.units import canonical
+
+_TIMES = word_set("minute minutes hour hours day days night nights week weeks month months year years")
+_MODALS = word_set("must may can shall cannot")
+_WITH_TO = word_set("allowed permitted required obliged entitled")
+_BEING = word_set("is are was were")
+_BINDING = _MODALS - {"can", "cannot"} | _WITH_TO | {"only"}
+_DEFINITE = word_set("the this that these those its their his her our your my")
+_SHARES = {
+    **dict.fromkeys(("all", "every", "each"), "all"),
+    **dict.fromkeys(("most", "majority"), "most"),
+    **dict.fromkeys(("no", "none"), "no"),
+    "few": "few",
+}
+_SAYS_NOTHING = word_set(
+    "full whole entire long short calendar different separate individual single several many various"
+)
+"""Modifiers without which the same is counted: `two full years` are two years."""
+_STILL_COUNTS = word_set("newly recently previously formerly partly")
+_REACH = 3
+"""How many words a noun phrase has at most: `ten further business days`."""
+
+
+def modifier_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word before a noun that a number, a share, `only`, a right or a duty depends on and the claim lacks."""
+    for words in (_counted(claim, sentence), _of_shares(claim, sentence), _of_only(claim, sentence)):
+        missing = next((word for word in words if word), "")
+        if missing:
+            yield f"{missing!r} is left out"
+            return
+    missing = next(_of_subjects(claim, sentence), "")
+    if missing:
+        yield f"{missing!r} is left out"
+
+
+def _phrase(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    """Return the words of the noun phrase after a place, articles, `of` and numbers between passed over."""
+    start = place + 1
+    while start < len(tokens) and (tokens[start].word in DETERMINERS | {"of"} or tokens[start].quantity):
+        start += 1
+    end = start
+    while end < len(tokens) and end - start <= _REACH and tokens[end].stem:
+        end += 1
+    return tokens[start:end]
+
+
+def _missing_before(phrase: Sequence[Token], end: int, claim: Reading) -> str:
+    """Return the first of the words before a noun that says which ones are meant and that the claim lacks."""
+    for place, token in enumerate(phrase[:end]):
+        if token.word in _SAYS_NOTHING | polarity.LIGHT or _is_no_modifier(token, phrase[place + 1]):
+            continue
+        if not ({token.stem} | polarity.synonyms(token.stem) | polarity.implying(token.stem)) & claim.positions.keys():
+            return token.word
+    return ""
+
+
+def _is_no_modifier(token: Token, following: Token) -> bool:
+    """Return whether a word is a plural or verb (`users` in `all users register`) or a mere adverb of a participle."""
+    adverb = token.word.endswith("ly") and polarity.is_past(following.word) and token.word not in _STILL_COUNTS
+    return adverb or (token.word.endswith("s") and not token.word.endswith(("ss", "us")))
+
+
+def _place_of(stem: str, phrase: Sequence[Token]) -> int:
+    """Return where a noun stands in a phrase behind another word, 0 where it does not."""
+    return next((place for place, token in enumerate(phrase) if place and stem and token.stem == stem), 0)
+
+
+def _counted(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word between a number and what it counts: units of time, and whatever a limit or duty is about."""
+    for place, stated in sentence.quantities:
+        if stated.kind not in ("number", "ordinal") or stated.unit:
+            continue
+        phrase = _phrase(sentence.tokens, place)
+        start, end = stretch_of(sentence.tokens, place)
+        binding = bool(stated.bound) or any(token.word in _BINDING for token in sentence.tokens[start:end])
+        for at, said in claim.quantities:
+            if said.values != stated.values or said.kind != stated.kind:
+                continue
+            noun = _place_counted(claim, at, said, phrase)
+            if noun and (binding or phrase[noun].word in _TIMES):
+                yield _missing_before(phrase, noun, claim)
+
+
+def _place_counted(claim: Reading, place: int, said: Quantity, phrase: Sequence[Token]) -> int:
+    """Return where a phrase has the noun or unit that follows a number of the claim, 0 for nowhere."""
+    if said.unit:
+        units = (at for at, token in enumerate(phrase) if at and token.word in _TIMES)
+        return next((at for at in units if canonical(phrase[at].word) == said.unit), 0)
+    following = claim.tokens[place + 1 : place + 2]
+    return _place_of(following[0].stem, phrase) if following else 0
+
+
+def _of_shares(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word between a share and its base: `5% of the net income`, `most retired officers`."""
+    for place, token in enumerate(sentence.tokens):
+        share = _share(token)
+        if share is None:
+            continue
+        phrase = _phrase(sentence.tokens, place)
+        for at, other in enumerate(claim.tokens):
+            following = _phrase(claim.tokens, at) if _share(other) == share else ()
+            if following:
+                yield _missing_before(phrase, _place_of(following[0].stem, phrase), claim)
+
+
+def _share(token: Token) -> str | tuple[float, ...] | None:
+    """Return which share a token is: a percentage or fraction by its values, `all` or `most` by name."""
+    if token.quantity is None:
+        return _SHARES.get(token.word)
+    fraction = not token.quantity.unit and all(0 < value < 1 for value in token.quantity.values)
+    return token.quantity.values if token.quantity.unit == "%" or fraction else None
+
+
+def _of_only(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word between `only` and its noun: `only registered nurses`."""
+    said = [_phrase(claim.tokens, place) for place, token in enumerate(claim.tokens) if token.word == "only"]
+    for place, token in enumerate(sentence.tokens):
+        phrase = _phrase(sentence.tokens, place) if token.word == "only" else ()
+        for following in said:
+            if phrase and following:
+                yield _missing_before(phrase, _place_of(following[0].stem, phrase), claim)
+
+
+def _of_subjects(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word before the subject of a right or duty: `a certified electrician must replace the fuse`."""
+    if not claim.words & (_MODALS | _WITH_TO):
+        return
+    for place in range(len(sentence.tokens)):
+        if not _is_modal(sentence.tokens, place):
+            continue
+        verb = next((later.stem for later in sentence.tokens[place + 1 :] if _is_verb(later)), "")
+        phrase = _subject(sentence.tokens, place)
+        if not phrase or phrase[-1].name or verb not in claim.positions or phrase[-1].stem not in claim.positions:
+            continue
+        missing = _missing_before(phrase, len(phrase) - 1, claim)
+        if missing and len(sentence.positions[phrase[-1].stem]) == 1:
+            yield missing
+
+
+def _is_modal(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether `may`, `must` or the `are` of `are allowed to` stands at a place."""
+    if tokens[place].word in _BEING:
+        return any(token.word in _WITH_TO for token in tokens[place + 1 : place + 3])
+    return tokens[place].word in _MODALS and not tokens[place].stem
+
+
+def _is_verb(token: Token) -> bool:
+    return bool(token.stem) and token.word not in _WITH_TO and token.word not in polarity.LIGHT
+
+
+def _subject(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    """Return the noun phrase right before a modal, empty for a definite one: `the relief valve` is one known valve."""
+    end = place
+    while end and (tokens[end - 1].word.endswith("ly") or tokens[end - 1].word in polarity.LIGHT):
+        end -= 1
+    start = end
+    while start and end - start < _REACH and tokens[start - 1].stem:
+        start -= 1
+    definite = start and tokens[start - 1].word in _DEFINITE and "only" not in (token.word for token in tokens[:start])
+    return () if definite else tokens[start:end]

@@ -1,0 +1,308 @@
+"""Promoting from Tune: a threshold goes with its estimator, what is shown is what is stored, nobody is overruled."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from seen import KNOWN, ROOT, Open, button, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import running, tables
+from dashboard.changing import signed, why
+from dashboard.running import RunOptions
+from rag.candor import Candor
+from rag.evaluation.runs import load_run, write_run
+from rag.stored import Promotion
+
+PROMOTE = "Put the sliders' settings into production"
+
+
+@pytest.fixture(scope="module")
+def mean_run(library: Candor) -> Iterator[Path]:
+    """A run over three sample questions that the written rule decided: mean similarity, 0.5."""
+    folder = library.settings.data_dir / "runs"
+    before = set(folder.glob("*.jsonl"))
+    promotions = library.wiring.sessions.promotions
+    promotions.promote({"estimator": "mean_similarity"}, note="for the run")
+    library.put_in_force()
+    job = running.Job("evaluate", "samples")
+    try:
+        running.run_dataset(library, ROOT / "samples", options=RunOptions(limit=3), job=job)
+    finally:
+        promotions.undo(by="Ada")
+        library.put_in_force()
+    (path,) = set(folder.glob("*.jsonl")) - before
+    yield path
+    for one in folder.glob(f"{path.stem}.*"):
+        one.unlink()
+
+
+@pytest.fixture
+def promotions(library: Candor) -> Iterator[Any]:
+    """Promotions of the library, all taken back afterwards."""
+    kept = library.wiring.sessions.promotions
+    yield kept
+    while kept.current():
+        kept.undo(by="Ada")
+    library.put_in_force()
+
+
+def put_in_force(library: Candor, **settings: object) -> None:
+    library.wiring.sessions.promotions.promote(settings, note="before")
+    library.put_in_force()
+
+
+def send(test: AppTest, note: str = "tried", by: str = "Ada") -> AppTest:
+    test.text_input(key="promote_note").set_value(note)
+    test.text_input(key="promote_by").set_value(by)
+    return button(test, PROMOTE).click().run()
+
+
+def threshold_of(test: AppTest) -> float:
+    found: float = test.select_slider(key="t_confidence").value
+    return found
+
+
+def can_promote(test: AppTest) -> bool:
+    return any(one.label == PROMOTE for one in test.button)
+
+
+# --- a threshold belongs to the gate that decided ----------------------------------------------------------------
+
+
+def test_a_run_that_another_estimator_decided_begins_at_its_threshold_and_says_so(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="calibrated")
+    test = open_page("tune", run=mean_run.stem)
+    assert threshold_of(test) == 0.5
+    assert "decided by **Mean similarity** (mean_similarity/1), threshold 0.50; in force is **Calibrated**" in text_of(
+        test
+    )
+
+
+def test_a_run_that_the_gate_in_force_decided_begins_at_what_is_in_force(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.64)
+    test = open_page("tune", run=mean_run.stem)
+    assert threshold_of(test) == 0.64
+    assert "decided by" not in text_of(test)
+
+
+def test_the_threshold_begins_anew_where_questions_are_chosen_that_another_gate_decided(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="calibrated")
+    test = open_page("tune")
+    test.select_slider(key="t_confidence").set_value(0.9).run()
+    test.selectbox(key="run").set_value(mean_run.stem).run()
+    assert threshold_of(test) == 0.5  # 0.9 was about the calibrated confidence
+    test.select_slider(key="t_confidence").set_value(0.8).run()
+    test.slider(key="t_top_k").set_value(3).run()
+    assert threshold_of(test) == 0.8  # the questions are the same: what was chosen stays
+
+
+def test_a_threshold_chosen_on_a_run_is_promoted_with_the_estimator_that_decided_it(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="calibrated", top_k=4)
+    test = open_page("tune", run=mean_run.stem, t_confidence="0.52")
+    assert "estimator Calibrated → Mean similarity" in text_of(test)
+    send(test)
+    current = promotions.current()
+    assert current.settings == {"estimator": "mean_similarity", "confidence_threshold": 0.52, "top_k": 4}
+    assert f"Chosen on run {mean_run.stem} (3 questions): threshold 0.52: answered " in current.note
+    gate = library.ask(KNOWN).gate
+    assert gate is not None
+    assert (gate.estimator, gate.threshold) == ("mean_similarity", 0.52)
+    assert "decided by" not in text_of(test)  # what decided the run is in force now
+
+
+def decided_otherwise(path: Path, **fingerprints: str) -> None:
+    """Let a run have been made under other parts."""
+    run = load_run(path)
+    assert run.fingerprints is not None
+    write_run(run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update=fingerprints)}), path)
+
+
+@pytest.fixture
+def other_gate(mean_run: Path) -> Iterator[Path]:
+    """The run, as if another fit of the calibrated gate had decided it."""
+    kept = {path: path.read_bytes() for path in mean_run.parent.glob(f"{mean_run.stem}.*")}
+    decided_otherwise(mean_run, gate="calibrated/0123456789ab")
+    for path in kept:  # its lines alone: they name no estimator
+        if path.name.endswith(".gz"):
+            path.unlink()
+    yield mean_run
+    for path, text in kept.items():
+        path.write_bytes(text)
+
+
+def test_nothing_is_promoted_from_a_run_that_another_fit_of_the_gate_decided(
+    open_page: Open, library: Candor, other_gate: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="calibrated")
+    test = open_page("tune", run=other_gate.stem, t_confidence="0.52")
+    assert not can_promote(test)
+    told = text_of(test)
+    assert "Another fit of the gate decided this run (calibrated/0123456789ab, and this is calibrated/" in told
+    assert "Run the data set again on **Evaluate**" in told
+    assert can_promote(open_page("tune"))  # recorded requests are those of what is in force
+
+
+def test_another_estimator_is_promoted_from_a_run_only_where_its_confidences_are_those_of_now(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity")
+    assert can_promote(open_page("tune", run=mean_run.stem, t_estimator="Best similarity"))  # from the similarities
+    fitted = open_page("tune", run=mean_run.stem, t_estimator="Calibrated")
+    assert not can_promote(fitted)
+    assert "does not hold which fit" in text_of(fitted)
+
+
+def test_nothing_is_promoted_from_a_run_of_another_embedding(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity")
+    kept = mean_run.with_suffix(".run.json").read_bytes()
+    decided_otherwise(mean_run, embedding="another-model/mean/256")
+    try:
+        test = open_page("tune", run=mean_run.stem)
+        assert not can_promote(test)
+        assert "made with the embedding another-model/mean/256" in text_of(test)
+    finally:
+        mean_run.with_suffix(".run.json").write_bytes(kept)
+
+
+# --- what is shown is what is stored -----------------------------------------------------------------------------
+
+
+def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_another(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7019)
+    test = open_page("tune")
+    assert threshold_of(test) == 0.7019
+    assert "there is nothing to promote" in text_of(test)
+    send(test)
+    assert "the sliders stand at what is in force" in text_of(test)
+    assert promotions.current().note == "before"
+    test.select_slider(key="t_confidence").set_value(0.71).run()
+    assert "Promoting changes: **confidence threshold 0.7019 → 0.71**" in text_of(test)
+    send(test)
+    assert promotions.current().settings["confidence_threshold"] == 0.71
+    gate = library.ask(KNOWN).gate
+    assert gate is not None
+    assert gate.threshold == 0.71
+
+
+def test_the_estimators_own_threshold_is_promoted_as_its_own(open_page: Open, library: Candor, promotions: Any) -> None:
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
+    test = open_page("tune", t_confidence="0.5")
+    assert "confidence threshold 0.70 → 0.50 (the estimator's own)" in text_of(test)
+    send(test)
+    assert promotions.current().settings["confidence_threshold"] is None
+
+
+def test_a_link_names_a_threshold_with_any_digits(open_page: Open) -> None:
+    for text, value in (("1", 1.0), ("0.4", 0.4), ("0.40", 0.4), ("0.1234", 0.1234)):
+        assert threshold_of(open_page("tune", t_confidence=text)) == value
+
+
+# --- what another promoted meanwhile -----------------------------------------------------------------------------
+
+
+def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, confidence_threshold=0.71)
+    test = open_page("tune", t_similarity="0.1")
+    promotions.promote({"confidence_threshold": 0.9}, note="stricter", by="Eva")
+    library.put_in_force()
+    send(test, "only similarity", "Ion")
+    told = text_of(test)
+    assert "(Eva: stricter) came into force since this page was drawn: confidence threshold 0.71 → 0.90" in told
+    assert promotions.current().note == "stricter"
+    assert threshold_of(test) == 0.9
+    assert "Promoting changes: **similarity threshold 0.00 → 0.10**" in told
+    assert test.text_input(key="promote_note").value == "only similarity"
+    button(test, PROMOTE).click().run()
+    assert promotions.current().settings == {"confidence_threshold": 0.9, "similarity_threshold": 0.1}
+
+
+def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, top_k=4)
+    put_in_force(library, top_k=4, confidence_threshold=0.9)
+    test = open_page("tune", t_similarity="0.1")
+    promotions.undo(by="Eva")
+    library.put_in_force()
+    send(test)
+    assert "was taken back since this page was drawn: confidence threshold 0.90 → the environment's" in text_of(test)
+    button(test, PROMOTE).click().run()
+    assert promotions.current().settings == {"top_k": 4, "similarity_threshold": 0.1}
+
+
+def test_the_threshold_of_another_estimator_that_is_tried_does_not_follow_what_came_into_force(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, confidence_threshold=0.5)
+    tests = [open_page("tune", t_estimator="Mean similarity"), open_page("tune")]
+    promotions.promote({"confidence_threshold": 0.9}, note="stricter", by="Eva")
+    for test in tests:
+        test.slider(key="t_top_k").set_value(3).run()
+    assert [threshold_of(test) for test in tests] == [0.5, 0.9]  # 0.9 is about the best similarity
+
+
+def test_ones_own_promotions_follow_each_other_without_a_question(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    test = open_page("tune", t_similarity="0.1")
+    send(test)
+    assert "since this page was drawn" not in text_of(test)
+    assert (test.text_input(key="promote_note").value, test.text_input(key="promote_by").value) == ("", "")
+    test.slider(key="t_top_k").set_value(3).run()
+    send(test)
+    assert promotions.current().settings == {"similarity_threshold": 0.1, "top_k": 3}
+
+
+# --- the history -------------------------------------------------------------------------------------------------
+
+
+def promotion(number: int, settings: dict[str, object], note: str = "n", undone: int | None = None) -> Promotion:
+    """Made in minute `number`, taken back in minute `undone`."""
+    minute = [datetime(2026, 1, 1, 12, one, tzinfo=UTC) if one else None for one in (number, undone)]
+    return Promotion.model_validate(
+        {"number": number, "settings": settings, "note": note, "created_at": minute[0], "undone_at": minute[1]}
+    )
+
+
+def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> None:
+    history = [
+        promotion(4, {"top_k": 3, "confidence_threshold": None, "gate_dir": "a/gates/0a1b"}),
+        promotion(3, {"top_k": 3, "dense_weight": 0.5, "confidence_threshold": 0.9}, undone=4),
+        promotion(2, {"top_k": 5, "confidence_threshold": 0.8}, undone=3),
+        promotion(1, {"top_k": 5, "confidence_threshold": 0.7019}),
+    ]
+    history[0] = history[0].model_copy(update={"created_at": datetime(2026, 1, 1, 12, 5, tzinfo=UTC)})
+    table = tables.promotions_table(history)
+    assert [*table.columns[:3]] == ["No.", "Changed", "Why"]
+    assert table["Changed"].tolist() == [
+        "confidence threshold 0.7019 → the estimator's own; gate the environment's → 0a1b; passages 5 → 3",
+        "confidence threshold 0.7019 → 0.90; passages 5 → 3; weight of similarity the environment's → 0.50",
+        "confidence threshold 0.7019 → 0.80",
+        "confidence threshold the environment's → 0.7019; passages the environment's → 5",
+    ]
+
+
+def test_what_was_signed_is_shown_as_it_was_signed() -> None:
+    note = signed("stricter,\nplease", ["confidence threshold 0.70 → 0.90"], "run x (3 questions): y")
+    one = promotion(1, {"confidence_threshold": 0.9}, note)
+    row = tables.promotions_table([one]).iloc[0]
+    assert (row["Why"], row["Changed"]) == ("stricter, please", "confidence threshold 0.70 → 0.90")
+    assert row["Chosen on"] == "run x (3 questions): y"
+    assert why(promotion(1, {}, "of before")) == "of before"
