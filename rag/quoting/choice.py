@@ -71,7 +71,8 @@ def _bar(candidate: Candidate, chosen: Sequence[Candidate], hits: Sequence[Retri
 
 def _credit(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> float:
     """Return how much lower the bar is for the sentence right after the best one that says more of what was asked."""
-    if (candidate.passage, candidate.index) != (best.passage, best.index + 1) or not asked:
+    follows = (candidate.passage, candidate.index) == (best.passage, best.index + 1)
+    if not follows or not asked or candidate.is_row or best.is_row:  # the next row is about another thing
         return 0.0
     return FOLLOWING_CREDIT * len((candidate.stems & asked) - best.stems) / len(asked)
 

@@ -39,10 +39,10 @@ def test_eight_people_with_open_conversations_see_their_own_answers_only(open_pa
 
 def test_one_persons_sliders_move_nobody_elses(open_page: Open) -> None:
     mine, others = open_page("tune"), open_page("tune")
-    before = {one.key: one.value for one in others.slider}
-    mine.slider(key="t_confidence").set_value(0.95).run()
+    before = {one.key: one.value for one in (*others.slider, *others.select_slider)}
+    mine.select_slider(key="t_confidence").set_value(0.95).run()
     button(mine, "Keep these settings to compare").click().run()
     others.run()
-    assert {one.key: one.value for one in others.slider} == before
+    assert {one.key: one.value for one in (*others.slider, *others.select_slider)} == before
     assert "kept (0.95)" in mine.table[0].value.columns
     assert not any(column.startswith("kept") for column in others.table[0].value.columns)
