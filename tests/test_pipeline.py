@@ -397,7 +397,8 @@ def test_a_stream_tells_stages_tokens_and_checked_sentences_and_ends_with_the_an
 
 
 def test_closing_the_stream_cancels_the_model(pipeline):
-    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH * 50), piece_pause_s=0.02) as server:
+    slow = {"fault": Fault.SLOW_TOKENS, "piece_pause_s": 0.02}  # else all may be written before anybody leaves
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH * 50), **slow) as server:
         speaking = spoken(pipeline, server.url)
         stream = speaking.stream(speaking.query(GLOVES, **SURE))
         next(event for event in stream if isinstance(event, Token))
