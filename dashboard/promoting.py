@@ -157,27 +157,33 @@ def draw_form(
         confirmed = st.checkbox(confirm, key=f"{key}_confirm") if confirm else True
         if not st.form_submit_button(label, icon=":material/publish:"):
             return
-        if meanwhile:
-            st.error("Nothing was changed. Look at what would change now, and send it again if you want it.",
-                     icon=":material/sync_problem:")  # fmt: skip
-            return
-        if not settings:
-            st.error("Nothing was changed: the sliders stand at what is in force. Move one.", icon=":material/tune:")
-            return
-        if not (note or "").strip():
-            st.error("Say why, in a few words: others will read it in the history.", icon=":material/edit_note:")
-            return
-        if not (by or "").strip():
-            st.error("Give your name: who changes what is in force signs for it.", icon=":material/badge:")
-            return
-        if not confirmed:
-            st.error(f"Nothing was changed. Tick “{confirm}” if that is what you want.", icon=":material/error:")
+        hindrance = _hindrance(meanwhile, settings, note=note or "", by=by or "", unticked="" if confirmed else confirm)
+        if hindrance:
+            st.error(hindrance[0], icon=hindrance[1])
             return
     kept = dict(current.settings) if current else {}
     signed = changing.signed(note or "", changed or [], chosen_on)
     state.put(_OWN, promotions.promote({**kept, **settings}, note=signed, by=by or "").number)
     st.session_state[f"{key}_sent"] = True
     _changed(candor, "In force from now on.")
+
+
+def _hindrance(
+    meanwhile: str, settings: Mapping[str, object], *, note: str, by: str, unticked: str
+) -> tuple[str, str] | None:
+    """Return why what was sent is not put in force, with an icon; None where nothing stands against it."""
+    if meanwhile:
+        told = "Nothing was changed. Look at what would change now, and send it again if you want it."
+        return told, ":material/sync_problem:"
+    if not settings:
+        return "Nothing was changed: the sliders stand at what is in force. Move one.", ":material/tune:"
+    if not note.strip():
+        return "Say why, in a few words: others will read it in the history.", ":material/edit_note:"
+    if not by.strip():
+        return "Give your name: who changes what is in force signs for it.", ":material/badge:"
+    if unticked:
+        return f"Nothing was changed. Tick “{unticked}” if that is what you want.", ":material/error:"
+    return None
 
 
 def _meanwhile(before: _Drawn, current: Promotion | None) -> str:

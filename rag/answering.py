@@ -55,6 +55,7 @@ def answer_of(
         query_id=query.query_id,
         session_id=query.session_id,
         query=query,
+        asked=found.asked.question if found.asked and found.asked.question != query.question else None,
         answer=one_item_a_line([sentence.text for sentence in sentences]) or None,
         message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
         refusal=refusal,

@@ -499,6 +499,10 @@ class Answer(Value):
     session_id: str | None = Field(None, description="Conversation that it belongs to.")
     timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When it was ready (UTC).")
     query: Query = Field(description="The question with all its settings.")
+    asked: str | None = Field(
+        None,
+        description="The question as it was searched for and read, where words that name an edition were left out.",
+    )
     answer: str | None = Field(description="The shown text; null for a refusal.")
     message: str | None = Field(None, description="What to tell the person; always set when answer is null.")
     refusal: Refusal | None = Field(None, description="Why there is no answer.")

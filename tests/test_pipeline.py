@@ -13,6 +13,7 @@ from ollama_server.server import Fault, OllamaServer
 from rag import Candor
 from rag.adapters.ollama_generator import OllamaGenerator
 from rag.errors import ErrorCode, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
+from rag.evaluation.depths import depths_of
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.ingest.loaders import load
 from rag.models import Query
@@ -595,3 +596,11 @@ def test_documents_dated_alike_that_say_different_things_are_all_searched(harbou
 
 def test_editions_left_out_do_not_count_as_removed_by_filters(harbour):
     assert ask(harbour.pipeline, FEE, **SURE).gate.removed_by_filters == 0
+
+
+def test_how_a_question_was_read_is_kept_so_that_its_confidence_can_be_worked_out_again(harbour):
+    latest = ask(harbour.pipeline, "What is the latest mooring fee for a rowing boat?")
+
+    assert latest.asked == FEE
+    assert ask(harbour.pipeline, FEE).asked is None
+    assert depths_of(harbour.wiring)(latest)[-1] == pytest.approx(latest.confidence, abs=1e-5)

@@ -69,13 +69,14 @@ def _confidences(answer: Answer, wiring: "Wiring") -> tuple[float, ...]:
     if not isinstance(own, Calibrated) or not answer.retrieved:
         return ()
     language, hits = wiring.settings.language, answer.retrieved
+    query = answer.query.model_copy(update={"question": answer.asked or answer.query.question})
     reader = _Remembering(wiring.reader) if wiring.reader is not None else None
     known = answer.gate.inputs.get(READING) if answer.gate else None
     if reader is not None and known is not None:
-        used = windows(answer.query.question, hits[: answer.query.top_k], language=language)
+        used = windows(query.question, hits[: answer.query.top_k], language=language)
         reader.know([window.passage for window in used], known)
     gate = Calibrated(
         own.fit, catalogue=wiring.catalogue, language=language, embedding=own.fit.embedding, reader=reader
     )
     parted = (Retrieval(hits=hits[:depth], rest=hits[depth:]) for depth in range(1, len(hits) + 1))
-    return tuple(round(gate.estimate(answer.query, one).confidence, 6) for one in parted)
+    return tuple(round(gate.estimate(query, one).confidence, 6) for one in parted)
