@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.desk import Identity
-from api.receiving import BodyLimits, limited
+from api.receiving import Body, BodyLimits
 from rag.errors import CandorError
 
 PREFIX = "/api"
@@ -102,18 +102,18 @@ class Frame:
                     headers.setdefault(name, value)
             elif is_head:
                 message = {**message, "body": b""}
-            await send(message)
+            await body.answer(message, send)
 
         request = Request(scope, receive)
         limits = self._upload_limits if scope["path"] == UPLOADS else self._limits
-        received = limited(receive, limits, declared=request.headers.get("content-length", ""))
+        body = Body(receive, limits, request.headers)
         try:
             try:
                 await self._guard(request)
             except CandorError as error:
                 await (await self._on_expected(request, error))(scope, receive, send_framed)
                 return
-            await self.app(scope, received, send_framed)
+            await self.app(scope, body.receive, send_framed)
         except Exception as error:
             logger.exception("request %s failed", identity.request_id)
             if started:

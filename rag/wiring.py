@@ -1,6 +1,7 @@
 """Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache, partial
@@ -86,13 +87,14 @@ class Wiring:
         Where an earlier Candor has put the catalogue of an embedded index into the configured database, it stays there.
         """
         chosen = self.settings
-        is_there = (chosen.data_dir / "index").is_dir() and not (chosen.data_dir / "catalogue.db").is_file()
+        # os.path: a folder that may not be entered, or of an impossible name, is told of where it is to be written
+        is_there = os.path.isdir(chosen.data_dir / "index") and not os.path.isfile(chosen.data_dir / "catalogue.db")
         return self.database_url("catalogue.db", is_shared=bool(chosen.qdrant_url) or is_there)
 
     @property
     def has_sessions(self) -> bool:
         """Whether conversations, labels and promotions are kept anywhere yet."""
-        return self.settings.database_url is not None or (self.settings.data_dir / "sessions.db").is_file()
+        return self.settings.database_url is not None or os.path.isfile(self.settings.data_dir / "sessions.db")
 
     @made_once
     def sessions(self) -> Any:

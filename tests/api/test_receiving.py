@@ -150,6 +150,27 @@ def test_an_upload_as_a_whole_has_room_for_the_largest_file_and_says_how_much(
             assert "CANDOR_MAX_UPLOAD_MB" in told["message"]
 
 
+@pytest.mark.parametrize("path", ["/api/v1/ask", "/api/nowhere"])
+def test_a_connection_whose_body_nobody_wants_is_closed_whenever_the_body_comes(candor: Candor, path: str) -> None:
+    with served(candor) as url, connected(url) as opened:
+        opened.sendall(HEAD.format(path=path, kind="application/json", length=2_000_001).encode())
+        first = opened.recv(65536)  # the response is there before any of the body
+        assert first.split()[1] in (b"413", b"404")
+        assert b"\r\nconnection: close\r\n" in first.lower()
+        opened.sendall(b"{")
+        opened.settimeout(20)
+        while opened.recv(65536):
+            pass
+
+
+def test_a_client_that_sends_all_of_a_body_before_it_reads_still_learns_why_it_was_refused(candor: Candor) -> None:
+    with served(candor) as url, connected(url) as opened:
+        body = b" " * 20_000_000  # more than the two ends of a connection hold
+        opened.sendall(HEAD.format(path="/api/v1/ask", kind="application/json", length=len(body)).encode() + body)
+        status, headers, _ = answer_of(opened)
+    assert (status, headers["connection"]) == (413, "close")
+
+
 def test_a_client_that_is_slow_to_read_has_no_limit_once_its_body_is_there(candor: Candor) -> None:
     with served(candor, body_timeout_s=0.2) as url:
         asked = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
