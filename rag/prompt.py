@@ -46,7 +46,7 @@ _QUESTION = "Question: {question}\n\nAnswer from the passages above only, with [
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
-_OPENING = re.compile(r"[<＜﹤](?=\s*[^\s\d=.,])")
+_OPENING = re.compile(r"[<＜﹤](?=\s*(?:[^\s\d=.,]|\Z))")
 _CLOSING = re.compile(r"(?<=[^\s\d=.,])[>＞﹥]")
 _BRACKETED = re.compile(r"[\[［](?=\s*(?:/?\s*[A-Z_]{3,}|\d))")
 

@@ -4,7 +4,7 @@
         --threshold-on NAME --max-false-answer-rate 0.05
 
 The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
-reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training.together`),
+reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training`),
 never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
 withheld, beside the same answerable ones; and the fit, a sum and trees together, is made twice, with the reader's
 signal and without. `--gathered` fits on the signals that DIR keeps.
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("datasets", type=Path, nargs="+")
     parser.add_argument("--together", type=Path, nargs="*", default=[], help="data sets that weigh as one corpus")
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
-    parser.add_argument("--read", type=Path, required=True, help="--scores of training.together")
+    parser.add_argument("--read", type=Path, required=True, help="--scores of python -m training")
     parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")
     parser.add_argument("--gathered", action="store_true", help="the signals stand in DIR/signals.jsonl already")
     parser.add_argument("--threshold-on", nargs="*", default=[])

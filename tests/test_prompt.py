@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from passages import hit
 
@@ -63,6 +63,7 @@ def test_system_prompt_names_the_one_sentence_that_refuses() -> None:
 
 
 @given(UNTRUSTED)
+@example("<")  # the last of a heading, with the next line's first
 def test_no_text_can_close_its_fence_or_speak_as_another_role(text: str) -> None:
     prompt = build_prompt(QUERY, [hit(text, section=text)], model=BIG, max_context=32_768)
     assert prompt.formatted_context.count("<passage 1>") == prompt.formatted_context.count("</passage 1>") == 1

@@ -15,7 +15,6 @@ from training.__main__ import other_work
 from training.network import Network
 from training.pairs import GOLD, Found, Pair, label, overlap
 from training.states import States, features
-from training.together import joined, mean_scores
 from training.trainer import Trainer
 
 TEXT = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
@@ -79,40 +78,44 @@ def test_a_working_folder_goes_on_with_what_it_was_begun_for_and_nothing_else(tm
     assert "holds a training with other epochs" in other_work(tmp_path / "work", wanted | {"epochs": 5})
 
 
-def test_the_shipped_judge_computes_what_the_trained_networks_do(tmp_path: Path) -> None:
+def test_the_shipped_judge_computes_what_the_trained_network_does_all_passages_at_once(tmp_path: Path) -> None:
     question = _question()
     texts = [TEXT[:45], TEXT[46:], "Rain fell on the quay. Nobody had a coat.", "Rain", "It rains"]
     found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in texts])
     states = States(found, tmp_path)
     trainer = Trainer(found, states, features(found, states, tmp_path))
-    expected, networks = [], []
-    for seed in (0, 1):
-        base = _base(seed)
-        torch.manual_seed(seed)
-        network = Network()
-        torch.nn.init.normal_(network.head[3].weight)  # zero at first, so that nothing but the regression would count
-        expected.append(trainer.predict(network, base, range(len(texts))))
-        own = {name: value.detach().numpy() for name, value in network.state_dict().items()}
-        networks.append(base | own | {"calibration": np.array([0.5, 0.1, -0.2 * seed], dtype=np.float32)})
-    judge, asked = Judge(joined(networks)), states.read(question.question)
-    for number, text in enumerate(texts):
-        judged = judge.judge(asked, states.read(text))
-        assert judged.answers.tolist() == pytest.approx([one[number, 0] for one in expected], abs=1e-3)
-        assert judged.span.tolist() == pytest.approx([one[number, 1] for one in expected], abs=1e-3)
-        odds = judged.answers * 0.5 + judged.span * 0.1 - np.array([0.0, 0.2])
-        assert judge.probability(asked, states.read(text)) == pytest.approx((1 / (1 + np.exp(-odds))).mean(), abs=1e-4)
-    assert len({round(float(value), 3) for one in expected for value in one[:, 0]}) == 2 * len(texts)
+    torch.manual_seed(1)
+    network, base = Network(), _base()
+    torch.nn.init.normal_(network.head[3].weight)  # zero at first, so that nothing but the regression would count
+    expected = trainer.predict(network, base, range(len(texts)))
+    own = {name: value.detach().numpy() for name, value in network.state_dict().items()}
+    judge = Judge(base | own | {"calibration": np.array([0.5, 0.1, -0.2], dtype=np.float32)})
+    asked, read = states.read(question.question), [states.read(text) for text in texts]
+    judged = judge.judge(asked, read)
+    assert judged.answers.tolist() == pytest.approx(expected[:, 0].tolist(), abs=1e-3)
+    assert judged.span.tolist() == pytest.approx(expected[:, 1].tolist(), abs=1e-3)
+    odds = expected @ np.array([0.5, 0.1]) - 0.2
+    assert judge.probabilities(asked, read) == pytest.approx((1 / (1 + np.exp(-odds))).tolist(), abs=1e-4)
+    assert [judge.probabilities(asked, [one])[0] for one in read] == pytest.approx(judge.probabilities(asked, read))
+    assert len({round(float(value), 3) for value in expected[:, 0]}) == len(texts)
 
 
-def _base(seed: int) -> dict[str, np.ndarray]:
-    generator = np.random.default_rng(seed)
+def test_an_empty_passage_says_nothing_for_an_answer_and_takes_nothing_from_its_neighbours(tmp_path: Path) -> None:
+    question = _question()
+    found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in (TEXT, "")])
+    states = States(found, tmp_path)
+    torch.manual_seed(2)
+    own = {name: value.detach().numpy() for name, value in Network().state_dict().items()}
+    judge = Judge(_base() | own | {"calibration": np.array([1.0, 0.0, 0.0], dtype=np.float32)})
+    asked, full, empty = states.read(question.question), states.read(TEXT), states.read("")
+    alone = judge.probabilities(asked, [full])
+    assert judge.probabilities(asked, [empty, full]) == pytest.approx([1 / (1 + np.exp(4)), *alone])
+    assert judge.probabilities(empty, [full]) == pytest.approx([1 / (1 + np.exp(4))])
+    assert judge.probabilities(asked, []) == []
+
+
+def _base() -> dict[str, np.ndarray]:
+    generator = np.random.default_rng(0)
     numbers = {"mean": 0.1, "scale": 1.0, "base.weight": 0.05}
     base = {name: value + generator.random(len(FEATURES), dtype=np.float32) / 100 for name, value in numbers.items()}
     return base | {"base.bias": np.float32(-0.3)}
-
-
-def test_scores_are_the_mean_of_the_networks_for_each_window_and_the_best_of_these() -> None:
-    one = {"a": {"qid": "a", "score": 0.8, "scores": [0.2, 0.8]}, "b": {"qid": "b", "score": 0.5, "scores": [0.5]}}
-    other = {"a": {"qid": "a", "score": 0.6, "scores": [0.6, 0.1]}}
-    (line,) = mean_scores([one, other])  # b was judged by one network only
-    assert line == {"qid": "a", "score": pytest.approx(0.45), "scores": pytest.approx([0.4, 0.45])}

@@ -1,11 +1,11 @@
-"""Train one network of the reader on labelled data sets and say, out of fold by document, what it is worth.
+"""Train the reader's network on labelled data sets and say, out of fold by document, what it is worth.
 
-    python -m training DATASET... --work DIR [--apply OTHER ...]
-    python -m training.together DIR... --out rag/weights/reader.safetensors --scores FILE
+    python -m training DATASET... --work DIR [--apply OTHER ...] [--out rag/weights/reader.safetensors] [--scores FILE]
 
 DATASET and OTHER are folders as `candor evaluate` takes them; our own stand in `training/corpora`. Everything computed
 is kept in `--work`, so that an interrupted run goes on, and `--only` lets several processes share the folds; what other
-data sets or options would have computed is never mixed with it. The second command joins networks into a reader.
+data sets or options would have computed is never mixed with it. A question's score in `--scores` is by a network that
+has not seen its document: out of fold, or by `--apply`.
 """
 
 import argparse
@@ -14,8 +14,7 @@ import json
 import logging
 from pathlib import Path
 
-from training.folds import FOLDS, apply, assembled, cross_validated, prepare, train_part
-from training.together import NETWORK, save
+from training.folds import FOLDS, apply, assembled, cross_validated, prepare, save, train_part
 from training.trainer import EPOCHS
 
 log = logging.getLogger("training")
@@ -30,6 +29,8 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--twice", nargs="*", default=[], help="names of data sets whose questions count twice")
     parser.add_argument("--only", nargs="*", help="folds to train now (0..3, all); report nothing")
+    parser.add_argument("--out", type=Path, help="where the weights go")
+    parser.add_argument("--scores", type=Path, help="where the scores go, a line for each question")
     parser.add_argument("--limit", type=int, default=2, help="windows that are read per question")
     options = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
@@ -43,9 +44,13 @@ def main() -> None:
     if options.only is not None:
         return
     weights = assembled(trainer, cross_validated(trainer, options.work, options.limit), options.work)
-    save(weights, options.work / NETWORK)
+    if options.out:
+        save(weights, options.out)
     for folder in options.apply:
         apply(prepare([folder], options.work), trainer, weights, options.work, options.limit)
+    if options.scores:
+        judged = sorted(options.work.glob("*.jsonl"))
+        options.scores.write_text("".join(path.read_text(encoding="utf-8") for path in judged), encoding="utf-8")
 
 
 def computed_from(options: argparse.Namespace) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Out of fold by document: train on the others, judge what was left out; then train on everything."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +78,16 @@ def assembled(trainer: Trainer, calibration: NDArray[np.float32], work: Path) ->
     part = torch.load(work / f"{trainer.found.name}.all.pt", weights_only=False)
     own = {name: value.numpy() for name, value in part["network"].items()}
     return {"calibration": calibration, **{name: np.asarray(value) for name, value in part["base"].items()}, **own}
+
+
+def save(weights: Mapping[str, NDArray[np.float32]], path: Path) -> None:
+    """Write all weights, matrices as float16."""
+    from safetensors.numpy import save_file
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kinds = {name: np.float16 if value.ndim > 1 else np.float32 for name, value in weights.items()}
+    save_file({name: np.ascontiguousarray(value, dtype=kinds[name]) for name, value in weights.items()}, path)
+    path.chmod(0o644)
 
 
 def apply(other: Trainer, trainer: Trainer, weights: dict[str, NDArray[np.float32]], work: Path, limit: int) -> None:

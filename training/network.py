@@ -1,5 +1,6 @@
-"""The reader's network as it is trained; `rag.adapters.reader_judge` computes the same in numpy."""
+"""The reader's network as it is trained; `rag.adapters.reader_network` is the same as it is run."""
 
+from functools import partial
 from typing import Any
 
 import torch
@@ -7,24 +8,26 @@ from torch import nn
 from torch.nn import functional
 
 from rag.adapters.reader_features import FEATURES, LAYERS
+from rag.adapters.reader_network import HEADS
+
+GELU = partial(functional.gelu, approximate="tanh")
 
 
 class Network(nn.Module):
-    """As `rag.adapters.reader_judge`, in batches and with dropout."""
+    """As `rag.adapters.reader_judge` describes it, with dropout."""
 
-    def __init__(self, width: int = 48, hidden: int = 64, dropout: float = 0.35) -> None:
+    def __init__(self, width: int = 96, depth: int = 2) -> None:
         super().__init__()
-        self.project, self.drop = nn.Linear(768, width), nn.Dropout(dropout)
-        self.layer_weight = nn.Parameter(torch.tensor([4.0, 6.0, 4.0]))
-        self.compare = nn.Sequential(
-            nn.Linear(4 * width + 4, hidden), nn.GELU("tanh"), nn.Dropout(dropout), nn.Linear(hidden, hidden)
+        self.enter, self.drop = nn.Linear(768, width), nn.Dropout(0.3)
+        self.side = nn.Parameter(torch.randn(2, width))
+        self.beside = nn.Linear(len(LAYERS) + 1, width)
+        block = nn.TransformerEncoderLayer(
+            width, HEADS, 4 * width, dropout=0.2, activation=GELU, batch_first=True, norm_first=True
         )
-        self.attend, self.read = nn.Linear(hidden, 1), nn.Linear(4 * width + 4, hidden)
-        self.context = nn.Linear(hidden, hidden)
-        self.near, self.far = (nn.Conv1d(hidden, hidden, 5, padding=2) for _ in range(2))
-        self.span, self.null = nn.Linear(hidden, 2), nn.Linear(hidden, 2)
+        self.blocks = nn.TransformerEncoder(block, depth, enable_nested_tensor=False)
+        self.span, self.null = nn.Linear(width, 2), nn.Linear(width, 2)
         self.head = nn.Sequential(
-            nn.Linear(4 * hidden + len(FEATURES), 64), nn.GELU("tanh"), nn.Dropout(dropout), nn.Linear(64, 1)
+            nn.Linear(3 * width + len(FEATURES), 64), nn.GELU("tanh"), nn.Dropout(0.35), nn.Linear(64, 1)
         )
         nn.init.zeros_(self.head[3].weight)
         nn.init.zeros_(self.head[3].bias)
@@ -34,27 +37,19 @@ class Network(nn.Module):
         asked_mask, said_mask = question["mask"], passage["mask"]
         both = asked_mask[:, :, None] * said_mask[:, None, :]
         layers = [question["states"][i] @ passage["states"][i].transpose(1, 2) for i in range(len(LAYERS))]
-        aligned = torch.stack(layers, -1) * both[..., None]
-        attention = (aligned * self.layer_weight).sum(-1) - (1 - both) * 1e4
-        aligned = aligned - (1 - both)[..., None] * 2
-        asked, said = (self.drop(self.project(side["raw"])) for side in (question, passage))
-        value = _joined(asked, torch.softmax(attention, 2) @ said, aligned.amax(2), question["rare"])
-        value = functional.gelu(self.compare(value), approximate="tanh")
-        weight = torch.softmax(self.attend(value) - (1 - asked_mask)[..., None] * 1e4, 1)
-        pooled = (weight * value).sum(1)
-        strongest = (value - (1 - asked_mask)[..., None] * 1e4).amax(1)
-        back = torch.softmax(attention, 1).transpose(1, 2) @ asked
-        states = self.read(_joined(said, back, aligned.amax(1), passage["rare"])) + self.context(pooled)[:, None]
-        states = functional.gelu(states, approximate="tanh") * said_mask[..., None]
-        for convolution in (self.near, self.far):
-            moved = functional.gelu(convolution(states.transpose(1, 2)).transpose(1, 2), approximate="tanh")
-            states = states + self.drop(moved) * said_mask[..., None]
-        logits = self.span(states) - (1 - said_mask)[..., None] * 1e4
+        aligned = torch.stack(layers, -1) - (1 - both)[..., None] * 2
+        value = torch.cat([self._enter(0, question, aligned.amax(2)), self._enter(1, passage, aligned.amax(1))], 1)
+        mask = torch.cat([asked_mask, said_mask], 1)
+        value = self.blocks(value, src_key_padding_mask=mask < 0.5)
+        asked, said = value.split([asked_mask.shape[1], said_mask.shape[1]], 1)
+        pooled = (asked * asked_mask[..., None]).sum(1) / asked_mask.sum(1, keepdim=True)
+        logits = self.span(said) - (1 - said_mask)[..., None] * 1e4
         chance = torch.softmax(logits, 1)
-        ends = [(chance[..., side : side + 1] * states).sum(1) for side in (0, 1)]
-        answers = self.head(torch.cat([pooled, strongest, *ends, given], -1))[:, 0]
+        ends = [(chance[..., end : end + 1] * said).sum(1) for end in (0, 1)]
+        answers = self.head(torch.cat([pooled, *ends, given], -1))[:, 0]
         return torch.cat([self.null(pooled)[:, None], logits], 1), answers
 
-
-def _joined(one: torch.Tensor, other: torch.Tensor, best: torch.Tensor, rare: torch.Tensor) -> torch.Tensor:
-    return torch.cat([one, other, (one - other).abs(), one * other, best, rare[..., None]], -1)
+    def _enter(self, side: int, text: Any, best: torch.Tensor) -> torch.Tensor:
+        beside = self.beside(torch.cat([best, text["rare"][..., None]], -1))
+        entered: torch.Tensor = self.drop(self.enter(text["raw"])) + self.side[side] + beside
+        return entered

@@ -19,7 +19,7 @@ from training.states import States
 log = logging.getLogger("training")
 WEIGHT = {0: 1.0, 1: 0.6, 2: 0.0, GOLD: 1.0}
 """What a pair counts by the rank of its window."""
-EPOCHS, BATCH, RATE = 5, 64, 2e-3
+EPOCHS, BATCH, RATE = 5, 64, 1e-3
 BATCHES_SORTED = 40
 
 

@@ -56,7 +56,7 @@ class BertEncoder:
         self, folder: Path, *, precision: str = "auto", threads: int | None = None, cache: Path | None = None
     ) -> None:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        self.folder, self._config, self._threads, self._cache = folder, config, threads, cache
+        self.folder, self.threads, self._config, self._cache = folder, threads, config, cache
         self.max_pieces = _max_pieces(folder, config)
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
         self._is_free = precision == "auto"
@@ -110,7 +110,7 @@ class BertEncoder:
     @property
     def streams(self) -> int:
         """How many batches `one_of_many` computes beside each other: one for each core, up to 8."""
-        return max(1, min(self._threads or _cores(), MOST_STREAMS))
+        return max(1, min(self.threads or _cores(), MOST_STREAMS))
 
     def one_of_many(self, batch: Sequence[Encoded]) -> NDArray[np.float32]:
         """Return the last states of one batch of many, while other threads ask for theirs.
@@ -179,7 +179,7 @@ class BertEncoder:
             self.folder,
             self._config,
             precision=self.precision,
-            threads=self._threads,
+            threads=self.threads,
             digest=self.digest,
             cache=self._cache,
             streams=streams,

@@ -1,7 +1,7 @@
 """Readers: how likely a passage answers a question, judged by reading both.
 
-`MiniLmReader` is Candor's own: the packaged encoder, frozen, and a network of a few hundred thousand weights trained
-by `python -m training` (docs/decisions/0009-reader.md). `CrossEncoderReader` takes a published model.
+`MiniLmReader` is Candor's own: the packaged encoder, frozen, and a network of some 370,000 weights trained by
+`python -m training` (docs/decisions/0009-reader.md). `CrossEncoderReader` takes a published model.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class MiniLmReader:
     """
 
     def __init__(self, encoder: BertEncoder, weights: Path = SHIPPED) -> None:
-        self._states, self._path = StateReader(encoder), weights
+        self._states, self._path, self._threads = StateReader(encoder), weights, encoder.threads
         self._lock = threading.Lock()
 
     @cached_property
@@ -56,10 +56,14 @@ class MiniLmReader:
         from safetensors.numpy import load_file
 
         try:
-            return Judge(load_file(self._path))
+            return Judge(load_file(self._path), threads=self._threads)
         except (OSError, SafetensorError, KeyError) as error:
             raise ConfigurationError(
                 f"The reader's weights {str(self._path)!r} cannot be read: {error}. Reinstall Candor."
+            ) from error
+        except RuntimeError as error:
+            raise EmbedderUnavailable(
+                f"The reader's network cannot be compiled: {error}. Try CANDOR_READER_MODEL=none."
             ) from error
 
     @cached_property
@@ -94,8 +98,11 @@ class MiniLmReader:
             judge = self._judge
         asked = self._states.read_one(question)
         said = self._states.read(passages)
-        with self._blas.limit(limits=1, user_api="blas"):
-            return [judge.probability(asked, passage) for passage in said]
+        try:
+            with self._blas.limit(limits=1, user_api="blas"):
+                return judge.probabilities(asked, said)
+        except RuntimeError as error:
+            raise EmbedderUnavailable(f"The reader failed on {len(said)} passages: {error}.") from error
 
 
 class CrossEncoderReader:
