@@ -249,11 +249,21 @@ async def _http(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {})
     if "GET" in headers.get("Allow", ""):
         headers["Allow"] += ", HEAD"
-    message = f"{request.method} {request.url.path}: {error.detail.rstrip('.')}.{_hint(error.status_code, headers)}"
+    told_of = _unreadable(error) or f"{error.detail.rstrip('.')}.{_hint(error.status_code, headers)}"
+    message = f"{request.method} {request.url.path}: {told_of}"
     refused = InvalidQuery(message, details={"status": error.status_code})
     response = _respond(request, await told(request, refused))
     response.headers.update(headers)
     return response
+
+
+def _unreadable(error: HTTPException) -> str | None:
+    """Return what is wrong with a body of JSON that could not even be taken apart; None where that is not it."""
+    if isinstance(error.__cause__, UnicodeDecodeError):
+        return f"the body is not UTF-8 (byte {error.__cause__.start}). Send it as JSON in UTF-8."
+    if isinstance(error.__cause__, RecursionError):
+        return "the body is nested too deeply. Send it with fewer brackets in each other."
+    return None
 
 
 def _hint(status: int, headers: dict[str, str]) -> str:

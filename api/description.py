@@ -142,7 +142,7 @@ def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict
 def _short_names(text: str) -> str:
     """Return a description with `ServiceQuery` for `api__contracts__service__Query`, and `Answer` for the core's."""
     text = re.sub(r"api__contracts__([a-z]+)__(\w)", lambda match: match[1].capitalize() + match[2], text)
-    text = re.sub(r"rag__models__(\w)", r"\1", text)
+    text = re.sub(r"rag__models__(?:[a-z]+__)?(\w)", r"\1", text)
     return text.replace("Query-Output", "Query").replace("Body_upload_api_v1_documents_post", "Upload")
 
 
@@ -192,8 +192,9 @@ def stored() -> dict[str, dict[str, Any]]:
 
 
 def _show(operation: Operation, called: str, render: Renderer) -> None:
-    """Put an operation's own examples where they belong."""
-    for name, example in {**stored().get(called, {}), **made_examples(called, render)}.items():
+    """Put an operation's own examples where they belong; those that succeed come first: readers show the first one."""
+    found = {**stored().get(called, {}), **made_examples(called, render)}
+    for name, example in sorted(found.items(), key=lambda item: item[1]["status"] >= 400):
         told = {"summary": example["summary"]}
         if "request" in example:
             for content in operation["requestBody"]["content"].values():

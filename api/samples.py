@@ -39,7 +39,7 @@ NOT_TEXT = Sample(
     400,
     "Bytes that are no text",
     ErrorCode.INVALID_INPUT,
-    "POST /api/v1/ask: There was an error parsing the body.",
+    "POST /api/v1/ask: the body is not UTF-8 (byte 14). Send it as JSON in UTF-8.",
 )
 NO_KEY = Sample(
     "NoKey",

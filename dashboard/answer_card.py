@@ -1,11 +1,11 @@
 """An answer as people see it: cited sentences or a refusal that explains itself, and how it came about."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import charts, components, resources, sources, tables
+from dashboard import charts, components, outdated, resources, sources, tables
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
@@ -23,7 +23,13 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def draw_answer(
-    candor: "Candor", answer: Answer, *, key: str, open_details: bool = True, is_inspected: bool = False
+    candor: "Candor",
+    answer: Answer,
+    *,
+    key: str,
+    open_details: bool = True,
+    is_inspected: bool = False,
+    is_of_index: bool = True,
 ) -> None:
     """Draw an answer or a refusal.
 
@@ -33,22 +39,27 @@ def draw_answer(
         key: Unique on the page.
         open_details: Whether the retrieved chunks are drawn at once, or only when somebody unfolds them.
         is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
+        is_of_index: Whether it was asked of the index in use, so that what became of its sources can be told.
     """
+    if is_of_index:
+        outdated.draw_of_answer(candor, answer, key, is_inspected=is_inspected)
     read_as = [note for note in answer.notes if note.startswith(READ_AS)]
     _draw_notes(read_as)  # before the outcome: it is what was answered, or refused
     if answer.answer is None:
         draw_refusal(candor, answer, key, is_inspected=is_inspected)
+        if is_of_index:
+            outdated.draw_of_refusal(candor, answer, key, is_inspected=is_inspected)
         _draw_dropped(answer)
     else:
         _draw_sentences(answer)
-        _draw_citations(candor, answer, key)
+        _draw_citations(candor, answer, key, outdated.since(candor, answer) if is_of_index else {})
     others = [note for note in answer.notes if note not in read_as]
     _draw_notes([*others, *(answer.gate.warnings if answer.gate else ())])
     _draw_facts(answer)
     if open_details and answer.gate is not None:
         draw_meter(answer.gate, f"{key}-inline")
     _draw_details(answer, key, open_details)
-    _draw_actions(answer, key, is_inspected)
+    _draw_actions(answer, key, is_inspected, outdated.notes(candor, answer) if is_of_index else [])
 
 
 def _draw_notes(notes: Sequence[str]) -> None:
@@ -108,12 +119,13 @@ def draw_dropped_sentence(sentence: GroundedSentence) -> None:
     st.markdown(f":red-badge[:material/block: dropped] :gray[~~{md(sentence.text)}~~]  \n:small[{why.strip()}]")
 
 
-def _draw_citations(candor: "Candor", answer: Answer, key: str) -> None:
+def _draw_citations(candor: "Candor", answer: Answer, key: str, became: Mapping[int, outdated.Since]) -> None:
     st.markdown("**Sources**")
     for number, citation in enumerate(answer.citations, start=1):
         with st.container(border=True, gap="small"):
             named = (
                 f":blue-badge[{number}] **{md(where(citation))}** :small[similarity {score(citation.similarity_score)}]"
+                f"{outdated.badge(became.get(number - 1))}"
             )
             if sources.draw_named(named, key=f"{key}-open-{number}", told=f"Source {number}, at the excerpt"):
                 sources.open_source(candor, citation, sources.cited_by(answer))
@@ -202,8 +214,8 @@ def draw_timings(answer: Answer, key: str) -> None:
     components.chart(charts.waterfall(frame), frame, alt=alt, key=f"{key}-timing", columns=TIMINGS)
 
 
-def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
-    """Draw thumbs with a note, copy, and the way to Inspect."""
+def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[str]) -> None:
+    """Draw thumbs with a note, copy with what has to be known of its sources, and the way to Inspect."""
     with st.container(horizontal=True, vertical_alignment="center"):
         _show_verdict(answer, key)
         thumb = st.feedback("thumbs", key=f"{key}-thumbs")
@@ -214,7 +226,7 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool) -> None:
                 st.caption("Choose a thumb first.")
         with st.popover("Copy", icon=":material/content_copy:", type="tertiary"):
             st.caption("Markdown with IEEE references")
-            st.code(answer_markdown(answer), language=None, wrap_lines=True)
+            st.code(answer_markdown(answer, notes), language=None, wrap_lines=True)
         with st.popover("Link", icon=":material/link:", type="tertiary"):
             st.caption("Asks this question with these settings, in a conversation of whoever opens it.")
             st.code(link_to(answer.query, components.ask_address()), language=None, wrap_lines=True)

@@ -21,7 +21,7 @@ from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
 from rag.evaluation.calibration import Calibration, calibrate
 from rag.evaluation.datasets import DataSet, Question
-from rag.evaluation.labelled import Labelled, collect
+from rag.evaluation.labelled import Labelled, collect, without_known
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
@@ -75,14 +75,15 @@ def fit_gate(
         ConfigurationError: There are too few labels; the message says how many are missing.
     """
     rows: list[Labelled] = []
+    known: set[tuple[str, bool | None]] = set()
     states = [index_state(candor.wiring.catalogue)]
     if lines:
-        rows += _labelled(candor, lines, job)
+        rows += _labelled(candor, lines, known, job)
     for folder in folders:
         job.tell(0, 0, f"{folder.name}: indexing its documents")
         with opened(folder, candor.settings) as (own, dataset, _):
             find = partial(own.retrieve, estimator="calibrated")
-            rows += collect(dataset, find, progress=partial(_tell, job, dataset.name))
+            rows += collect(without_known(dataset, known), find, progress=partial(_tell, job, dataset.name))
             states.append(index_state(own.wiring.catalogue))
     job.tell(job.done, job.total, "fitting")
     wiring = candor.wiring
@@ -102,7 +103,9 @@ def _tell(job: Job, name: str, done: int, total: int) -> None:
     job.tell(done, total, f"{name}: question {done} of {total}")
 
 
-def _labelled(candor: "Candor", lines: Sequence[Mapping[str, object]], job: Job) -> list[Labelled]:
+def _labelled(
+    candor: "Candor", lines: Sequence[Mapping[str, object]], known: set[tuple[str, bool | None]], job: Job
+) -> list[Labelled]:
     """Ask the index again for every question that people labelled; that is no traffic, so Monitor does not count it."""
     questions = tuple(Question.model_validate(line) for line in lines)
     dataset = DataSet(name=LABELS, folder=candor.settings.data_dir, questions=questions)
@@ -110,7 +113,7 @@ def _labelled(candor: "Candor", lines: Sequence[Mapping[str, object]], job: Job)
     pipeline = replace(candor.pipeline, recorder=quiet)
     try:
         return collect(
-            dataset,
+            without_known(dataset, known),
             lambda question: pipeline.retrieve(pipeline.query(question, estimator="calibrated")),
             progress=partial(_tell, job, LABELS),
         )
@@ -130,15 +133,16 @@ def _before(now: GateFit, rows: Sequence[Labelled]) -> dict[str, dict[str, float
 
 def _passes(fit: GateFit, row: Labelled) -> bool:
     """Return whether a gate answers a question; signals that were not computed count as 0."""
-    values = dict.fromkeys(fit.signals, 0.0) | dict(zip(_names(row), row.signals, strict=True))
-    return fit.confidence(values) >= fit.threshold
+    choices = (row.signals, row.otherwise) if row.otherwise else (row.signals,)
+    return max(_confidence(fit, signals) for signals in choices) >= fit.threshold
 
 
-def _names(row: Labelled) -> tuple[str, ...]:
+def _confidence(fit: GateFit, signals: Sequence[float]) -> float:
     from rag.confidence.signals import SIGNALS
     from rag.evaluation.labelled import names_of
 
-    return names_of(len(row.signals) > len(SIGNALS))
+    names = names_of(len(signals) > len(SIGNALS))
+    return fit.confidence(dict.fromkeys(fit.signals, 0.0) | dict(zip(names, signals, strict=True)))
 
 
 # --- the gates that were fitted ----------------------------------------------------------------------------------

@@ -97,6 +97,19 @@ def chosen_on(promotion: Promotion) -> str:
     return next((line.removeprefix(CHOSEN) for line in promotion.note.split("\n") if line.startswith(CHOSEN)), "")
 
 
+def state_of(promotion: Promotion, history: Sequence[Promotion]) -> str:
+    """Return whether a promotion is in force, was replaced by a later one, or was taken back.
+
+    Args:
+        promotion: One of the history.
+        history: All promotions, those taken back included.
+    """
+    if promotion.undone_at is not None:
+        return "taken back"
+    latest = max(one.number for one in history if one.undone_at is None)
+    return "in force" if promotion.number == latest else "replaced"
+
+
 def changed_by(promotion: Promotion, history: Sequence[Promotion]) -> str:
     """Return what a promotion changed: as it was shown when it was signed, else from the one in force before it.
 

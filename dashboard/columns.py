@@ -315,8 +315,9 @@ DISAGREEMENTS = {
 }
 HISTORY = {
     "No.": _number("No.", width=46),
-    "Changed": _text("Changed", help="From what to what; the threshold stands first.", width=430),
-    "Why": _text("Why", width=170),
+    "State": _text("State", help="In force, replaced by a later one, or taken back.", width=88),
+    "Changed": _text("Changed", help="From what to what; the threshold stands first.", width=380),
+    "Why": _text("Why", width=150),
     "Who": _text("Who", width=80),
     "When": _text("When", width=160),
     "Chosen on": _text("Chosen on", help="The questions it was tried on, and what it did there.", width=300),

@@ -94,9 +94,10 @@ def draw_compare(candor: "Candor") -> None:
         st.caption(md(f"Between the runs these changed: {', '.join(parts)}."))
     for note in comparison.notes:
         st.caption(f":material/info: {md(note)}")
-    components.table(
-        run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences", alt="Figures of both runs"
-    )
+    if hints := run_tables.hints(comparison):
+        st.markdown(f":material/help: {md(hints)}")
+    components.table(run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences",
+                     alt="Figures of both runs", height="content")  # fmt: skip
     st.caption(
         "Intervals are paired, question by question; p-values are corrected for looking at several figures. Time is "
         "shown and not judged: it depends on what else the machine did."

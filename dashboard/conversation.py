@@ -1,10 +1,11 @@
 """The conversation of the page Ask: read from the store and kept there, and gone on with only by whoever began it."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import browser, queries, resources, state
+from dashboard import browser, outdated, queries, resources, state
 from dashboard.export import conversation_markdown
 from rag import conversation
 from rag.errors import CandorError
@@ -167,8 +168,9 @@ def draw_actions(candor: "Candor", asked: list[Answer], *, failed: str | None = 
     browser.show_beginning(f"{len(asked)} {failed}" if failed else arrived)
     with st.container(horizontal=True):
         st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
-        st.download_button("Export conversation", lambda: conversation_markdown(asked), "conversation.md",
-                           "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+        export = partial(conversation_markdown, asked, partial(outdated.notes, candor))
+        st.download_button("Export conversation", export, "conversation.md", "text/markdown",
+                           icon=":material/download:", on_click="ignore")  # fmt: skip
         if not state.get(state.BORROWED) and st.button(
             "Delete conversation", icon=":material/delete:", type="tertiary"
         ):

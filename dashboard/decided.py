@@ -1,5 +1,6 @@
 """What decided the questions that Tune tries settings on, against what is in force: a threshold belongs to one gate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -7,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from dashboard import queries, resources, state
-from dashboard.words import ESTIMATORS, estimator, md
+from dashboard.changing import in_digits
+from dashboard.words import ESTIMATORS, estimator, md, several
 from rag.models import EstimatorName
 from rag.whatif.arrays import Cases, recorded_threshold
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 RECORDED = "Recorded requests"
 """What stands for them among the runs."""
+_SAME = 0.000_05
+"""How far two thresholds may lie apart and be one: records and pages round them to four decimals."""
 _AGAIN = "Run the data set again on **Evaluate** with what is in force, and choose that run here."
 
 
@@ -99,4 +103,51 @@ def hindrance(candor: "Candor", by: DecidedBy, wanted: EstimatorName | None) -> 
         f"Another fit of the gate decided this run ({md(by.gate)}, and this is {md(now)}): a threshold of the one "
         f"means nothing for the other. {_AGAIN} Or put that gate into production first: fitted gates stand on "
         "**Evaluate** under **Calibrate**."
+    )
+
+
+# --- recorded requests -------------------------------------------------------------------------------------------
+
+
+def perhaps_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> tuple[int, list[float]]:
+    """Return how many recorded requests another fit of the gate may have decided, and what they were held against.
+
+    Short lines do not hold which fit decided. One that was held against a threshold that was never in force with the
+    present fit, as far as is known here, was decided by another, or under another environment.
+
+    Args:
+        candor: What is in force.
+        cases: The recorded requests.
+        by: What decided them; of a run nothing is counted, since it holds its gate.
+    """
+    chosen = resources.settings_in_force()
+    if by.run or chosen.estimator != "calibrated":
+        return 0, []
+    promoted = (one.settings.get("confidence_threshold") for one in resources.get_sessions().promotions.history())
+    known = [candor.wiring.estimators[chosen.estimator].threshold, chosen.confidence_threshold, *promoted]
+    return strange(cases, chosen.estimator, [float(one) for one in known if isinstance(one, int | float)])
+
+
+def strange(cases: Cases, name: EstimatorName, known: Sequence[float]) -> tuple[int, list[float]]:
+    """Return how many questions an estimator held against a threshold that is not known, and which those are.
+
+    Questions that named a threshold themselves do not count.
+    """
+    own = np.array([one == name for one in cases.estimators], dtype=bool) & ~cases.named & ~np.isnan(cases.thresholds)
+    is_known = np.isclose(cases.thresholds[:, None], np.array(known)[None, :], rtol=0, atol=_SAME).any(axis=1)
+    found = cases.thresholds[own & ~is_known]
+    return len(found), sorted({round(float(one), 4) for one in found})
+
+
+def draw_strange(count: int, held: Sequence[float], *, of: int) -> None:
+    """Say that recorded requests may be of another fit of the gate; nothing where none may be."""
+    if not count:
+        return
+    thresholds = ", ".join(in_digits(one) for one in held[-3:])
+    st.warning(
+        f"They were held against a threshold that the gate in force is not known to have had ({thresholds}). Where "
+        "another fit of the gate decided them, a threshold chosen on their confidences means nothing for this one: "
+        "choose a run that was made with what is in force, or ask them again.",
+        title=f"Another gate may have decided {count} of {several(of, 'request')}",
+        icon=":material/difference:",
     )

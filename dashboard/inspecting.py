@@ -114,9 +114,16 @@ def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
 
 
 def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
-    """Draw the parts of a request, a tab each, without those that are left out by name."""
+    """Draw the parts of a request, a tab each.
+
+    Args:
+        candor: What is indexed now.
+        answer: The request.
+        events: Its log lines.
+        left_out: Names of the parts that are not drawn, because it was asked of another index than the one in use.
+    """
     shown: dict[str, Callable[[], None]] = {
-        "Answer": lambda: _draw_answer(candor, answer),
+        "Answer": lambda: _draw_answer(candor, answer, is_of_index=not left_out),
         "Stages": lambda: _draw_stages(answer, events),
         "Passages": lambda: _draw_passages(candor, answer),
         "Prompt": lambda: _draw_prompt(answer),
@@ -131,8 +138,9 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
             shown[name]()
 
 
-def _draw_answer(candor: "Candor", answer: Answer) -> None:
-    draw_answer(candor, answer, key=f"i-{answer.request_id}", open_details=False, is_inspected=True)
+def _draw_answer(candor: "Candor", answer: Answer, *, is_of_index: bool) -> None:
+    draw_answer(candor, answer, key=f"i-{answer.request_id}", open_details=False, is_inspected=True,
+                is_of_index=is_of_index)  # fmt: skip
     sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, queries, resources, state
+from dashboard import components, outdated, queries, resources, state
 from dashboard.words import md, passage, score, where
 from rag.evaluation.agreement import SETTLED, that_count
 from rag.models import Answer, Mode
@@ -84,7 +84,7 @@ def draw_queue(candor: "Candor") -> None:
         components.empty_state("Nothing is waiting", "Everything recorded is judged. Ask more on the page **Ask**.",
                                icon=":material/task_alt:")  # fmt: skip
         return
-    _draw_case(answer)
+    _draw_case(candor, answer)
     if said := [label.verdict for label in mine if label.target == answer.request_id and label.aspect == "answer"]:
         st.caption(f":material/info: You judged this already: **{said[0]}**. What you say now takes its place.")
     _draw_judgement(answer, labeller)
@@ -98,8 +98,10 @@ def _draw_back(labeller: str) -> None:
               help="Shows the case before again; judging it anew replaces what you said.")  # fmt: skip
 
 
-def _draw_case(answer: Answer) -> None:
+def _draw_case(candor: "Candor", answer: Answer) -> None:
     st.subheader(md(answer.query.question), anchor=False)
+    for note in outdated.notes(candor, answer):
+        st.caption(f":material/history: {md(note)} Judge by the passages below: they are what was read.")
     if answer.answer is None:
         st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
     else:

@@ -36,7 +36,9 @@ class _Drawn:
         return cls(promotion.number, dict(promotion.settings)) if promotion else cls(0, {})
 
 
-def draw_promotion(candor: "Candor", settings: TuneSettings, by: DecidedBy, result: WhatIf | None) -> None:
+def draw_promotion(
+    candor: "Candor", settings: TuneSettings, by: DecidedBy, result: WhatIf | None, *, of_others: int = 0
+) -> None:
     """Draw what is in force, the way to put the sliders' settings in its place, and the history with its undo.
 
     Args:
@@ -44,6 +46,7 @@ def draw_promotion(candor: "Candor", settings: TuneSettings, by: DecidedBy, resu
         settings: Where the sliders stand.
         by: What decided the questions that they were tried on.
         result: What they would have done; None: there are no questions.
+        of_others: How many of the questions another fit of the gate may have decided.
     """
     current = resources.get_sessions().promotions.current()
     st.subheader("Production", anchor=False)
@@ -67,16 +70,18 @@ def draw_promotion(candor: "Candor", settings: TuneSettings, by: DecidedBy, resu
             else ":material/check: The sliders stand at what is in force: there is nothing to promote."
         )
         draw_form(candor, moved, key="promote", label="Put the sliders' settings into production", changed=changed,
-                  chosen_on=_chosen_on(by, settings, result))  # fmt: skip
+                  chosen_on=_chosen_on(by, settings, result, of_others))  # fmt: skip
     draw_history(candor, key="promotions")
 
 
-def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None) -> str:
+def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_others: int) -> str:
     """Return on which questions settings were chosen, and what they would have done there; empty without questions."""
     if result is None:
         return ""
     count = len(result.frame)
     name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
+    if of_others:
+        name += f" ({of_others} of them perhaps decided by another gate)"
     return f"{name}: {tuning.in_words(result, settings)}"
 
 

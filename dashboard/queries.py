@@ -66,6 +66,17 @@ def chunks(candor: "Candor", document: str, *, section: str | None = None) -> li
     return _chunks(candor, candor.wiring.catalogue.fingerprint(), document, section)
 
 
+@st.cache_data(show_spinner=False, max_entries=256)
+def _holds(_candor: "Candor", fingerprint: str, document: str, excerpt: str) -> bool:
+    wanted = " ".join(excerpt.split())
+    return any(wanted in " ".join(one.content.split()) for one in chunks(_candor, document))
+
+
+def holds(candor: "Candor", document: str, excerpt: str) -> bool:
+    """Return whether a document holds an excerpt word for word, as it is indexed now; lines may be broken otherwise."""
+    return _holds(candor, candor.wiring.catalogue.fingerprint(), document, excerpt)
+
+
 def answer(candor: "Candor", request_id: str) -> Answer | None:
     """Return a recorded answer; None where none is kept."""
     return candor.wiring.recorder.read_answer(request_id)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from dashboard.words import SETTINGS, estimator
 from rag.evaluation.changed import WRONG, Changed, problem
-from rag.evaluation.compare import Comparison
+from rag.evaluation.compare import LEVEL, Comparison
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.runs import Run
@@ -109,6 +109,21 @@ def differences_table(comparison: Comparison) -> pd.DataFrame:
     fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "changed", "verdict"]
     rows = [tuple(getattr(one, name) for name in fields) for one in comparison.differences]
     return pd.DataFrame(rows, columns=fields)
+
+
+def hints(comparison: Comparison) -> str:
+    """Return which figures would differ if they had been looked at alone, without the correction; empty: none."""
+    found = [
+        f"{one.figure}, {one.before:.3f} → {one.after:.3f} (p {one.p_value:.3f})"
+        for one in comparison.differences
+        if one.p_value is not None and one.adjusted_p is not None and one.p_value <= LEVEL < one.adjusted_p
+    ]
+    if not found:
+        return ""
+    return (
+        f"Looked at alone, without the correction for several figures, this differs: {'; '.join(found)}. That is a "
+        "hint and no evidence; more questions would tell."
+    )
 
 
 def changed_table(changed: Sequence[Changed]) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.changing import changed_by, chosen_on, why
+from dashboard.changing import changed_by, chosen_on, state_of, why
 from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
@@ -129,11 +129,12 @@ def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame
 def promotions_table(history: Sequence[Promotion]) -> pd.DataFrame:
     """Return the promotions, newest first: what each changed, from what to what, stands before why and by whom."""
     rows = [
-        (one.number, changed_by(one, history), why(one), chosen_on(one), one.by or "–", moment(one.created_at),
-         moment(one.undone_at) if one.undone_at else "", (one.undone_by or "–") if one.undone_at else "")
+        (one.number, state_of(one, history), changed_by(one, history), why(one), chosen_on(one), one.by or "–",
+         moment(one.created_at), moment(one.undone_at) if one.undone_at else "",
+         (one.undone_by or "–") if one.undone_at else "")
         for one in history
     ]  # fmt: skip
-    names = ["No.", "Changed", "Why", "Chosen on", "Who", "When", "Undone", "Undone by"]
+    names = ["No.", "State", "Changed", "Why", "Chosen on", "Who", "When", "Undone", "Undone by"]
     return pd.DataFrame(rows, columns=names)
 
 

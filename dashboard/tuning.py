@@ -13,6 +13,7 @@ from dashboard.columns import FLIPS, HISTOGRAM, RISK
 from dashboard.decided import RECORDED, DecidedBy
 from dashboard.starting import AS_RECORDED
 from dashboard.words import ESTIMATOR_HELP, bounded, counted, estimator, percent, several
+from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName
 from rag.whatif.arrays import Cases, WhatIf, risk_coverage, what_if
 
@@ -180,13 +181,16 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
         },
         helps={
             "Answered": "Of all questions here.",
-            "Coverage": "Answered, of the questions that the documents do answer.",
+            "Coverage": "Answered, of the questions that the documents do answer; whether the answer is right is not "
+            "asked here.",
             "False answers": "Answered, of the questions that the documents do not answer.",
             "At most (95%)": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
             "Would flip": "Questions that would end otherwise than they did.",
             "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
     )
+    if told := consequences(result):
+        st.markdown(told)
     words = in_words(result, settings)
     st.caption(f"{words[0].upper()}{words[1:]}.")
     unlabelled = int(result.frame["answerable"].isna().sum())
@@ -205,6 +209,24 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             f":material/info: For {several(inexact, 'question')} the record does not hold all that these settings rest "
             "on (a draft that was never written, passages that were not kept, or another estimator)."
         )
+
+
+def consequences(result: WhatIf) -> str:
+    """Return how many labelled questions end wrongly either way, now and as they ended; empty without labels.
+
+    A question that was asked again is counted once, as it was last, like coverage and false answers.
+    """
+    frame = once_labelled(result.frame[result.frame["decision"] != "unknown"])
+    told = []
+    for label, wrong, named in ((1, "refused", "answer"), (0, "answered", "do not answer")):
+        among = frame[frame["answerable"] == label]
+        if len(among):
+            now, before = (int((among[column] == wrong).sum()) for column in ("decision", "recorded"))
+            told.append(
+                f"Of {several(len(among), 'question')} that the documents {named}, **{now}** would be {wrong} wrongly "
+                f"(as they ended: {before})."
+            )
+    return " ".join(told)
 
 
 def in_words(result: WhatIf, settings: TuneSettings) -> str:

@@ -18,6 +18,7 @@ from rag.language.counted import several
 from rag.language.text import fold, sentence_spans, words
 from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
+from rag.record import Recorder
 from rag.retrieve import retrieve
 
 if TYPE_CHECKING:
@@ -191,15 +192,22 @@ def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
 # --- other settings ----------------------------------------------------------------------------------------------
 
 
+class _Unrecorded(Recorder):
+    """A recorder that keeps nothing: what is only looked at is no traffic, and Monitor counts every line."""
+
+    def event(self, *_args: object, **_facts: object) -> None:
+        """Keep nothing."""
+
+
 def find_again(candor: "Candor", query: Query, *, dense_weight: float | None = None) -> Found:
-    """Return what a question finds under other settings, and what the gate says of it.
+    """Return what a question finds under other settings, and what the gate says of it; neither is recorded.
 
     Args:
         candor: Whose index.
         query: The question with the settings to try, under an id of its own.
         dense_weight: Weight of similarity against BM25 in fusion, 0..1; None: as configured.
     """
-    pipeline = candor.pipeline
+    pipeline = replace(candor.pipeline, recorder=_Unrecorded(candor.settings.data_dir))
     if dense_weight is not None:
         pipeline = replace(pipeline, rules=replace(pipeline.rules, dense_weight=dense_weight))
     return pipeline.retrieve(query)

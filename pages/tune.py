@@ -16,7 +16,7 @@ from dashboard import (
     tuning,
 )
 
-components.header("Tune", "Move a threshold and see at once what it would have changed; no model is asked.")
+components.header("Tune", "Move a slider in the sidebar and see at once what it would have changed; no model is asked.")
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
@@ -29,6 +29,8 @@ with components.guarded():
     with st.sidebar:
         settings = tuning.draw_sliders(candor, cases, by)
     starting.draw_difference(candor, by)
+    others = decided.perhaps_of_another_gate(candor, cases, by)
+    decided.draw_strange(*others, of=len(cases))
     result = None
     if len(cases) == 0:
         components.empty_state(
@@ -43,4 +45,4 @@ with components.guarded():
         promises.draw_guarantee(result)
         comparing_settings.draw_comparison(candor, cases, result, settings)
         tuning.draw_flips(result)
-    promoting.draw_promotion(candor, settings, by, result)
+    promoting.draw_promotion(candor, settings, by, result, of_others=others[0])

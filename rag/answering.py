@@ -37,25 +37,25 @@ def answer_of(
         fingerprints: What the answer was made with.
         language: Snowball stemmer.
     """
-    query, retrieval, decision = found.query, found.retrieval, found.decision
+    query, retrieval, decision, asked = found.query, found.retrieval, found.decision, found.asked or found.query
     sentences: tuple[AnswerSentence, ...] = ()
     citations: tuple[Citation, ...] = ()
-    if spoken and spoken.grounding.answers:
-        passages = spoken.prompt.retrieved_chunks if spoken.prompt else retrieval.hits
-        sentences, citations = cite(spoken.grounding.sentences, passages)
-    abstained = spoken is not None and abstains(spoken.draft)
+    passages = spoken.prompt.retrieved_chunks if spoken and spoken.prompt else retrieval.hits
     grounding = spoken.grounding if spoken else None
+    if grounding and grounding.answers:
+        sentences, citations = cite(grounding.sentences, passages)
+    abstained = spoken is not None and abstains(spoken.draft)
     refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
     if refusal and decision.passed:  # good enough to the gate, and yet no answer: what was found is shown all the same
         decision = decision.model_copy(
-            update={"nearest_misses": nearest_misses(retrieval, query.question, language=language)}
+            update={"nearest_misses": nearest_misses(retrieval, asked.question, language=language)}
         )
     return Answer(
         request_id=query.request_id,
         query_id=query.query_id,
         session_id=query.session_id,
         query=query,
-        asked=found.asked.question if found.asked and found.asked.question != query.question else None,
+        asked=asked.question if asked.question != query.question else None,
         answer=one_item_a_line([sentence.text for sentence in sentences]) or None,
         message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
         refusal=refusal,
@@ -69,10 +69,11 @@ def answer_of(
         prompt=spoken.prompt if spoken else None,
         draft=spoken.draft if spoken else None,
         cuts=retrieval.cuts,
+        other_confidence=found.other.confidence if found.other else None,
         notes=(
             *retrieval.notes,
             *_outside(query, retrieval, citations),
-            *edition_notes(query, retrieval, [citation.document for citation in citations]),
+            *_of_editions(query, retrieval, citations, is_named=asked.question != query.question),
             *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
             *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
@@ -103,6 +104,20 @@ def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]
     if any(citation.chapter == query.filters.chapter for citation in citations):
         return ()
     return (f"The answer stands outside chapter {query.filters.chapter}: {citations[0].label}.",)
+
+
+def _of_editions(
+    query: Query, retrieval: Retrieval, citations: tuple[Citation, ...], *, is_named: bool
+) -> tuple[str, ...]:
+    """Return what a reader must know of the editions quoted, or searched in vain.
+
+    A refusal to a question that names none speaks of them only where the nearest passage is of such a work: further
+    down they are found for any question.
+    """
+    cited = [citation.document for citation in citations]
+    if not cited and retrieval.narrowed and not is_named:
+        cited = [hit.document for hit in retrieval.hits[:1]]
+    return edition_notes(query, retrieval, cited)
 
 
 def _quoted(hits: tuple[RetrievedChunk, ...], citations: tuple[Citation, ...]) -> list[RetrievedChunk]:

@@ -4,9 +4,11 @@ With `--json` one JSON object on standard output and nothing else; progress and 
 Exit codes: 0 done, 1 the person can fix it, 2 a service is missing.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 for command in (
     documents.ingest,
@@ -44,6 +47,21 @@ INTERRUPTED = 130
 """Exit code of a command that was interrupted, as shells know it."""
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What is raised for arguments that cannot be understood: the base of typer's own errors, which it does not export."""
+OF_THE_MACHINE = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+    errno.EISDIR,
+    errno.ENOTDIR,
+    errno.EMFILE,
+    errno.ENFILE,
+)
+"""What a path, a disk or their permissions may refuse wherever one is used; any other error of the system is a bug."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -56,8 +74,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _print_error(error, as_json="--json" in given)
         typer.echo(f"{error.error_code}: {error.message}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno not in OF_THE_MACHINE:
+            raise
+        refused = InvalidQuery(_refused(error))
+        if error.filename is None:
+            _quiet_output()
+        _print_error(refused, as_json="--json" in given)
+        typer.echo(f"{refused.error_code}: {refused.message}", err=True)
+        sys.exit(refused.exit_code)
     except UsageError as error:
-        wrong = InvalidQuery(_usage(error))
+        if type(error).__name__ == "NoArgsIsHelpError":
+            typer.echo(error.format_message(), err=True)
+            sys.exit(InvalidQuery.exit_code)
+        wrong = InvalidQuery(_usage(error, given))
         _print_error(wrong, as_json="--json" in given)
         typer.echo(f"{wrong.error_code}: {wrong.message}", err=True)
         sys.exit(wrong.exit_code)
@@ -82,11 +112,38 @@ def _require_text(arguments: Sequence[str]) -> None:
                 ) from error
 
 
-def _usage(error: Any) -> str:
-    """Return in one line what could not be understood, and which help explains it."""
-    message = " ".join(error.format_message().split()).rstrip(".")
+def _usage(error: Any, given: Sequence[str]) -> str:
+    """Return in one line what could not be understood, with its value, and which help explains it."""
+    message = " ".join(error.format_message().split()).rstrip(".").replace(": Value error, ", ": ")
+    value = _value_of(getattr(getattr(error, "param", None), "opts", ()), given)
+    if value is not None and repr(value) not in message:
+        message = message.replace("Invalid value for", f"Invalid value {value!r} for", 1)
     path = error.ctx.command_path if getattr(error, "ctx", None) else "candor"
-    return f"{message}. `{path} --help` explains the arguments."
+    return f"{message}{'' if message.endswith('?') else '.'} `{path} --help` explains the arguments."
+
+
+def _value_of(names: Sequence[str], given: Sequence[str]) -> str | None:
+    """Return the value that was given to an option; None where it was not given."""
+    for argument, following in zip(given, [*given[1:], ""], strict=True):
+        name, joined, value = argument.partition("=")
+        if name in names:
+            return value if joined else following
+    return None
+
+
+def _refused(error: OSError) -> str:
+    """Return in one line what the system would not read or write, and what to do."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        return f"The output cannot be written: {reason}. Check the disk or the program that it goes to."
+    what = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else str(error.filename)
+    return f"{what!r} cannot be read or written: {reason}. Check the path, its permissions and the space on its disk."
+
+
+def _quiet_output() -> None:
+    """Let go of what is still to be written to standard output, which would fail once more when the program ends."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_error(error: CandorError, *, as_json: bool) -> None:

@@ -21,6 +21,19 @@ class FolderNotMade(FolderUnwritable, OSError):
     """
 
 
+def has_folder(path: Path) -> bool:
+    """Whether a folder stands there; one that may not be looked at, or of no possible name, does not stand there.
+
+    What is wrong with it is told where it is to be written: see `require_writable`.
+    """
+    return os.path.isdir(path)  # noqa: PTH112 - raises nothing, which `Path.is_dir` does of closed folders above it
+
+
+def has_file(path: Path) -> bool:
+    """Whether a file stands there. See `has_folder`."""
+    return os.path.isfile(path)  # noqa: PTH113 - as above
+
+
 def require_writable(folder: Path) -> None:
     """Refuse a data folder that cannot be written; one that is missing may be made where it would stand.
 

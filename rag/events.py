@@ -8,6 +8,7 @@ from rag.clock import Stage
 from rag.models import (
     Answer,
     Draft,
+    EditionsSearched,
     GateDecision,
     GroundedSentence,
     Grounding,
@@ -65,6 +66,12 @@ class Found:
     timings_ms: Timings
     asked: Query | None = None
     """The question as it was searched for, where words that name an edition were left out of it."""
+    editions_searched: EditionsSearched | None = None
+    """Which editions were searched where the question itself did not say it: the latest, or all of them."""
+    other: GateDecision | None = None
+    """What the gate says of the other choice of editions; None where there was none."""
+    years: tuple[str, ...] = ()
+    """Years of the question that name an edition: what is shown must come from what speaks of one of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from rag.followups.forms import (
     ABOUT,
     ASKED_BARE,
     CLAUSE,
+    COURTESY,
     ELSE,
     EXAMPLE,
     GOING_ON,
@@ -29,6 +30,7 @@ from rag.followups.forms import (
     WHY,
 )
 from rag.followups.grammar import Word, opening, words_of
+from rag.followups.members import with_member
 from rag.followups.ones import with_kind, with_ones, with_other
 from rag.followups.persons import speaks_of_person
 from rag.followups.phrases import parts_of
@@ -71,7 +73,7 @@ def stand_alone(question: str, previous: str) -> str | None:
     text, before = _plain(question), _plain(previous)
     joiner = JOINER.match(text)
     body = text[joiner.end() :] if joiner else text
-    if not words_of(before) or _means_nobody(body, before):
+    if not words_of(before) or COURTESY.match(text) or _means_nobody(body, before):
         return None
     ways: tuple[Callable[[], str | None], ...] = (
         lambda: _of_fixed_form(body, before),
@@ -151,6 +153,8 @@ def _of_another_topic(body: str, before: str, *, is_joined: bool) -> str | None:
     words = words_of(topic)
     if not words:
         return None
+    if other := with_member(_said(before), topic):
+        return other
     if words[-1].low in ("one", "ones") or re.match(r"which ones?\b(?! of\b)", topic, re.IGNORECASE):
         return _of_ones(body, topic, before)
     if about and words[0].low != "if" and any(word.kind == "pronoun" for word in words):

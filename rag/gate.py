@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words
+from rag.language.headrows import silent_rows
 from rag.models import EstimatorName, GateDecision, NearMiss, Query, Retrieval, RetrievedChunk
 from rag.ranking.sentences import ranked_sentences
 
@@ -133,10 +134,11 @@ def nearest_misses(
 
 
 def best_sentence(hit: RetrievedChunk, question: str, language: str = "english") -> str:
-    """Return the sentence of a hit that is nearest to the question, by meaning and words, verbatim."""
+    """Return the sentence of a hit that is nearest to the question by meaning and words, verbatim; no table's heads."""
     if not hit.sentence_scores or not hit.sentences:
         return hit.content
-    start, end = hit.sentences[ranked_sentences(question, [hit], language)[0].index]
+    ranked, silent = [one.index for one in ranked_sentences(question, [hit], language)], silent_rows(hit)
+    start, end = hit.sentences[next((index for index in ranked if index not in silent), ranked[0])]
     return hit.content[start:end]
 
 

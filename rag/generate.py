@@ -9,13 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rag.drafts import collect, complete_sentences, draft_of, split_sentences
 from rag.language.asked import understand
+from rag.language.kinds import COUNT, is_counted, lacking
 from rag.language.text import stems
+from rag.language.unnamed import unnamed_in
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in
-from rag.quoting.choice import choose
-from rag.quoting.company import Place
+from rag.quoting.choice import CLIFF, choose
+from rag.quoting.company import Place, with_company
 from rag.quoting.layout import layout_of
-from rag.quoting.wording import quoted
+from rag.quoting.sequel import asks_outcome, with_sequel
+from rag.quoting.wording import quoted, statements_of
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 
@@ -54,17 +57,71 @@ def extract(
 
     Returns:
         The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any
-        that says more than the question.
+        that says more than the question, none tells what is asked for as far as form shows, or the hits name others
+        of the kind that the question names, as tank 3 for tank 5.
     """
+    if unnamed_in(query.question, hits):
+        return Draft(text="", generator=GeneratorInfo(name="extractive"))
     asked = understand(query.question)
     wanted = stems(asked.subject, language=language) or stems(query.question, language=language)
     sought = sought_in(query.question, asked, idf_shares(wanted, document_frequency, indexed), language)
     named = named_in(query.question, hits, language)
     found = (one for one in candidates(hits, sought) if one.passage in named)
     ranked = _quotable(sorted(found, key=lambda one: (-one.score, one.passage)))
-    chosen = choose(ranked, hits, max_sentences, frozenset(stems(query.question, language=language)))
+    words = frozenset(stems(query.question, language=language))
+    chosen = _telling(query.question, ranked, hits, max_sentences, words, language)
+    best = Place(ranked[0].passage, ranked[0].index) if ranked else None
+    if best in chosen and asks_outcome(query.question):
+        chosen = with_sequel(chosen, best, hits, max_sentences)
     text = " ".join(f"{_quoted(place, chosen, hits)} [{place.passage}]" for place in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
+
+
+def _telling(
+    question: str,
+    ranked: Sequence[Candidate],
+    hits: Sequence[RetrievedChunk],
+    limit: int,
+    asked: frozenset[str],
+    language: str,
+) -> list[Place]:
+    """Return what is quoted: only what has the kind of thing asked for, as far as the question's form tells that kind.
+
+    Where the best sentence has nothing of it, what would be quoted beside it and has it, or has all its words as well.
+    Nothing where nothing does: the size of a headstone is not quoted for how many urns a grave holds, nor how many
+    another grave holds. What a sentence cannot be read without counts as its own.
+    """
+    if not ranked:
+        return []
+    best = ranked[0]
+    kind = lacking(question, _read(_company(best, hits, asked), hits))
+    if not kind:
+        telling = [one for one in ranked[1:] if one.asks or not lacking(question, one.text)]
+        return choose((best, *telling), hits, limit, asked)
+    usual = set() if kind == COUNT else set(choose(ranked, hits, limit, asked))
+    own, others = [], []
+    for other in (one for one in ranked if not one.asks and one.score >= CLIFF * best.score):
+        company = _company(other, hits, asked)
+        read = _read(company, hits)
+        if lacking(question, read):
+            continue
+        if Place(best.passage, best.index) in company:
+            own.append(other)
+        elif Place(other.passage, other.index) in usual:
+            others.append(other)
+        elif asked & best.stems <= frozenset(stems(read, language=language)):
+            others += [other] if kind != COUNT or is_counted(question, read) else []
+    return choose((*own, *others)[:1], hits, limit, asked)
+
+
+def _company(one: Candidate, hits: Sequence[RetrievedChunk], asked: frozenset[str]) -> list[Place]:
+    """Return what is quoted for a candidate where no other one is, in the order of the document."""
+    return sorted({place for unit in with_company(one.index, one.passage, hits, asked) for place in unit})
+
+
+def _read(places: Sequence[Place], hits: Sequence[RetrievedChunk]) -> str:
+    """Return what stands at some places, as one text."""
+    return " ".join(statements_of(hits[place.passage - 1])[place.index] for place in places)
 
 
 def _quotable(ranked: Sequence[Candidate]) -> list[Candidate]:

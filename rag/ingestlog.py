@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from rag.datafolder import has_folder
 from rag.errors import ErrorCode, InvalidDocument
 from rag.models import request_id_of
 
@@ -41,7 +42,7 @@ def ingest_log(recorder: "Recorder") -> "Iterator[Callable[[FileOutcome], None]]
         _log_document(recorder, request_id, outcome)
 
     def end(event: str, level: "Level", error: BaseException | None = None) -> None:
-        if not recorder.data_dir.is_dir():
+        if not has_folder(recorder.data_dir):
             return
         facts = {name: counts[name] for name in (*EVENTS, "unchanged", "chunks")}
         data = {**facts, "processing_time_ms": (perf_counter() - begun) * 1000}

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Generator as Stream
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, Final, Literal, TypeAlias
@@ -54,7 +54,8 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
-from rag.ranking.superseded import KnownEditions, Narrowing
+from rag.ranking.superseded import Editions, KnownEditions, Narrowing
+from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.validate import validate
@@ -131,7 +132,7 @@ class Pipeline:
         yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "gate"))
         spoken = None
         if found.decision.passed:
-            spoken = yield from self._speak(found.asked or query, found.retrieval.hits, clock)
+            spoken = yield from self._speak(found, clock)
             yield from _told_of(spoken, clock.timings())
         made_with = self._fingerprints(query, spoken)
         answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language)
@@ -152,21 +153,43 @@ class Pipeline:
             vector = embed_question(query, embedder=self.embedder, cache=self.cache)
             facts.update(model=self.embedder.fingerprint)
         with clock.stage("retrieve") as facts:
+            known = self.editions.of(self.catalogue)
             everything = self._retrieve(query, vector)
-            narrowing = self._editions_meant(query, everything)
+            narrowing = _editions_meant(query, everything, known)
             asked, retrieval = self._narrowed(query, narrowing) if narrowing else (query, everything)
+            years = years_left_out(query.question, asked.question)
             facts.update(
                 chunks_retrieved=len(retrieval.hits), candidates=retrieval.candidates, searched=retrieval.searched
             )
         with clock.stage("gate") as facts:
-            decision = self._decide(asked, retrieval)
-            if narrowing and narrowing.by_default and not decision.passed:
-                instead = self._decide(query, everything)
-                if instead.passed:
-                    asked, retrieval, decision = query, everything, instead
+            left_open = everything if narrowing and narrowing.by_default else None
+            found = self._judged(query, asked, retrieval, otherwise=left_open)
+            decision = found.decision
             facts.update(confidence=decision.confidence, threshold=decision.threshold, passed=decision.passed)
-        editions = self.editions.of(self.catalogue).among(hit.document for hit in retrieval.hits)
-        return Found(query, retrieval.model_copy(update={"editions": editions}), decision, clock.timings(), asked)
+        works = tuple(work.editions for work in known.among(hit.document for hit in found.retrieval.hits))
+        whole = found.retrieval.model_copy(update={"editions": works})
+        return replace(found, retrieval=whole, timings_ms=clock.timings(), years=years)
+
+    def _judged(self, query: Query, asked: Query, retrieval: Retrieval, *, otherwise: Retrieval | None) -> Found:
+        """Return what the gate says of what was found.
+
+        Where a question leaves open which editions are meant, the latest are judged and all are: the latest stand where
+        they are enough, else what has the higher confidence. So it is answered exactly where one of both reaches the
+        threshold, and both are kept, so that another threshold can be tried.
+
+        Args:
+            query: The question.
+            asked: As it was searched for.
+            retrieval: What that found.
+            otherwise: What all editions gave, where the latest alone were searched unasked; else None.
+        """
+        decision = self._decide(asked, retrieval)
+        if otherwise is None:
+            return Found(query, retrieval, decision, Timings(), asked)
+        other = self._decide(query, otherwise)
+        if decision.passed or not _says_more(other, decision):
+            return Found(query, retrieval, decision, Timings(), asked, editions_searched="latest", other=other)
+        return Found(query, otherwise, other, Timings(), query, editions_searched="all", other=decision)
 
     def _decide(self, query: Query, retrieval: Retrieval) -> GateDecision:
         """Return whether to answer from what was found, orders to an assistant left out."""
@@ -175,18 +198,11 @@ class Pipeline:
         limit = self._threshold(query)
         return decide(query, used, estimator=estimator, threshold=limit, language=self.rules.language)
 
-    def _editions_meant(self, query: Query, found: Retrieval) -> Narrowing | None:
-        """Return which editions are meant of the works that a question found; None where all of them are."""
-        if query.mode is Mode.SELECTED_TEXT_ONLY:
-            return None
-        documents = {hit.document for hit in (*found.hits, *found.rest)}
-        return self.editions.of(self.catalogue).narrowed(query, documents)
-
     def _narrowed(self, query: Query, narrowing: Narrowing) -> tuple[Query, Retrieval]:
         """Return the question without the words that say which edition is meant, and what it finds there."""
         asked = query.model_copy(update={"question": narrowing.question})
         vector = embed_question(asked, embedder=self.embedder, cache=self.cache)
-        found = self._retrieve(asked, vector, left_out=tuple(narrowing.left_out.values()))
+        found = self._retrieve(asked, vector, left_out=narrowing.left_out)
         return asked, found.model_copy(update={"narrowed": dict(narrowing.notes)})
 
     def _threshold(self, query: Query) -> float | None:
@@ -200,22 +216,23 @@ class Pipeline:
 
     # --- from hits to a checked draft ---------------------------------------------------------------------------------
 
-    def _speak(self, query: Query, hits: tuple[RetrievedChunk, ...], clock: RequestClock) -> Speaking:
+    def _speak(self, found: Found, clock: RequestClock) -> Speaking:
         """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer."""
+        query, hits, years = found.asked or found.query, found.retrieval.hits, found.years
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
         if speaker is None or model is None:
-            return self._quote(query, hits, clock)
+            return self._quote(query, hits, years, clock)
         try:
-            spoken = yield from self._generate(query, hits, speaker, model, clock)
+            spoken = yield from self._generate(query, hits, speaker, model, years, clock)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise
-            return self._quote(query, hits, clock, model=model, instead_because=error.message)
+            return self._quote(query, hits, years, clock, model=model, instead_because=error.message)
         if spoken.grounding.answers or is_abstention(spoken.draft.text):
             return spoken
         reason = "What the model wrote is not carried by the passages."
-        quoted = self._quote(query, hits, clock, model=model, instead_because=reason)
+        quoted = self._quote(query, hits, years, clock, model=model, instead_because=reason)
         return quoted if quoted.grounding.answers else spoken
 
     def _generate(
@@ -224,6 +241,7 @@ class Pipeline:
         hits: tuple[RetrievedChunk, ...],
         generator: Generator,
         model: ModelInfo,
+        years: tuple[str, ...],
         clock: RequestClock,
     ) -> Speaking:
         """Prompt the model and check each sentence as soon as it is whole, then the draft as a whole."""
@@ -241,18 +259,23 @@ class Pipeline:
                     text, unchecked = text + piece, unchecked + piece
                     whole, unchecked = complete_sentences(unchecked)
                     for sentence in whole:
-                        yield SentenceChecked(self._check_sentence(sentence, prompt, query))
+                        yield SentenceChecked(self._check_sentence(sentence, prompt, query, years))
             draft = draft_of(text, GeneratorInfo(name="ollama", model=model.name), stream.end)
             facts.update(generator="ollama", model=model.name, completion_tokens=draft.completion_tokens)
-        return Spoken(draft, self._ground(query, draft, prompt.retrieved_chunks, clock), prompt)
+        return Spoken(draft, self._ground(query, draft, prompt.retrieved_chunks, years, clock), prompt)
 
-    def _check_sentence(self, sentence: str, prompt: PromptContext, query: Query) -> GroundedSentence:
-        return ground_sentence(sentence, prompt.retrieved_chunks, check=self.check, question=query.question)
+    def _check_sentence(
+        self, sentence: str, prompt: PromptContext, query: Query, years: tuple[str, ...]
+    ) -> GroundedSentence:
+        passages = prompt.retrieved_chunks
+        checked = ground_sentence(sentence, passages, check=self.check, question=query.question)
+        return of_years_asked([checked], passages, years)[0]
 
     def _quote(
         self,
         query: Query,
         hits: tuple[RetrievedChunk, ...],
+        years: tuple[str, ...],
         clock: RequestClock,
         *,
         model: ModelInfo | None = None,
@@ -265,7 +288,7 @@ class Pipeline:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             draft = draft.model_copy(update={"generator": info})
             facts.update(generator="extractive", fallback_reason=instead_because)
-        return Spoken(draft, self._ground(query, draft, hits, clock))
+        return Spoken(draft, self._ground(query, draft, hits, years, clock))
 
     def _word_counts(self, query: Query, hits: tuple[RetrievedChunk, ...]) -> tuple[WordCounts, int]:
         """Return what counts the chunks that hold a word, and how many there are; only the selected text's own."""
@@ -275,7 +298,12 @@ class Pipeline:
         return lambda terms: {term: counted[term] for term in terms if counted[term]}, len(hits)
 
     def _ground(
-        self, query: Query, draft: Draft, passages: tuple[RetrievedChunk, ...], clock: RequestClock
+        self,
+        query: Query,
+        draft: Draft,
+        passages: tuple[RetrievedChunk, ...],
+        years: tuple[str, ...],
+        clock: RequestClock,
     ) -> Grounding:
         """Check every sentence of a draft."""
         with clock.stage("ground") as facts:
@@ -286,6 +314,7 @@ class Pipeline:
                 question=query.question,
                 abstained=abstains(draft),
             )
+            grounding = grounded_in_years(grounding, passages, years)
             kept = sum(sentence.supported for sentence in grounding.sentences)
             facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
         return grounding
@@ -343,6 +372,18 @@ def checked_query(
         facts = {"question_length": len(str(question)), "processing_time_ms": spent_ms}
         RequestClock(recorder, request_id).note("validation", "query_rejected", facts, error=error)
         raise
+
+
+def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowing | None:
+    """Return which editions are meant of the works that a question found; None where all of them are."""
+    if query.mode is Mode.SELECTED_TEXT_ONLY:
+        return None
+    return known.narrowed(query, {hit.document for hit in (*found.hits, *found.rest)})
+
+
+def _says_more(one: GateDecision, other: GateDecision) -> bool:
+    """Return whether a decision speaks for an answer more than another."""
+    return (one.passed, one.confidence) > (other.passed, other.confidence)
 
 
 def _told_of(spoken: Spoken, timings: Timings) -> Iterator[Event]:

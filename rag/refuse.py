@@ -1,6 +1,9 @@
 """Why there is no answer, in words that help: what was held against what, and what the person can do."""
 
+from rag.language.kinds import lacking
+from rag.language.unnamed import unnamed_in
 from rag.models import GateDecision, Grounding, Mode, Query, Refusal, Retrieval
+from rag.ranking.sentences import ranked_sentences
 
 NOT_FOUND = "Information not found in the knowledge base."
 ABSTAINED = "Passages were found, but the model read them and abstained: it says that they do not answer the question."
@@ -10,6 +13,8 @@ NEAR = 0.7
 """From this idf-weighted share of the question's words in one passage on, that passage may well answer."""
 READ = 0.3
 """From this probability on, judged by reading it, a passage may well answer."""
+_OF_ANOTHER_YEAR = "The question asks about "
+"""How the check says that the passages cited speak of another year than the question."""
 
 
 def explain(
@@ -30,20 +35,23 @@ def explain(
         abstained: Whether the model itself wrote that the passages do not answer.
     """
     if grounding is None:
-        reason = " ".join((NOT_FOUND, decision.reason, *decision.against[:REASONS]))
+        told = (*_others_named(query, retrieval), *decision.against)
+        reason = " ".join((NOT_FOUND, decision.reason, *told[:REASONS]))
         return Refusal(stage="gate", reason=reason, advice=_advice(query, retrieval, decision))
     return Refusal(
         stage="grounding",
-        reason=f"{NOT_FOUND} {ABSTAINED if abstained else _what_the_check_left(grounding)}",
+        reason=f"{NOT_FOUND} {ABSTAINED if abstained else _what_the_check_left(query, retrieval, grounding)}",
         advice="Read the passages found, or ask about one thing that they name.",
     )
 
 
-def _what_the_check_left(grounding: Grounding) -> str:
+def _what_the_check_left(query: Query, retrieval: Retrieval, grounding: Grounding) -> str:
     dropped = sum(not sentence.supported for sentence in grounding.sentences)
     total = len(grounding.sentences)
+    if elsewhen := [issue for issue in grounding.validation_issues if issue.startswith(_OF_ANOTHER_YEAR)]:
+        return " ".join(elsewhen)
     if not total:
-        return "Passages were found, but none of their sentences answers the question."
+        return _none_quoted(query, retrieval)
     if dropped == total == 1:
         return "The one sentence written is not carried by the passages, so it is not shown."
     if dropped == total:
@@ -51,6 +59,23 @@ def _what_the_check_left(grounding: Grounding) -> str:
     if dropped:
         return f"{dropped} of {total} sentences were not carried by the passages, and what is left does not answer."
     return "The passages found do not answer the question."
+
+
+def _none_quoted(query: Query, retrieval: Retrieval) -> str:
+    """Return why no sentence was quoted: the nearest does not tell what was asked for, as far as its form shows."""
+    if others := _others_named(query, retrieval):
+        return others[0]
+    nearest = ranked_sentences(query.question, retrieval.hits, "english")[:1]
+    texts = [retrieval.hits[one.hit].sentence_texts[one.index] for one in nearest]
+    if texts and (kind := lacking(query.question, texts[0])):
+        return f"Passages were found, but the sentence nearest to the question does not tell {kind}."
+    return "Passages were found, but none of their sentences answers the question."
+
+
+def _others_named(query: Query, retrieval: Retrieval) -> tuple[str, ...]:
+    """Return that the passages found name others of a kind than the one asked about; mostly nothing."""
+    found = unnamed_in(query.question, retrieval.hits)
+    return (f"The passages found speak of {', '.join(found[1])}, and not of {found[0]}.",) if found else ()
 
 
 def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:

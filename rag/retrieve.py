@@ -17,12 +17,14 @@ from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Read, RetrievalRules, Scale, ranking
+from rag.recording.replay import RETURNED
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
 READ = 15
-"""How many candidates are read in full; on the development sets more change nothing."""
-DEPTH = 10
+"""How many candidates are read in full; on the development sets more change nothing. The same for every number of hits
+up to `DEPTH`, so that a what-if can say what another number would have found; more where more are asked for."""
+DEPTH = RETURNED
 """How many chunks are returned at least, hits and rest together."""
 ROUNDING = 1e-4
 """By how much the cosine of a search may be less exact than that of a chunk that was read."""
@@ -59,7 +61,7 @@ def retrieve(
         store: Where the chunks live.
         catalogue: What is indexed, and how often words occur.
         rules: The operator's settings.
-        left_out: Hashes of documents that are not searched: editions that the question does not mean.
+        left_out: Names of documents that are not searched: editions that the question does not mean.
 
     Raises:
         InvalidQuery: The chapter asked for is not in the index; the message lists those that are.
@@ -84,14 +86,15 @@ def _retrieve(
     rules: RetrievalRules,
 ) -> Retrieval:
     """Search once. The caller searches again where a document was replaced meanwhile, so that no mix is seen."""
-    unseen = (*hidden, *left_out)
+    without = tuple(left_out)
     terms = question_terms(query.question, catalogue=catalogue, language=rules.language)
     sparse = encode_query(query.question, language=rules.language)
     aware = query.mode is Mode.CHAPTER_AWARE
-    scope = SearchScope(query.filters.model_copy(update={"chapter": None}) if aware else query.filters, unseen)
+    filters = query.filters.model_copy(update={"chapter": None}) if aware else query.filters
+    scope = SearchScope(filters, hidden, without)
     candidates = _search(vector, sparse, store=store, scope=scope, limit=rules.candidates)
     if query.filters.chapter is not None:
-        own = SearchScope(query.filters, unseen)
+        own = SearchScope(query.filters, hidden, without)
         inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH) if aware else candidates
         if not inside:
             _require_chapter(query.filters.chapter, store, hidden)
@@ -187,7 +190,7 @@ def _worth_reading(
         lexical = (scale.relative(item.bm25) + scale.absolute(item.bm25)) / 2
         return -(rules.dense_weight * item.cosine + (1 - rules.dense_weight) * lexical), item.chunk_id
 
-    count = max(READ, query.top_k + DEPTH)
+    count = READ if query.top_k <= DEPTH else query.top_k + DEPTH
     best = sorted(candidates, key=score)[:count]
     preferred = candidates[:DEPTH] if query.mode is Mode.CHAPTER_AWARE else ()
     return list({item.chunk_id: item for item in [*best, *preferred]}.values())

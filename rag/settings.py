@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag.errors import ConfigurationError
@@ -17,7 +17,10 @@ _SLIP = 0.87
 
 
 class Settings(BaseSettings):
-    """All settings: `CANDOR_<NAME>` in the environment or in `.env`; `OLLAMA_HOST` and `QDRANT_URL` as is customary."""
+    """All settings: `CANDOR_<NAME>` in the environment or in `.env`; `OLLAMA_HOST` and `QDRANT_URL` as is customary.
+
+    A folder that is named by nothing counts as not set, and `~` in it is the home of the user, as in a shell.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix="CANDOR_", env_file=".env", extra="ignore", frozen=True, populate_by_name=True
@@ -150,6 +153,17 @@ class Settings(BaseSettings):
         "none", description="The role of people whom oidc_roles does not name; none: they are turned away."
     )
     oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
+
+    @field_validator("data_dir", "cache_dir", "gate_dir", mode="before")
+    @classmethod
+    def _folder(cls, value: object, info: ValidationInfo) -> object:
+        """Take no folder for the default, not for the current folder, and `~` for the home of the user."""
+        if isinstance(value, str) and not value.strip() and info.field_name is not None:
+            return cls.model_fields[info.field_name].default
+        try:
+            return Path(value).expanduser() if isinstance(value, str | Path) else value
+        except RuntimeError as error:
+            raise ValueError(f"{str(error).rstrip('.')}; write the folder's whole path") from error
 
     @field_validator("cors_origins")
     @classmethod

@@ -1,13 +1,12 @@
 """Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from rag.datafolder import make_private, require_writable
+from rag.datafolder import has_file, has_folder, make_private, require_writable
 from rag.deferred import Deferred, made_once
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
@@ -87,14 +86,13 @@ class Wiring:
         Where an earlier Candor has put the catalogue of an embedded index into the configured database, it stays there.
         """
         chosen = self.settings
-        # os.path: a folder that may not be entered, or of an impossible name, is told of where it is to be written
-        is_there = os.path.isdir(chosen.data_dir / "index") and not os.path.isfile(chosen.data_dir / "catalogue.db")
+        is_there = has_folder(chosen.data_dir / "index") and not has_file(chosen.data_dir / "catalogue.db")
         return self.database_url("catalogue.db", is_shared=bool(chosen.qdrant_url) or is_there)
 
     @property
     def has_sessions(self) -> bool:
         """Whether conversations, labels and promotions are kept anywhere yet."""
-        return self.settings.database_url is not None or os.path.isfile(self.settings.data_dir / "sessions.db")
+        return self.settings.database_url is not None or has_file(self.settings.data_dir / "sessions.db")
 
     @made_once
     def sessions(self) -> Any:

@@ -62,7 +62,14 @@ def out_of_fold(path: Path) -> dict[str, float]:
 def _with_reading(row: Labelled, judged: Mapping[str, float]) -> Labelled:
     if row.qid not in judged:
         return row
-    return row.model_copy(update={"signals": (*row.signals[: len(SIGNALS)], judged[row.qid])})
+    return _with_last(row, (judged[row.qid],))
+
+
+def _with_last(row: Labelled, last: tuple[float, ...]) -> Labelled:
+    """Return the row with other values behind those of `SIGNALS`."""
+    count = len(SIGNALS)
+    otherwise = (*row.otherwise[:count], *last) if row.otherwise else ()
+    return row.model_copy(update={"signals": (*row.signals[:count], *last), "otherwise": otherwise})
 
 
 def withheld(folder: Path, settings: Settings) -> list[Labelled]:
@@ -106,7 +113,7 @@ def _folder_without(hidden: set[str], dataset: DataSet, asked: Sequence[Question
 
 def without_reading(rows: Sequence[Labelled]) -> list[Labelled]:
     """Return the rows without the reader's signal."""
-    return [row.model_copy(update={"signals": row.signals[: len(SIGNALS)]}) for row in rows]
+    return [_with_last(row, ()) for row in rows]
 
 
 def rows_of(options: argparse.Namespace, settings: Settings) -> list[Labelled]:

@@ -229,6 +229,20 @@ FOLLOW_UPS: Final = (
         "Mondays Tuesdays",
     ),
     Dialogue("What is a quorum? | Why is it needed? | How is it counted?", "By whom?", "By whom is a quorum counted?"),
+    # another member of a family of words, another thing where one alone was named
+    Dialogue("visiting hours sunday", "and on saturday", "visiting hours saturday", "sunday"),
+    Dialogue(
+        "What are the visiting hours on Sunday?", "saturday?", "What are the visiting hours on saturday?", "Sunday"
+    ),
+    Dialogue("What does blue smoke mean?", "And black?", "What does black smoke mean?", "blue"),
+    Dialogue("What is the rate of 2023?", "And 2024?", "What is the rate of 2024?", "2023"),
+    Dialogue("When is the paper collected?", "And plastic?", "When is plastic collected?", "paper"),
+    Dialogue("How much is a wash?", "and the dryer?", "How much is the dryer?", "wash"),
+    Dialogue("Can I keep a dog?", "And two dogs?", "Can I keep two dogs?"),
+    Dialogue("What happens if I cheat?", "And a second time?", "What happens if I cheat a second time?"),
+    Dialogue("What is the loan fee?", "And the year before?", "What is the loan fee the year before?"),
+    Dialogue("How often do I change the oil?", "who does it?", "Who does change the oil?"),
+    Dialogue("How high may a headstone be?", "And how wide?", "How wide may a headstone be?", "high"),
     # written later, and not looked at before they were measured
     Dialogue(
         "how many vacation days do part-time employees get",
@@ -525,6 +539,11 @@ STAND_ALONE: Final = (
     Dialogue("Is the pump electric?", "Or does the compressor run on diesel?"),
     Dialogue("What does a striker do?", "And name the rules for a throw-in."),
     Dialogue("What is the fee for a passport?", "But tell me how to renew a driving licence."),
+    # words of courtesy
+    Dialogue("What is the loan fee?", "ok thanks"),
+    Dialogue("What is the loan fee?", "Thank you very much!"),
+    Dialogue("When does it open on Sundays and Mondays?", "Tuesday?"),  # in whose place?
+    Dialogue("When was the Muscat bottled?", "Sunday?"),
     # why, when, where, who and how with a subject of their own
     Dialogue("What is photosynthesis?", "Why do leaves fall?"),
     Dialogue("How is cheese made?", "Why not use soap on cast iron?"),

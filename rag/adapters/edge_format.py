@@ -17,14 +17,14 @@ def point_of(indexed: IndexedChunk) -> edge.Point:
 
 
 def filter_of(conditions: points.Conditions) -> edge.Filter:
-    """Return conditions as a filter, versions in flight left out."""
+    """Return conditions as a filter, versions in flight and unwanted documents left out."""
     must: list[edge.ConditionType] = [
         edge.FieldCondition(key, match=edge.MatchValue(value)) for key, value in conditions.equal
     ]
-    if not conditions.without_versions:
-        return edge.Filter(must=must or None)
-    hidden = edge.FieldCondition("version", match=edge.MatchAny(list(conditions.without_versions)))
-    return edge.Filter(must=must or None, must_not=[hidden])
+    must_not: list[edge.ConditionType] = [
+        edge.FieldCondition(key, match=edge.MatchAny(list(values))) for key, values in conditions.unwanted
+    ]
+    return edge.Filter(must=must or None, must_not=must_not or None)
 
 
 def scope_filter(scope: SearchScope) -> edge.Filter | None:

@@ -170,10 +170,17 @@ def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """A scope in the payload's words: every key equals its value, and `version` is none of those given."""
+    """A scope in the payload's words: every key equals its value, `version` and `document` are none of those given."""
 
     equal: tuple[tuple[str, str | int], ...] = ()
     without_versions: tuple[str, ...] = ()
+    without_documents: tuple[str, ...] = ()
+
+    @property
+    def unwanted(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Keys with the values that no point in the scope has."""
+        both = (("version", self.without_versions), ("document", self.without_documents))
+        return tuple((key, values) for key, values in both if values)
 
 
 def conditions_of(scope: SearchScope) -> Conditions:
@@ -192,7 +199,7 @@ def conditions_of(scope: SearchScope) -> Conditions:
         ("pages", filters.page),
     ]
     equal = tuple((key, value) for key, value in wanted if value is not None)
-    return Conditions(equal, scope.hidden_versions)
+    return Conditions(equal, scope.hidden_versions, scope.without)
 
 
 def section_keys(section: str | None, number: str | None) -> list[str]:

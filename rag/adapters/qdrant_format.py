@@ -17,14 +17,14 @@ def point_of(indexed: IndexedChunk) -> models.PointStruct:
 
 
 def filter_of(conditions: points.Conditions) -> models.Filter:
-    """Return conditions as a filter, versions in flight left out."""
+    """Return conditions as a filter, versions in flight and unwanted documents left out."""
     must: list[models.Condition] = [
         models.FieldCondition(key=key, match=models.MatchValue(value=value)) for key, value in conditions.equal
     ]
-    if not conditions.without_versions:
-        return models.Filter(must=must or None)
-    hidden = models.FieldCondition(key="version", match=models.MatchAny(any=list(conditions.without_versions)))
-    return models.Filter(must=must or None, must_not=[hidden])
+    must_not: list[models.Condition] = [
+        models.FieldCondition(key=key, match=models.MatchAny(any=list(values))) for key, values in conditions.unwanted
+    ]
+    return models.Filter(must=must or None, must_not=must_not or None)
 
 
 def scope_filter(scope: SearchScope) -> models.Filter | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag.commands.printing import AsJson, opened
+from rag.commands.printing import AsJson, named_path, opened
 from rag.errors import InvalidQuery
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def ask(
     confidence_threshold: Annotated[float | None, typer.Option(help="Refuse below this confidence, 0 to 1.")] = None,
     estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
     mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
-    context_file: Annotated[Path | None, typer.Option(help="A text file: the answer comes from it only.")] = None,
+    context_file: Annotated[
+        Path | None, typer.Option(help="A text file: the answer comes from it only.", parser=named_path, metavar="FILE")
+    ] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, print_json
+from rag.commands.printing import AsJson, named_path, print_json
 from rag.errors import InvalidQuery
 
 if TYPE_CHECKING:
@@ -13,14 +13,21 @@ if TYPE_CHECKING:
 
 
 def calibrate(
-    datasets: Annotated[list[Path], typer.Argument(help="Folders with documents/ and labelled questions.jsonl.")],
+    datasets: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Folders with documents/ and labelled questions.jsonl.", parser=named_path, metavar="DATASETS"
+        ),
+    ],
     max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
     threshold_on: Annotated[
         list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
     ] = None,
     horizon: Annotated[
         int | None,
-        typer.Option(help="Keep the rate among so many unanswerable questions to come; default: as many as decide it."),
+        typer.Option(
+            min=1, help="Keep the rate among so many unanswerable questions to come; default: as many as decide it."
+        ),
     ] = None,
     long_run: Annotated[
         bool, typer.Option("--long-run", help="Keep the rate in the long run: what is observed scatters around it.")

@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, opened, print_json
+from rag.commands.printing import AsJson, named_path, opened, print_json
 from rag.errors import CandorError, InvalidQuery
 
 
 def ingest(
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Files and folders: .pdf .docx .html .md .txt", show_default=False)
+        list[Path] | None,
+        typer.Argument(
+            help="Files and folders: .pdf .docx .html .md .txt", show_default=False, parser=named_path, metavar="PATHS"
+        ),
     ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Ingest unchanged files again too; without a path: all that is indexed.")

@@ -5,13 +5,17 @@ from typing import Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, print_json
+from rag.commands.printing import AsJson, named_path, named_run, print_json
 
 
 def evaluate(
-    dataset: Annotated[Path, typer.Argument(help="A folder with questions.jsonl and documents.")],
-    out: Annotated[Path | None, typer.Option(help="Write a line for each question here.")] = None,
-    limit: Annotated[int | None, typer.Option(help="Only the first so many questions.")] = None,
+    dataset: Annotated[
+        Path, typer.Argument(help="A folder with questions.jsonl and documents.", parser=named_path, metavar="DATASET")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="Write a line for each question here.", parser=named_path, metavar="FILE")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask all again, also where --out has lines already.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -39,8 +43,8 @@ def evaluate(
 
 
 def compare(
-    run_a: Annotated[Path, typer.Argument(help="Lines of the earlier run.")],
-    run_b: Annotated[Path, typer.Argument(help="Lines of the later run.")],
+    run_a: Annotated[Path, typer.Argument(help="Lines of the earlier run.", parser=named_run, metavar="RUN_A")],
+    run_b: Annotated[Path, typer.Argument(help="Lines of the later run.", parser=named_run, metavar="RUN_B")],
     as_json: AsJson = False,
 ) -> None:
     """Compare two evaluation runs question by question, with a plain verdict."""
@@ -54,8 +58,15 @@ def compare(
 
 
 def ground(
-    claims: Annotated[Path, typer.Option(help='Lines of {"claim": ..., "evidence": ...}.')],
-    out: Annotated[Path, typer.Option(help='Lines of {"supported": ..., "support": ...}, in the same order.')],
+    claims: Annotated[
+        Path, typer.Option(help='Lines of {"claim": ..., "evidence": ...}.', parser=named_path, metavar="FILE")
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            help='Lines of {"supported": ..., "support": ...}, in the same order.', parser=named_path, metavar="FILE"
+        ),
+    ],
 ) -> None:
     """Check claims against their evidence, a line each."""
     from rag.grounding.claimfile import ground_file
@@ -67,8 +78,10 @@ def ground(
 
 
 def bench(
-    samples: Annotated[Path, typer.Option(help="Documents whose sentences make the corpus.")] = Path("samples"),
-    chunks: Annotated[int, typer.Option(help="About how many chunks to index.")] = 4000,
+    samples: Annotated[
+        Path, typer.Option(help="Documents whose sentences make the corpus.", parser=named_path, metavar="PATH")
+    ] = Path("samples"),
+    chunks: Annotated[int, typer.Option(min=1, help="About how many chunks to index.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Measure the figures that the README quotes, on this machine."""

@@ -101,8 +101,13 @@ def ingest_text(report: "IngestReport") -> str:
     noted = [f"  {file.document}: {note}" for file in report.files for note in file.notes]
     lines += noted[:NAMED]
     lines += [f"  and {len(noted) - NAMED} more notes"] if len(noted) > NAMED else []
-    lines += [f"  {file.document}: {file.reason}" for file in report.failed]
+    lines += [f"  {_printable(file.document)}: {file.reason}" for file in report.failed]
     return "\n".join(lines)
+
+
+def _printable(name: str) -> str:
+    """Return a file's name without what would move a terminal's cursor or colour its text."""
+    return name if name.isprintable() else repr(name)[1:-1]
 
 
 def _because(file: "FileOutcome") -> str:

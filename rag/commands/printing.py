@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,27 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+def named_path(value: str) -> Path:
+    """Return an argument as a path; nothing is no path, though it would be read as the current folder.
+
+    Raises:
+        typer.BadParameter: It is empty, as of a variable of the shell that is not set.
+    """
+    if not value.strip():
+        raise typer.BadParameter(f"{value!r} names no file or folder; the current one is '.'.")
+    return Path(value)
+
+
+def named_run(value: str) -> Path:
+    """Return an argument as the path of an evaluation run, a file. Raises what `named_path` raises, and for folders."""
+    path = named_path(value)
+    if path.is_dir():
+        raise typer.BadParameter(
+            f"{value!r} is a folder. Name the file of a run in it, as `candor evaluate` printed it."
+        )
+    return path
 
 
 @contextmanager

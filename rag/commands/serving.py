@@ -27,11 +27,15 @@ def health(as_json: AsJson = False) -> None:
 
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on; default: CANDOR_HOST or 127.0.0.1.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; default: CANDOR_PORT or 8501.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port to listen on; default: CANDOR_PORT or 8501.")
+    ] = None,
 ) -> None:
     """Serve the dashboard and the HTTP API."""
     from rag.serving import serve as run
 
+    if host is not None and not host.strip():
+        raise typer.BadParameter(f"--host {host!r} is no address. Leave it out for CANDOR_HOST, or name one.")
     run(host=host, port=port)
 
 

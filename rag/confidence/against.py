@@ -23,11 +23,14 @@ LESSER = 2
 """How many statements are told where no signal takes as much."""
 _HARDLY = 0.02
 """A signal that takes less than this is not told even then."""
+_OF_WORDS = ("unknown_words", "best_joint_sentence")
+"""The signals whose statements name words of the question."""
 _READ_WELL = 0.5
 _COVERED = 0.85
 _LIGHT = frozenset(
     """
-    actually anybody anyone anything bit come comes coming everybody everyone everything exactly gave get gets getting
+    actually anybody anyone anything bit bring brings brought come comes coming enough everybody everyone everything
+    exactly gave get gets getting
     give given gives giving go goes going gone got happen happened happening happens hello hi just kind know let lets
     like little lot lots made make makes making many maybe mean means much need needs nothing ok okay perhaps please
     put quite rather really said say says somebody someone something sort still take taken takes taking tell tells
@@ -57,7 +60,8 @@ def against(
 ) -> tuple[str, ...]:
     """Return up to three statements of what speaks against answering, the weightiest first.
 
-    Where no signal takes much, and the confidence is low all the same, the two that take most are told.
+    Where no signal takes much, and the confidence is low all the same, two are told: words that are missing, whatever
+    they take, for those a person can judge, and what takes most.
 
     Args:
         question: The question.
@@ -73,7 +77,8 @@ def against(
     told = dict(_statements(question, hits, terms, values, usual, language))
     if weighty := _weightiest(told, taken, least=LEAST):
         return weighty[:STATEMENTS]
-    return _weightiest({**dict(_lesser(terms, values, usual)), **told}, taken, least=_HARDLY)[:LESSER]
+    lesser = _weightiest({**dict(_lesser(terms, values, usual)), **told}, taken, least=_HARDLY)
+    return tuple(dict.fromkeys((*(told[name] for name in _OF_WORDS if name in told), *lesser)))[:LESSER]
 
 
 def _weightiest(told: Mapping[str, str], taken: Mapping[str, float], *, least: float) -> tuple[str, ...]:
@@ -96,7 +101,7 @@ def _statements(
     if nowhere := _telling(unknown, said):
         yield "unknown_words", f"The documents nowhere use {_listed(nowhere)}."
     if lacking := _telling(missing(hits, terms, language=language), said):
-        yield "best_joint_sentence", f"The passage with most of the question's words lacks {_listed(lacking)}."
+        yield "best_joint_sentence", f"The closest passage lacks {_listed(lacking)}."
     if values.get("contrary"):
         one, other = _contrary(question, hits, language)
         yield "contrary", f"The question says “{one}”, and the best passage “{other}” about the same."
@@ -117,18 +122,18 @@ def _statements(
 
 
 def _lesser(terms: QuestionTerms, values: Mapping[str, float], usual: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-    """Yield what is told only where nothing weightier is, each statement with its signal."""
+    """Yield what is told only where nothing weightier is, each statement with its signal.
+
+    Nothing is told of the spread of similarities: it counts either way, and tells a person nothing.
+    """
     for name, said in (
         ("best_similarity", "The nearest passage has a similarity of"),
         ("mean_similarity", "The passages used have a mean similarity of"),
     ):
         if values.get(name, 1.0) < usual.get(name, 0.0):
             yield name, f"{said} {values[name]:.2f}, and {usual[name]:.2f} is usual."
-    spread = values.get("margin")
-    if spread is not None and "margin" in usual:
-        yield "margin", f"The passages found differ by {spread:.2f} in similarity, and {usual['margin']:.2f} is usual."
     if values.get("rank_agreement", 1.0) < 1:
-        yield "rank_agreement", "The passage ranked first is not first in both searches, by meaning and by words."
+        yield "rank_agreement", "The passage found first is not the nearest both by meaning and by words."
     share = values.get("words_in_chunk", 1.0)
     if share < 1:
         yield (
@@ -166,16 +171,17 @@ def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> t
 
 
 def missing(hits: Sequence[RetrievedChunk], terms: QuestionTerms, *, language: str) -> list[str]:
-    """Return the known stems that the hit with most of the question's words lacks, the rarest first.
+    """Return the known stems that neither the best hit nor its headings have, the rarest first.
 
-    Empty where that hit has at least 85% of the question's words by weight.
+    That hit is shown first, so that a person can check it. Empty where it has at least 85% of the words by weight.
     """
-    found = [passage_terms(hit.content, hit.sentences, language).distinct for hit in hits]
-    best = max(found, key=terms.share)
-    if terms.share(best) >= _COVERED:
+    closest = hits[0]
+    said = passage_terms(closest.content, closest.sentences, language).distinct
+    said = said.union(stems(closest.context, language=language))
+    if terms.share(said) >= _COVERED:
         return []
     weighed = zip(terms.stems, terms.idf, terms.frequencies, strict=True)
-    lacking = [(weight, stem) for stem, weight, count in weighed if count and stem not in best]
+    lacking = [(weight, stem) for stem, weight, count in weighed if count and stem not in said]
     return [stem for _, stem in sorted(lacking, key=lambda item: -item[0])]
 
 

@@ -15,9 +15,9 @@ from rag.evaluation.differences import (
     difference_of,
     pooled_difference,
 )
-from rag.evaluation.lines import read_lines
+from rag.evaluation.lines import read_lines, read_questions
 from rag.evaluation.paired import holm
-from rag.evaluation.pairing import Pairs, Texts, is_same_data, pair, texts_of
+from rag.evaluation.pairing import Pairs, Texts, is_same_data, pair, texts_of, without_repeats
 from rag.evaluation.runs import Run, load_run
 from rag.evaluation.table import aligned
 from rag.language.counted import several
@@ -35,7 +35,7 @@ class Comparison(Value):
 
     before: str = Field(description="Data set and fingerprint of the first run.")
     after: str = Field(description="The same of the second run.")
-    paired: int = Field(description="Questions that stand in both, with the same text and label.")
+    paired: int = Field(description="Questions that stand in both, with the same text and label, each once.")
     only_before: tuple[str, ...] = Field((), description="Ids that only the first run has.")
     only_after: tuple[str, ...] = Field((), description="Ids that only the second run has.")
     not_comparable: tuple[str, ...] = Field((), description="Ids that both have, with another text or label.")
@@ -46,7 +46,7 @@ class Comparison(Value):
 
 
 def compare_files(lines_a: Path, lines_b: Path) -> Comparison:
-    """Compare two finished runs on disk; the lines are read only where the data sets differ.
+    """Compare two finished runs on disk; where the data sets differ, the lines must be readable.
 
     Args:
         lines_a: The lines of the run before.
@@ -57,7 +57,7 @@ def compare_files(lines_a: Path, lines_b: Path) -> Comparison:
     """
     run_a, run_b = load_run(lines_a), load_run(lines_b)
     if is_same_data(run_a, run_b):
-        return compare(run_a, run_b)
+        return compare(run_a, run_b, texts=(read_questions(lines_a), {}))
     return compare(run_a, run_b, texts=(texts_of(read_lines(lines_a)), texts_of(read_lines(lines_b))))
 
 
@@ -67,15 +67,17 @@ def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {}), se
     Shares of questions are compared by the exact McNemar test, means by the sign-flip test, shares of citations by the
     same test of the pooled share, AUROC by DeLong's paired test; Holm's correction keeps the chance of any false
     verdict at 5%. A figure of answers is compared over the questions that both runs answered. Time is shown and not
-    judged: it depends on what else the machine did, and two runs of the same settings differ in it.
+    judged: it depends on what else the machine did, and two runs of the same settings differ in it. A question that
+    repeats the words and labels of another ends as that one does and proves nothing: each counts once.
 
     Args:
         run_a: The run before.
         run_b: The run after.
-        texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.pairing`).
+        texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.pairing`). Without
+            those of the first, nothing is known of repeats.
         seed: For the intervals, and for p-values that are drawn.
     """
-    pairs = pair(run_a, run_b, *texts)
+    pairs = without_repeats(pair(run_a, run_b, *texts), texts[0])
     found = [
         *(difference_of(figure, pairs.same, seed) for figure in FIGURES),
         *(pooled_difference(name, hits, pairs.same, seed) for name, hits in POOLED.items()),
@@ -106,6 +108,7 @@ def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
         (pairs.only_before, f"only in {_named(run_a)}"),
         (pairs.only_after, f"only in {_named(run_b)}"),
         (pairs.other, "in both runs with another text or label, and not compared"),
+        (pairs.repeated, "left out, of the words and labels of another that counts"),
     )
     notes = [f"{several(len(ids), 'question')} {where}: {_ids(ids)}" for ids, where in left_out if ids]
     if not is_same_data(run_a, run_b):

@@ -41,8 +41,11 @@ def _log_loss(confidences: Floats, answerable: NDArray[np.bool_], weights: Float
 
 
 def out_of_fold(rows: Sequence[Labelled], *, shape: Shape) -> Floats:
-    """Return each question's confidence by a fit that saw neither it nor its group: shape `(rows,)`, 0..1."""
-    return _out_of_fold(*_to_fit(rows), groups_of(rows), _FITS[shape])
+    """Return each question's confidence by a fit that saw neither it nor its group: shape `(rows,)`, 0..1.
+
+    Where a question leaves open which editions are meant, the higher one of both, by which the pipeline decides.
+    """
+    return _out_of_fold(*_to_fit(rows), _otherwise(rows), groups_of(rows), _FITS[shape])
 
 
 def fitted_weights(rows: Sequence[Labelled], *, shape: Shape) -> Weights:
@@ -55,6 +58,15 @@ def _to_fit(rows: Sequence[Labelled]) -> tuple[Floats, NDArray[np.bool_], Floats
     signals = np.array([row.signals for row in rows], dtype=np.float64)
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     return signals, answerable, _weights(rows), [DIRECTIONS[name] for name in names_of(signals.shape[1] > len(SIGNALS))]
+
+
+def _otherwise(rows: Sequence[Labelled]) -> Floats:
+    """Return the signals with all editions searched, or once more the same where there is no such choice.
+
+    Where the reader's signal was put in or taken out of the others only, these are of another length and count as none.
+    """
+    alike = (row.otherwise if len(row.otherwise) == len(row.signals) else row.signals for row in rows)
+    return np.array([*alike], dtype=np.float64)
 
 
 def _weights(rows: Sequence[Labelled]) -> Floats:
@@ -72,6 +84,7 @@ def _out_of_fold(
     answerable: NDArray[np.bool_],
     weights: Floats,
     directions: Sequence[int],
+    otherwise: Floats,
     groups: Sequence[str],
     fit: Callable[[Floats, NDArray[np.bool_], Floats, Sequence[int]], Weights],
 ) -> Floats:
@@ -92,5 +105,6 @@ def _out_of_fold(
                 "none is named): label some of both kinds that belong to another, to test the fit."
             )
         fitted = fit(signals[train], answerable[train], weights[train], directions)
-        found[test] = 1 / (1 + np.exp(-fitted.odds(signals[test])))
+        odds = np.maximum(fitted.odds(signals[test]), fitted.odds(otherwise[test]))
+        found[test] = 1 / (1 + np.exp(-odds))
     return found

@@ -12,7 +12,8 @@ from rag.confidence.calibrated import Calibrated
 from rag.confidence.signals import READING
 from rag.confidence.windows import windows
 from rag.errors import CandorError
-from rag.models import Answer, Retrieval
+from rag.language.orders import readable
+from rag.models import Answer, Retrieval, RetrievedChunk
 from rag.protocols import Reader
 
 if TYPE_CHECKING:
@@ -68,15 +69,20 @@ def _confidences(answer: Answer, wiring: "Wiring") -> tuple[float, ...]:
     own = wiring.estimators["calibrated"]
     if not isinstance(own, Calibrated) or not answer.retrieved:
         return ()
-    language, hits = wiring.settings.language, answer.retrieved
+    language = wiring.settings.language
     query = answer.query.model_copy(update={"question": answer.asked or answer.query.question})
+    parted = [_first(answer.retrieved, depth, query.question) for depth in range(1, len(answer.retrieved) + 1)]
     reader = _Remembering(wiring.reader) if wiring.reader is not None else None
     known = answer.gate.inputs.get(READING) if answer.gate else None
     if reader is not None and known is not None:
-        used = windows(query.question, hits[: answer.query.top_k], language=language)
+        used = windows(query.question, parted[min(answer.query.top_k, len(parted)) - 1].hits, language=language)
         reader.know([window.passage for window in used], known)
     gate = Calibrated(
         own.fit, catalogue=wiring.catalogue, language=language, embedding=own.fit.embedding, reader=reader
     )
-    parted = (Retrieval(hits=hits[:depth], rest=hits[depth:]) for depth in range(1, len(hits) + 1))
     return tuple(round(gate.estimate(query, one).confidence, 6) for one in parted)
+
+
+def _first(chunks: Sequence[RetrievedChunk], depth: int, question: str) -> Retrieval:
+    """Return what the pipeline's gate sees of the first chunks: orders to an assistant blanked."""
+    return Retrieval.model_construct(hits=readable(chunks[:depth], question), rest=tuple(chunks[depth:]))

@@ -13,7 +13,7 @@ from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
 from rag.evaluation.calibration import Calibration, calibrate
 from rag.evaluation.datasets import load_dataset
-from rag.evaluation.labelled import Labelled, collect, label_of, once, require_enough
+from rag.evaluation.labelled import Labelled, collect, once, require_enough, without_known
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
@@ -108,11 +108,7 @@ class _Collected:
 
 
 def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[int, int], None] | None) -> _Collected:
-    """Ask every data set's index its questions; return their signals and what the indexes hold.
-
-    A question that an earlier data set has with the same label is left out: a copy of a label proves nothing, and would
-    be judged by a fit that saw it.
-    """
+    """Ask every data set's index its questions, each once; return their signals and what the indexes hold."""
     found = _Collected()
     known: set[tuple[str, bool | None]] = set()
     ungated = settings.model_copy(
@@ -122,11 +118,9 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
         with opened(folder, ungated) as (candor, dataset, _):
             wiring = candor.wiring
             found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name if wiring.reader else ""
-            new = [question for question in once(dataset.questions) if label_of(question) not in known]
-            found.repeated += len(once(dataset.questions)) - len(new)
-            known |= {label_of(question) for question in new}
-            dataset = dataset.model_copy(update={"questions": new})
-            found.rows += collect(dataset, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+            new = without_known(dataset, known)
+            found.repeated += len(once(dataset.questions)) - len(new.questions)
+            found.rows += collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)
             found.indexes += [state] if (state := index_state(wiring.catalogue)) else []
             found.documents |= {*wiring.catalogue.versions()}
     return found

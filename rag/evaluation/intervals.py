@@ -143,11 +143,36 @@ def clustered_rate(clusters: Sequence[tuple[int, int]]) -> Rate:
     hits, trials = sum(pair[0] for pair in used), sum(pair[1] for pair in used)
     if trials == 0:
         return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="wilson, clustered")
-    share, count = hits / trials, len(used)
-    effective = float(count)
-    if 0 < hits < trials and count > 1:
-        spread = math.fsum((k - share * n) ** 2 for k, n in used)
-        variance = count / (count - 1) * spread / trials**2
-        effective = min(float(trials), share * (1 - share) / variance) if variance > 0 else float(trials)
+    share, effective = hits / trials, _effective_size(used)
     low, high = wilson(share * effective, effective)
     return Rate(numerator=hits, denominator=trials, value=share, low=low, high=high, method="wilson, clustered")
+
+
+def clustered_bounded_rate(clusters: Sequence[tuple[int, int]]) -> BoundedRate:
+    """Return a rate of failures whose trials come in clusters, as the sentences of one answer do, with its bound.
+
+    Interval and bound are those of `clustered_rate`: Clopper and Pearson's bound at the effective sample size n*, so
+    that with no failures among m answers it is 1 - .05^(1/m), however many sentences these have (Korn & Graubard 1998).
+
+    Args:
+        clusters: Failures and trials of each; clusters without trials do not count.
+    """
+    from scipy.special import betaincinv
+
+    found, used = clustered_rate(clusters), [(hits, trials) for hits, trials in clusters if trials]
+    if found.value is None:
+        return BoundedRate(**found.model_dump(), upper_bound=None)
+    size = _effective_size(used)
+    failures = found.value * size
+    bound = 1.0 if found.value >= 1 else float(betaincinv(failures + 1, size - failures, LEVEL))
+    return BoundedRate(**found.model_dump(), upper_bound=bound)
+
+
+def _effective_size(clusters: Sequence[tuple[int, int]]) -> float:
+    """Return n* of `clustered_rate`: how many independent trials tell as much as these clusters, none of them empty."""
+    hits, trials, count = sum(k for k, _ in clusters), sum(n for _, n in clusters), len(clusters)
+    if not 0 < hits < trials or count < 2:
+        return float(count)
+    share = hits / trials
+    variance = count / (count - 1) * math.fsum((k - share * n) ** 2 for k, n in clusters) / trials**2
+    return min(float(trials), share * (1 - share) / variance) if variance > 0 else float(trials)

@@ -29,7 +29,11 @@ class Labelled(Value):
     answerable: bool = Field(description="Its label.")
     qid: str = Field("", description="Its name in the data set.")
     signals: tuple[float, ...] = Field(
-        description="One value for each name in `SIGNALS`; one more, `READING`, where a reader read."
+        description="One value for each name in `SIGNALS`; one more, `READING`, where a reader read. Where a question "
+        "leaves the edition open: with the latest searched."
+    )
+    otherwise: tuple[float, ...] = Field(
+        (), description="The same with all editions searched, which decide where they say more; empty: no such choice."
     )
 
 
@@ -51,8 +55,7 @@ def collect(
         except InvalidQuery:
             continue
         group, chapter = _place(question, found.retrieval.hits)
-        inputs = found.decision.inputs
-        names = names_of(READING in inputs)
+        signals, otherwise = _signals_of(found)
         rows.append(
             Labelled(
                 dataset=dataset.name,
@@ -60,12 +63,26 @@ def collect(
                 chapter=chapter,
                 answerable=bool(question.answerable),
                 qid=question.qid,
-                signals=tuple(inputs.get(name, 0.0) for name in names),
+                signals=signals,
+                otherwise=otherwise,
             )
         )
         if progress is not None:
             progress(number, len(labelled))
     return rows
+
+
+def _signals_of(found: Found) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the signals of a question, and those with all editions searched where it left that open; else none."""
+    decisions = [found.decision, found.other] if found.other is not None else [found.decision]
+    if found.editions_searched == "all":
+        decisions.reverse()
+    signals = [
+        tuple(decision.inputs.get(name, 0.0) for name in names_of(READING in decision.inputs))
+        for decision in decisions
+        if decision is not None
+    ]
+    return signals[0], signals[1] if len(signals) > 1 else ()
 
 
 def once(questions: Sequence[Question]) -> list[Question]:
@@ -74,6 +91,16 @@ def once(questions: Sequence[Question]) -> list[Question]:
     for question in questions:
         first.setdefault(label_of(question), question)
     return list(first.values())
+
+
+def without_known(dataset: DataSet, known: set[tuple[str, bool | None]]) -> DataSet:
+    """Return a data set without the questions that another has with the same label; `known` learns the others.
+
+    A copy of a label proves nothing, and would be judged by a fit that saw it.
+    """
+    new = [question for question in once(dataset.questions) if label_of(question) not in known]
+    known |= {label_of(question) for question in new}
+    return dataset.model_copy(update={"questions": tuple(new)})
 
 
 def label_of(question: Question) -> tuple[str, bool | None]:

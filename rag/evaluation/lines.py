@@ -2,10 +2,12 @@
 
 import json
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from pydantic import ConfigDict, Field, ValidationError
+from pydantic_core import from_json
 
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import Question
@@ -129,6 +131,17 @@ def _fields(value: Value, target: type[Value]) -> dict[str, object]:  # keyword 
 def dump_line(line: EvaluationLine) -> str:
     """Return a line as ASCII JSON, without the line feed: no character inside it ends a line for any reader."""
     return json.dumps(line.model_dump(mode="json"))
+
+
+def read_questions(path: Path) -> dict[str, str]:
+    """Return the questions of a run by id, without checking the rest of its lines; what cannot be read is left out."""
+    found = {}
+    with suppress(OSError), path.open("rb") as file:
+        for text in file:
+            with suppress(ValueError, KeyError, TypeError):  # a torn line, or one that is not ours
+                line = from_json(text)
+                found[str(line["qid"])] = str(line["question"])
+    return found
 
 
 def read_lines(path: Path) -> list[EvaluationLine]:

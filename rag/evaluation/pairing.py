@@ -1,9 +1,10 @@
 """Which questions of two runs are the same one: an id alone does not tell it where the data sets differ."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag.evaluation.lines import EvaluationLine
+from rag.evaluation.repeated import words_and_label
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
 
@@ -23,6 +24,8 @@ class Pairs:
     """Ids that only the first run has."""
     only_after: tuple[str, ...]
     """Ids that only the second run has."""
+    repeated: tuple[str, ...] = ()
+    """Ids of the same questions that are left out, for they repeat another: the same words and labels."""
 
 
 def texts_of(lines: Iterable[EvaluationLine]) -> dict[str, str]:
@@ -59,6 +62,26 @@ def pair(run_a: Run, run_b: Run, texts_a: Texts, texts_b: Texts) -> Pairs:
         only_before=tuple(qid for qid in before if qid not in after),
         only_after=tuple(qid for qid in after if qid not in before),
     )
+
+
+def without_repeats(pairs: Pairs, texts: Texts) -> Pairs:
+    """Return the questions of two runs without those that repeat an earlier one: words, label and gold documents.
+
+    Args:
+        pairs: The questions, matched.
+        texts: Those of the run before, by id; one whose text is not given repeats nothing.
+    """
+    seen: set[tuple[tuple[str, bool | None], tuple[str, ...]]] = set()
+    kept, repeated = [], []
+    for before, after in pairs.same:
+        text = texts.get(before.qid)
+        key = (words_and_label(text or "", before.answerable), before.documents)
+        if text and key in seen:
+            repeated.append(before.qid)
+            continue
+        seen.add(key)
+        kept.append((before, after))
+    return replace(pairs, same=tuple(kept), repeated=tuple(repeated))
 
 
 def _is_same(before: QuestionScore, after: QuestionScore, text_before: str | None, text_after: str | None) -> bool:

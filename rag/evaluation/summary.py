@@ -5,7 +5,16 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pydantic import Field
 
-from rag.evaluation.intervals import BoundedRate, Estimate, Rate, bounded_rate, clustered_rate, mean, rate
+from rag.evaluation.intervals import (
+    BoundedRate,
+    Estimate,
+    Rate,
+    bounded_rate,
+    clustered_bounded_rate,
+    clustered_rate,
+    mean,
+    rate,
+)
 from rag.evaluation.lines import STAGES
 from rag.evaluation.retrieval import HITS, MEASURES
 from rag.evaluation.scores import QuestionScore
@@ -111,11 +120,9 @@ def figures(scores: Sequence[QuestionScore]) -> Figures:
         answer_recall=mean(score.answer_recall for score in scores if score.answer_recall is not None),
         citation_precision=clustered_rate([score.citation_hits for score in scores if score.citation_hits]),
         page_accuracy=clustered_rate([score.page_hits_cited for score in scores if score.page_hits_cited]),
-        unsupported_sentences=bounded_rate(
-            sum(len(score.unsupported) for score in scores), sum(score.sentences for score in scores)
-        ),
-        excerpts_not_verbatim=bounded_rate(
-            sum(len(score.not_verbatim or ()) for score in checked), sum(score.excerpts for score in checked)
+        unsupported_sentences=clustered_bounded_rate([(len(score.unsupported), score.sentences) for score in scores]),
+        excerpts_not_verbatim=clustered_bounded_rate(
+            [(len(score.not_verbatim or ()), score.excerpts) for score in checked]
         ),
     )
 

@@ -6,6 +6,12 @@ from typing import Final
 from rag.followups.words import word_set
 
 JOINER: Final = re.compile(r"^\W*(?:(?:and|but|so|then|or|also|ok|okay|yes|no|well)\b[\s,]*(?=\w))+", re.IGNORECASE)
+COURTESY: Final = re.compile(
+    r"^(?:\W*\b(?:ok|okay|thanks?|thx|thank you|great|perfect|fine|good|nice|cool|super|alright|all right|got it|i see"
+    r"|understood|bye|goodbye|please|sorry|hello|hi|hey|never ?mind|very much|so much|a lot)\b)+\W*$",
+    re.IGNORECASE,
+)
+"""Says nothing about anything: "ok, thanks"."""
 SHORT: Final = re.compile(r"^((?:\w+,? )?(?:what|who|where|when|why|how))['’]s\b", re.IGNORECASE)
 ABOUT: Final = re.compile(r"^(?:what|how) about\s+(?P<topic>[^?:]+?)\s*\?*$", re.IGNORECASE)
 WHAT_IF: Final = re.compile(r"^what\s+(?P<topic>if\s+(?!not\b)[^?]+?)\s*\?*$", re.IGNORECASE)

@@ -6,6 +6,9 @@ from rag.followups.grammar import Word, words_of
 from rag.followups.phrases import parts_of
 from rag.followups.words import BE
 
+_HOW_MUCH = re.compile(r"how (?!many\b|much\b)\w+", re.IGNORECASE)
+"""Asks by how much something is so: "how wide"."""
+
 
 def with_question_word(before: str, asks: str) -> str | None:
     """Return what the question before says, asked for something else; None where that is no question.
@@ -14,6 +17,8 @@ def with_question_word(before: str, asks: str) -> str | None:
     'By whom was the euro introduced?'
     >>> with_question_word("Which gloves are required for acids?", "Why")
     'Why are gloves required for acids?'
+    >>> with_question_word("How high may a headstone be?", "How wide")
+    'How wide may a headstone be?'
     >>> with_question_word("Who may use a hood?", "Why") is None
     True
     """
@@ -31,6 +36,8 @@ def with_question_word(before: str, asks: str) -> str | None:
     if parts.subject and (parts.asks.lower().split() or [""])[-1] in ("how", "often", "long", "soon", "late", "early"):
         is_whole = " " in parts.said or parts.asks.lower() == "how" or auxiliary in BE  # not "why does it take?"
         return f"{asks} {auxiliary} {parts.rest}?" if parts.said and is_whole else None
+    if parts.subject and _HOW_MUCH.fullmatch(parts.asks) and _HOW_MUCH.fullmatch(asks):
+        return f"{asks} {auxiliary} {parts.rest}?"
     if noun and not parts.subject and auxiliary in BE:
         return f"{asks} {auxiliary} {noun.text} {parts.said}?"
     return None
@@ -41,9 +48,13 @@ def with_deed(question: str, before: str) -> str | None:
 
     >>> with_deed("How often should I do that?", "How do you sharpen a knife?")
     'How often should I sharpen a knife?'
+    >>> with_deed("Who does it?", "How often do I change the oil?")
+    'Who does change the oil?'
     """
     parts = parts_of(before)
     is_deed = parts.auxiliary and parts.auxiliary not in BE and parts.subject and parts.said
+    if is_deed and (who := re.match(r"(?P<asks>who (?:does|did)) (?:it|this|that|so)\W*$", question, re.IGNORECASE)):
+        return f"{who['asks']} {parts.said}?"
     found = re.search(r"(?<=\w )do (?:that|this|it|so|the same)\b(?! \w+ing)", question, re.IGNORECASE)
     return f"{question[: found.start()]}{parts.said}{question[found.end() :]}" if found and is_deed else None
 

@@ -25,6 +25,12 @@ _PLACES: Final = ("in", "on", "at")
 _OWNING: Final = ("", "for", "of", "at")
 """What may stand before a name that takes the place of an owner: "and for Ada" after "Grace's rank"."""
 _OWNS: Final = "['’]s$"
+_TIMES: Final = word_set("time day night morning afternoon evening week weekend month year")
+_NO_THINGS: Final = word_set(
+    "abroad overseas indoors outdoors online offline upstairs downstairs nearby elsewhere everywhere anywhere home "
+    "today tomorrow yesterday tonight later earlier sooner twice once alone"
+)
+"""Say where or when, and look like nouns."""
 _JOINTS: Final = ("if", "when", "unless", "while", "because", "although", "once")
 
 
@@ -56,7 +62,10 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     bare = topic[words[place + 1].start :] if preposition and len(words) > place + 1 else topic
     if preposition in _OWNING and (owner := _owner(parts, bare)) is not None:
         return f"{before[: owner[0]]}{re.sub(_OWNS, '', bare)}'s{before[owner[1] :]}"
+    if not preposition and _says_when(parts, words):
+        return f"{before.rstrip('? ')} {topic}?"
     found = _like(parts, bare, preposition) if by_likeness else _place_for(parts, bare, preposition)
+    found = found or (None if by_likeness or preposition or place else _all_named(parts, words))
     if found is not None and bare:
         return _put(before, found, _with_what_is_owned(bare, found))
     if (other := _other_place(parts, bare, preposition)) is not None:
@@ -65,6 +74,13 @@ def with_topic(before: str, topic: str, *, by_likeness: bool = False) -> str:
     if not preposition or (by_likeness and preposition in ("to", "of")):  # "apply to" is not a place of the topic
         topic = f"({bare})"
     return f"{before.rstrip('? ')} {topic}?"
+
+
+def _says_when(parts: Parts, topic: Sequence[Word]) -> bool:
+    """Whether a topic only says when, and no such time was named before: "a second time", "the year before"."""
+    heads = [word.low for word in topic if word.kind == "noun"][-1:]
+    named = {word.low.removesuffix("s") for word in parts.words}
+    return bool(heads) and len(topic) > 1 and heads[0] in _TIMES and heads[0] not in named
 
 
 def _owner(parts: Parts, topic: str) -> tuple[int, int] | None:
@@ -131,6 +147,14 @@ def _place_for(parts: Parts, topic: str, preposition: str) -> Phrase | None:
     others = [phrase for phrase in fits if noun is None or phrase.start != noun.start]
     is_only = parts.auxiliary_at is None and others == [best]  # "Which enzymes digest starch?"
     return best if preposition or is_only or _rank(parts, best, words)[0] >= _ALIKE else None
+
+
+def _all_named(parts: Parts, topic: Sequence[Word]) -> Phrase | None:
+    """Return the one thing that a question names, for which alone another can be meant: "the paper", then "plastic"."""
+    phrase = parts.phrases[0] if len(parts.phrases) == 1 else None
+    is_alone = phrase is not None and parts.asked_noun is None and not preposition_before(parts, phrase)
+    is_alone = is_alone and topic[-1].kind == "noun" and topic[-1].low not in _NO_THINGS
+    return phrase if phrase and is_alone and _shape(phrase.head) == _shape(topic[-1]) else None
 
 
 def _like(parts: Parts, topic: str, preposition: str) -> Phrase | None:

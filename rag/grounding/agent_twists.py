@@ -1,4 +1,4 @@
-"""Who did what to whom where a verb stands more than once, in a relative clause or behind a pronoun. Ground floor.
+"""Who did what to whom where a verb stands more than once, in another voice or a relative clause. Ground floor.
 
 Each occurrence of the claim's verb in the sentence is tried; one that can be what the claim says is enough. Each
 function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
@@ -8,26 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase, reach_of
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.relative_twists import relative_twists
-from rag.grounding.role_twists import (
-    DETERMINERS,
-    PREPOSITIONS,
-    core_of,
-    ends_as_adverb,
-    is_symmetric,
-    noun_phrase,
-    reach_of,
-)
+from rag.grounding.words import BE, DETERMINERS, PREPOSITIONS, is_symmetric
 from rag.language import polarity
 from rag.language.polarity import word_set
 
 _BOUNDARIES = word_set("and but while whereas although though ; , : ( ) | who which that whom whose")
-_BE = word_set("is are was were be been being")
 _HAVE = word_set("has have had having")
 _RELATIVES = word_set("who which")
-_HE = word_set("mr sir lord king prince duke brother father son")
-_SHE = word_set("ms mrs miss madam lady queen princess duchess sister mother daughter")
+_OBJECTS = word_set("him her them it me us you")
 _MANNER = word_set("vote votes majority margin point points percent goals factor means")
 """What is no agent after `by`: `rejected by 9 votes`."""
 _REACH = 6
@@ -52,19 +43,27 @@ def agent_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if places and verbs and all(_contradicts(sentence, at, deed) for at in places):
             yield f"another does or suffers {deed.verb.word!r} there"
             return
+    yield from _voice_twists(claim, sentence)
     yield from relative_twists(claim, sentence)
 
 
-def pronoun_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield what `she` does in the sentence and Mr. Kahn in the claim."""
+def _voice_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what is done to somebody by the claim who does it to another by the sentence: `Nora was hired`."""
     for place, token in enumerate(claim.tokens):
-        subject = _subject_before(claim.tokens, place)
-        known = _gender(subject)
-        found = sentence.positions.get(token.stem, ()) if known and token.stem else ()
-        others = [_pronoun_before(sentence.tokens, at) for at in found]
-        if others and all(other and other != known for other in others):
-            yield f"{others[0]!r} is somebody else than {' '.join(one.word for one in subject)!r}"
+        places = sentence.positions.get(token.stem, ()) if token.stem and polarity.is_past(token.word) else ()
+        if not places or not is_passive(claim.tokens, place) or is_symmetric((token.word,)):
+            continue
+        subject = core_of(subject_before(claim.tokens, place))
+        if subject and all(_does_it(sentence.tokens, at, subject) for at in places):
+            yield f"{token.word!r} is what the subject does there"
             return
+
+
+def _does_it(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
+    """Return whether a verb has these as its subject and an object right behind it."""
+    after = tokens[verb + 1] if verb + 1 < len(tokens) else None
+    thing = after is not None and (after.word in DETERMINERS | _OBJECTS or after.name)
+    return thing and not is_passive(tokens, verb) and who <= core_of(subject_before(tokens, verb))
 
 
 # --- deeds of the claim ------------------------------------------------------------------------------------------
@@ -77,8 +76,8 @@ def _deeds(claim: Reading, sentence: Reading) -> Iterator[Deed]:
         words = [token.word, *(sentence.tokens[at].word for at in sentence.positions.get(token.stem, ()))]
         if not token.stem or not any(map(polarity.is_past, words)) or is_symmetric(words):
             continue
-        agent, passive = _agent_after(tokens, place), _is_passive(tokens, place)
-        subject = core_of(_subject_before(tokens, place))
+        agent, passive = _agent_after(tokens, place), is_passive(tokens, place)
+        subject = core_of(subject_before(tokens, place))
         if agent:
             yield Deed(token, core_of(agent), subject if passive else frozenset(), True)
         elif not passive and subject and not _is_joined(tokens, place):
@@ -93,10 +92,10 @@ def _is_joined(tokens: Sequence[Token], verb: int) -> bool:
     return start > 0 and tokens[start].word in ("and", "or", "nor")
 
 
-def _subject_before(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
+def subject_before(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
     """Return the words of a noun phrase right before a verb, its auxiliaries and adverbs passed over."""
     end = verb
-    while end and (tokens[end - 1].word in AUXILIARIES or _is_adverb(tokens[end - 1])):
+    while end and (tokens[end - 1].word in AUXILIARIES or is_adverb(tokens[end - 1])):
         end -= 1
     start = end
     while start and tokens[start - 1].stem and not polarity.is_past(tokens[start - 1].word):
@@ -116,12 +115,14 @@ def _agent_after(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
     return ()
 
 
-def _is_passive(tokens: Sequence[Token], verb: int) -> bool:
+def is_passive(tokens: Sequence[Token], verb: int) -> bool:
+    """Return whether a form of `be` stands at most three words before a verb, in the same clause."""
     before = [*takewhile(lambda token: token.word not in _BOUNDARIES, reversed(tokens[max(0, verb - 3) : verb]))]
-    return any(token.word in _BE for token in before)
+    return any(token.word in BE for token in before)
 
 
-def _is_adverb(token: Token) -> bool:
+def is_adverb(token: Token) -> bool:
+    """Return whether a word may stand between a subject and its verb: `then`, `never`, `finally`."""
     return ends_as_adverb(token) or token.word in ("later", "then", "soon", "also", "never", "not", "once", "again")
 
 
@@ -132,7 +133,7 @@ def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
     """Return whether an occurrence of a verb cannot be the deed: its agent or its patient is another there."""
     tokens = sentence.tokens
     agent = _agent_after(tokens, verb)
-    passive = bool(agent) or _is_passive(tokens, verb)
+    passive = bool(agent) or is_passive(tokens, verb)
     sufferer = deed.patients if passive else deed.agents
     if sufferer and _is_relative_of_another(tokens, verb, sufferer):
         return True
@@ -151,7 +152,7 @@ def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
     places = [at for stem in deed.agents for at in sentence.positions.get(stem, ())]
     if any(tokens[at - 1].quantity for at in places if at):
         return False  # `rejected by 9 votes`: no agent, but how
-    before = _subject_before(tokens, verb)
+    before = subject_before(tokens, verb)
     pronoun = verb > 0 and tokens[verb - 1].word in ("he", "she", "they", "it")
     return bool(places) and (bool(before) or pronoun) and all(at > verb for at in places)
 
@@ -179,7 +180,7 @@ def _is_only_agent(sentence: Reading, stems: frozenset[str], verb: str) -> bool:
 def _is_relative_of_another(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
     """Return whether a verb has `who` or `which` as its subject, of another than these who are the main clause's."""
     place = verb - 1
-    while place > 0 and (tokens[place].word in AUXILIARIES or _is_adverb(tokens[place])):
+    while place > 0 and (tokens[place].word in AUXILIARIES or is_adverb(tokens[place])):
         place -= 1
     if place < 1 or tokens[place].word not in _RELATIVES:
         return False
@@ -194,27 +195,10 @@ def _is_relative_of_another(tokens: Sequence[Token], verb: int, who: frozenset[s
 def _has_object(tokens: Sequence[Token], subject: int) -> bool:
     """Return whether a verb follows a subject, and an object that verb: `Anna hired Boris`."""
     place = subject + 1
-    while place < len(tokens) and (tokens[place].name or _is_adverb(tokens[place])) and tokens[place].word not in _HAVE:
+    while place < len(tokens) and (tokens[place].name or is_adverb(tokens[place])) and tokens[place].word not in _HAVE:
         place += 1
     while place < len(tokens) and tokens[place].word in _HAVE:
         place += 1
     if place + 1 >= len(tokens) or not tokens[place].stem or not polarity.is_past(tokens[place].word):
         return False
     return tokens[place + 1].word not in PREPOSITIONS | _BOUNDARIES
-
-
-# --- he and she --------------------------------------------------------------------------------------------------
-
-
-def _gender(tokens: Sequence[Token]) -> str:
-    """Return `he` or `she` for a person with a title that tells, else nothing."""
-    words = {token.word for token in tokens}
-    return "" if bool(words & _HE) == bool(words & _SHE) else "he" if words & _HE else "she"
-
-
-def _pronoun_before(tokens: Sequence[Token], verb: int) -> str:
-    """Return the `he` or `she` that is the subject of a verb, else nothing."""
-    place = verb - 1
-    while place >= 0 and (tokens[place].word in AUXILIARIES or _is_adverb(tokens[place])):
-        place -= 1
-    return tokens[place].word if place >= 0 and tokens[place].word in ("he", "she") else ""

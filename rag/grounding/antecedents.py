@@ -3,9 +3,9 @@
 import itertools
 from collections.abc import Sequence
 
-from rag.grounding.number_twists.uses import DETERMINERS
+from rag.grounding.matching import matches
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.twists import matches
+from rag.grounding.words import OPENERS
 from rag.language import polarity
 from rag.language.quantities import comparable, is_year, same_quantity
 
@@ -96,7 +96,7 @@ def subject_stems(reading: Reading) -> frozenset[str]:
     tokens = reading.tokens
     start = next((at for at, token in enumerate(tokens) if token.stem), len(tokens))
     end = next((at for at in range(start, len(tokens)) if not tokens[at].stem), len(tokens))
-    if any(token.word not in DETERMINERS for token in tokens[:start]):
+    if any(token.word not in OPENERS for token in tokens[:start]):
         return frozenset()
     past = next((at for at in range(start + 1, end) if polarity.is_past(tokens[at].word)), None)
     if past is not None:

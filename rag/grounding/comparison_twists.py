@@ -4,8 +4,10 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
+from rag.grounding.words import BE
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -15,13 +17,15 @@ _NO_DEGREES = word_set(
     "never after later earlier together other another rather whether either order chest under over water paper number "
     "member officer interest forest guest request user power layer owner"
 )
+_PERSONS = word_set("he she they it")
 _NO_SUBJECT = word_set("it they he she this these that those which who there")
-_EQUATING = word_set("is are was were be been being")
 
 
 def comparison_twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
     """Yield a comparative whose subject or object in the claim is another than in the evidence."""
     yield from _object_twists(claim, sentence)
+    yield from _attribute_twists(claim, sentence)
+    yield from _pronoun_twists(claim, sentence)
     for place in _comparatives(claim.tokens):
         word = claim.tokens[place].word
         subject = _subject(claim.tokens, *_clause(claim.tokens, place), place)
@@ -64,7 +68,7 @@ def _comparatives(tokens: Sequence[Token]) -> list[int]:
         after = [one.word for one in tokens[place + 1 : place + 4]]
         told = (
             word in ("more", "fewer")
-            or set(before) & _EQUATING
+            or set(before) & BE
             or "than" in after
             or (word.endswith("est") and before[-1:] == ["the"])
         )
@@ -76,14 +80,14 @@ def _comparatives(tokens: Sequence[Token]) -> list[int]:
 def _subject(tokens: Sequence[Token], start: int, end: int, place: int) -> frozenset[str]:
     """Return the stems of the subject before a predicate: right before its auxiliary, else those that begin it.
 
-    None where the auxiliary of the clause comes after the predicate: `Baikal, the deepest lake, was explored`.
+    Empty where the auxiliary of the clause comes after the predicate: `Baikal, the deepest lake, was explored`.
     """
     verb = next((at for at in range(start, end) if tokens[at].word in AUXILIARIES), -1)
     if verb > place:
         return frozenset()
     if verb < 0:
         first = next((at for at in range(start, place) if tokens[at].stem), place)
-        return frozenset(token.stem for token in tokens[first : first + 1] if token.stem)
+        return stems_of(tokens[first : first + 1])
     begin = verb
     while begin > start and tokens[begin - 1].stem:
         begin -= 1
@@ -152,6 +156,33 @@ def _object_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             yield f"{word!r} has another object"
 
 
+def _attribute_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what is older than granite by the claim, where the sentence sets `much older granite` beside it."""
+    for place in _comparatives(claim.tokens):
+        word = claim.tokens[place].word
+        subject = _subject(claim.tokens, *_clause(claim.tokens, place), place)
+        compared = _compared(claim.tokens, place, len(claim.tokens))
+        tokens = sentence.tokens
+        nouns = [after.stem for one, after in pairwise(tokens) if one.word == word]
+        told = any(token.word == "than" for token in tokens)
+        if nouns and not told and subject and subject <= sentence.positions.keys() and compared.issuperset(nouns):
+            yield f"{word!r} is said of {nouns[0]!r} there"
+            return
+
+
+def _pronoun_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a pronoun that is older than somebody by the claim, and not so old as he by the sentence."""
+    tokens = sentence.tokens
+    for place in (at for at in _comparatives(claim.tokens) if claim.tokens[at + 1 : at + 2]):
+        pronouns = {token.word for token in claim.tokens[:place]} & _PERSONS
+        compared = _compared(claim.tokens, place, len(claim.tokens))
+        for at in (index for index, token in enumerate(tokens[:-2]) if token.word == claim.tokens[place].word):
+            turned = tokens[at + 1].word == "than" and tokens[at + 2].word in pronouns
+            if turned and compared and compared <= {token.stem for token in tokens[:at]}:
+                yield f"{claim.tokens[place].word!r} is said the other way round"
+                return
+
+
 def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:
     """Return for each word before `than` the stems that follow it, up to the next comparison, `but` or verb."""
     tokens = reading.tokens
@@ -164,6 +195,6 @@ def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:
         end = next(
             (at for at in range(place, stop) if tokens[at].word in AUXILIARIES or tokens[at].word in marks), stop
         )
-        stems = frozenset(token.stem for token in tokens[place + 1 : end] if token.stem)
+        stems = stems_of(tokens[place + 1 : end])
         found[tokens[place - 1].word] = found.get(tokens[place - 1].word, frozenset()) | stems
     return found

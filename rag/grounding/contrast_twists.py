@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.exception_twists import is_frequency
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
-from rag.grounding.role_twists import DETERMINERS, PREPOSITIONS
+from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
 

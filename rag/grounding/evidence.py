@@ -13,9 +13,11 @@ from functools import lru_cache
 from rag.grounding.antecedents import joins_on, refers_back, subject_stems
 from rag.grounding.excuses import is_excused
 from rag.grounding.leaning import Vocabulary, leaning, signals
+from rag.grounding.matching import displaces, matches
 from rag.grounding.pieces import parts_of, pieces_of
-from rag.grounding.reading import Reading, read
-from rag.grounding.twists import cancels, matches, turns, twists
+from rag.grounding.reading import Reading, read, read_row
+from rag.grounding.twists import cancels, turns, twists
+from rag.grounding.words import OBJECT_PRONOUNS
 from rag.language import polarity
 from rag.language.quantities import comparable, same_quantity
 from rag.language.rows import statements
@@ -32,7 +34,6 @@ _FULL_STOP = re.compile(
 LONGEST, MOST_NUMBERS = 120, 25
 """Words and numbers of a claim beyond which it is no one statement: a model that repeats itself, a table in one line.
 Only a quotation of that size is supported; word by word it would take minutes."""
-_OBJECTS = polarity.word_set("it them him her")
 _TWISTED = 0.45
 _HALF = 0.49
 _RELATED = 0.4
@@ -58,7 +59,7 @@ class EvidenceCheck:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
-    name = "candor-evidence-7"
+    name = "candor-evidence-8"
 
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity
@@ -147,7 +148,9 @@ def sentences_of(evidence: str) -> tuple[Reading, ...]:
 
     `| toluene | 50 ppm | clear |` under `| Substance | Limit | Colour |` is read as `Substance: toluene; Limit: ...`.
     """
-    return tuple(replace(read(said or text), text=text) for text, said in _said_in(evidence))
+    return tuple(
+        replace(read_row(said) if is_row(text) else read(said or text), text=text) for text, said in _said_in(evidence)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -224,12 +227,12 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     if context and missing and coverage >= _RELATED and refers_back(claim, sentence, context):
         before = {stem for reading in context for stem in matches(claim, reading)}
         joined = joins_on(claim, sentence, context)
-        given = [stem for stem in missing if stem in before and (joined or not _displaces(claim, sentence, stem))]
+        given = [stem for stem in missing if stem in before and (joined or not displaces(claim, sentence, stem))]
         missing = [stem for stem in missing if stem not in given]
         quality, leans = 0.85, not frozenset(given) <= subject_stems(claim)
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
     heavy = [
-        stem for stem in missing if stem not in joining and (weights[stem] >= 1.0 or _displaces(claim, sentence, stem))
+        stem for stem in missing if stem not in joining and (weights[stem] >= 1.0 or displaces(claim, sentence, stem))
     ]
     if heavy and coverage < _RELATED:
         return Finding(coverage, tuple(missing), (), _HALF * coverage)
@@ -288,24 +291,7 @@ def _may_miss(claim: Reading, sentence: Reading, heavy: Sequence[str], weights: 
     """Return whether one missing word is forgiven: in a long claim, no name, and nothing else in its place."""
     if len(heavy) > 1 or heavy[0] in claim.names or sum(weight >= 1.0 for weight in weights.values()) < 8:
         return False
-    return heavy[0] not in sentence.positions and not _displaces(claim, sentence, heavy[0])
-
-
-def _displaces(claim: Reading, sentence: Reading, stem: str) -> bool:
-    """Return whether the sentence has another word where the claim has this one: between the same neighbours."""
-    return any(_is_displaced(claim, sentence, place) for place in claim.positions[stem])
-
-
-def _is_displaced(claim: Reading, sentence: Reading, place: int) -> bool:
-    left = next((token.stem for token in reversed(claim.tokens[:place]) if token.stem in sentence.positions), "")
-    right = next((token.stem for token in claim.tokens[place + 1 :] if token.stem in sentence.positions), "")
-    start = sentence.positions[left][0] if left else -1
-    end = next((index for index in sentence.positions.get(right, ()) if index > start), len(sentence.tokens))
-    return any(
-        token.quantity
-        or (token.stem and len(sentence.positions[token.stem]) > len(claim.positions.get(token.stem, ())))
-        for token in sentence.tokens[start + 1 : end]
-    )
+    return heavy[0] not in sentence.positions and not displaces(claim, sentence, heavy[0])
 
 
 def _combined(claim: Reading, whole: Finding, parts: Sequence[Reading], sentences: Sequence[Reading]) -> Finding:
@@ -342,7 +328,7 @@ def _ordered(piece: str, sentences: Sequence[Reading], before: Sequence[Finding]
     anchor = sentences[found.anchor]
     verb, first = claim.tokens[0], anchor.tokens[0]
     alike = bool(verb.stem) and verb.word == first.word and not polarity.is_past(verb.word)
-    objects = claim.words & _OBJECTS
+    objects = claim.words & OBJECT_PRONOUNS
     follows = all(other.anchor == found.anchor - 1 for other in before)
     if alike and (not objects or (objects <= anchor.words and follows)):
         return found

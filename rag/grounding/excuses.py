@@ -1,9 +1,7 @@
 """Words of a claim that a sentence says by other means: bounds of a number, duty and leave. Ground floor."""
 
-from functools import lru_cache
-
 from rag.grounding.reading import Reading, is_negation
-from rag.language import polarity
+from rag.grounding.words import stems_named
 from rag.language.polarity import word_set
 from rag.language.quantities import same_quantity
 
@@ -26,14 +24,9 @@ def is_excused(claim: Reading, sentence: Reading, stem: str) -> bool:
     `may`.
     """
     return all(
-        (stem in _bounding() and _is_bound(claim, sentence, place)) or _is_modal(claim, sentence, place)
+        (stem in stems_named(_BOUNDING) and _is_bound(claim, sentence, place)) or _is_modal(claim, sentence, place)
         for place in claim.positions[stem]
     )
-
-
-@lru_cache(maxsize=1)
-def _bounding() -> frozenset[str]:
-    return frozenset(polarity.stem_of(word) for word in _BOUNDING.split())
 
 
 def _is_bound(claim: Reading, sentence: Reading, place: int) -> bool:

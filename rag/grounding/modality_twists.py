@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
+from rag.grounding.words import PAST_AUXILIARIES
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -32,7 +33,6 @@ _TWISTED = {
 }
 """For what the sentence has, what a claim may not make of it: a plain order (`replace it`) may be read as a duty."""
 _MODAL = polarity.HEDGES | polarity.UNSURE | polarity.ADVICE | polarity.OBLIGATIONS | polarity.PERMISSIONS
-_PAST = word_set("was were had been did")
 _MARKS = word_set(", ; : ( ) and or then |")
 _REACH = 4
 
@@ -144,4 +144,4 @@ def _is_still_to_come(claim: Reading, sentence: Reading, stem: str, here: set[st
         return False
     place = claim.positions[stem][0]
     before = {token.word for token in claim.tokens[max(0, place - 3) : place]}
-    return bool(before & _PAST) or (polarity.is_past(claim.tokens[place].word) and not before & AUXILIARIES)
+    return bool(before & PAST_AUXILIARIES) or (polarity.is_past(claim.tokens[place].word) and not before & AUXILIARIES)

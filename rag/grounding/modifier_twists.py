@@ -6,8 +6,8 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import Reading, Token
-from rag.grounding.role_twists import DETERMINERS
 from rag.grounding.share_twists import stretch_of
+from rag.grounding.words import DETERMINERS
 from rag.language import polarity
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity

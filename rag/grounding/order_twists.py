@@ -6,20 +6,17 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.number_twists import BOUNDARIES
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.role_twists import is_symmetric
+from rag.grounding.words import BE, BOUNDARIES, COORDINATORS, is_symmetric
 from rag.language.polarity import is_past, stem_of, word_set
 
 _INSIDE = frozenset(("in", "at", "inside", "within", "on"))
 _NEARBY = word_set("near outside beyond towards toward behind beside opposite alongside")
 _BESIDE = {("close", "to"), ("next", "to"), ("adjacent", "to"), ("far", "from"), ("away", "from")}
 _OTHER = frozenset(("of", "to", "for", "by", "from", "with", "into", "against", "over", "under", "through", "than"))
-_JOINERS = frozenset(("and", "but", "while", "whereas", ";"))
 _LISTED = frozenset(("and", "or", ",", ";"))
 _DETERMINERS = word_set("the a an your all each every this that these those them it")
 _ARTICLES = word_set("the a an")
-_EQUATING = word_set("is are was were be been being")
 _OPENING = word_set("if when while because although though since as after before until during between not")
 _REACH = 4
 
@@ -53,10 +50,18 @@ def _exchange_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return
     first, last = said[moved[0]][0], said[moved[1]][0]
     before = [_governor(claim.tokens, place) for place in (first, last)]
-    if any(before) and before == [_governor(sentence.tokens, stated[place][0]) for place in reversed(moved)]:
+    moved_along = before == [_governor(sentence.tokens, stated[place][0]) for place in reversed(moved)]
+    if any(before) and moved_along and not (before[0] == before[1] and _is_split(claim.tokens[first + 1 : last])):
         return  # each has moved with its preposition
     if not _is_listed(claim, first, last) and not _is_equation(claim, first, last):
         yield f"{claim.tokens[first].word!r} and {claim.tokens[last].word!r} stand in each other's place"
+
+
+def _is_split(between: Sequence[Token]) -> bool:
+    """Return whether words stand on either side of an `and` between two: `off in May and on again in June`."""
+    join = next((at for at, token in enumerate(between) if token.word in COORDINATORS), len(between))
+    own = _OTHER | _INSIDE | _DETERMINERS
+    return any(token.word[0].isalnum() and token.word not in own for token in between[join + 1 :])
 
 
 def _phrase_exchange_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -118,7 +123,7 @@ def _exchange(
     if start and middle and said[start - 1] == middle[-1] and middle[-1] in _OTHER - {"of"} | _INSIDE:
         return ""  # two adjuncts of one preposition: `in 1900 ... in Bern`
     torn = bool(start and middle) and (said[start - 1] in _ARTICLES) != (middle[-1] in _ARTICLES)
-    if torn and middle[0] in _EQUATING and set(middle) <= _EQUATING | _ARTICLES:
+    if torn and middle[0] in BE and set(middle) <= BE | _ARTICLES:
         return f"{' '.join(left)!r} and {' '.join(right)!r} stand in each other's place"  # the article has stayed
     between = claim.tokens[places[start + first - 1] + 1 : places[end - last]]
     if not _tells_order(left, right, middle, [token.word for token in between], claim) or is_symmetric(middle):
@@ -129,7 +134,7 @@ def _exchange(
 def _begins_statement(middle: list[str]) -> bool:
     """Return whether words begin a statement and break off after its preposition: `and the switch is on the`."""
     words = middle[:-1] if middle[-1] in _ARTICLES else middle
-    joins = [place for place, word in enumerate(words) if word in _JOINERS]
+    joins = [place for place, word in enumerate(words) if word in COORDINATORS]
     if not joins or words[-1] not in _OTHER - {"of"} | _INSIDE:
         return False
     own = words[joins[-1] + 1 : -1]
@@ -149,8 +154,8 @@ def _tells_order(left: list[str], right: list[str], middle: list[str], between: 
     if set(middle) <= _ARTICLES:  # parts of one name, else words that may stand in either order
         named = all(stem_of(word) in claim.names for word in (*left, *right) if word != "'s")
         return named and not any(word == "," for word in between)
-    if set(middle) <= _ARTICLES | _LISTED | _EQUATING | _JOINERS:
-        return bool({"a", "an"} & set(middle)) and not set(middle) & (_LISTED | _JOINERS)
+    if set(middle) <= _ARTICLES | _LISTED | BE | COORDINATORS:
+        return bool({"a", "an"} & set(middle)) and not set(middle) & (_LISTED | COORDINATORS)
     listed = bool(set(between) & _LISTED) and all(
         set(between[max(0, place - 2) : place]) & _LISTED for place, word in enumerate(between) if stem_of(word)
     )
@@ -194,7 +199,7 @@ def _halves(reading: Reading) -> tuple[frozenset[str], frozenset[str]] | None:
 
     They are like where they share a word; another comma than one before it makes a list of them.
     """
-    cuts = [place for place, token in enumerate(reading.tokens) if token.word in _JOINERS]
+    cuts = [place for place, token in enumerate(reading.tokens) if token.word in COORDINATORS]
     commas = [place for place, token in enumerate(reading.tokens) if token.word == ","]
     if len(cuts) != 1 or any(place != cuts[0] - 1 for place in commas):
         return None

@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from rag.language import polarity
 from rag.language.letters import is_letter_name
@@ -97,6 +99,11 @@ class Reading:
         return frozenset(token.stem for token in self.tokens if token.name and token.stem)
 
 
+def stems_of(tokens: Iterable[Token]) -> frozenset[str]:
+    """Return the content stems of some tokens."""
+    return frozenset(token.stem for token in tokens if token.stem)
+
+
 def normal_form(text: str) -> str:
     """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`.
 
@@ -123,6 +130,23 @@ def read(text: str) -> Reading:
         masked = masked[: quantity.start] + "\ue000" * (quantity.end - quantity.start) + masked[quantity.end :]
     by_start = {quantity.start: quantity for quantity in found}
     return Reading(text, tuple(_without_yes(_tokens(masked, by_start))))
+
+
+@lru_cache(maxsize=4096)
+def read_row(text: str) -> Reading:
+    """Read what a table's row says, `head: cell` for each column; a head with the cell `no` is denied.
+
+    >>> [token.word for token in read_row("Room: 4; Balcony: no").tokens if token.negated]
+    ['balcony']
+    """
+    tokens = list(read(text).tokens)
+    edges = [-1, *(place for place, token in enumerate(tokens) if token.word == ";"), len(tokens)]
+    for start, end in pairwise(edges):
+        colon = next((place for place in range(start + 1, end) if tokens[place].word == ":"), end)
+        if [token.word for token in tokens[colon + 1 : end]] == ["no"]:
+            head = range(start + 1, colon)
+            tokens[start + 1 : colon] = [replace(tokens[at], negated=bool(tokens[at].stem)) for at in head]
+    return Reading(text, tuple(tokens))
 
 
 def _without_yes(tokens: list[Token]) -> list[Token]:

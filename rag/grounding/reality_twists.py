@@ -1,21 +1,17 @@
-"""What a sentence does not say is so: almost, was to, would if, is said to, formerly, rarely, unless. Ground floor.
+"""What a sentence does not say is so: almost, was to, would if, is said to, formerly, rarely. Ground floor.
 
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from rag.grounding.number_twists import BOUNDARIES
 from rag.grounding.reading import Reading, Token, is_negation, read
+from rag.grounding.words import BOUNDARIES, IF, PAST_AUXILIARIES, stems_named
 from rag.language import polarity
 from rag.language.polarity import word_set
 
 _MODALS = word_set("will would shall should may might could can ought must")
-_PAST = word_set("was were had did been")
-_IF = word_set("if when where provided providing once whenever")
-_ONLY_THEN = word_set("if when where while after once with during")
 _WEAK = word_set("hardly scarcely rarely seldom barely few little")
 _NO_FEW = word_set("a the quite these those first last past next every as only")
 _SAID = "say believe think allege claim report rumour rumor suppose assume"
@@ -44,7 +40,6 @@ def reality_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _report_twists(claim, sentence)
     yield from _tense_twists(claim, sentence)
     yield from _weak_denial_twists(claim, sentence)
-    yield from _condition_twists(claim, sentence)
 
 
 def _following(tokens: Sequence[Token], place: int) -> Token | None:
@@ -160,7 +155,7 @@ def _report_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         own, after = _own_and_after(claim, sentence, start - 1, frozenset((";",)))
         if token.word == "according" and after > 2 * own:
             continue
-        if token.word == "said" and claim.words & sentence.words & _IF:
+        if token.word == "said" and claim.words & sentence.words & IF:
             continue  # a definition: it is said to be ionized if it has lost an electron
         following = next((later for later in sentence.tokens[start:] if later.stem or later.quantity), None)
         said = following is not None and (following.stem in claim.positions or bool(following.quantity))
@@ -176,11 +171,11 @@ def _start_of_report(sentence: Reading, place: int) -> int | None:
     before = tokens[place - 1].word if place else ""
     word, stem = tokens[place].word, tokens[place].stem or polarity.stem_of(tokens[place].word)
     passive = before in _STATED or (place > 1 and before.endswith("ly") and tokens[place - 2].word in _STATED)
-    if stem in _stems(_SAID) and passive and polarity.is_past(word) and after[0] == "to":
+    if stem in stems_named(_SAID) and passive and polarity.is_past(word) and after[0] == "to":
         return place + 2
-    if (stem in _stems(_OPINION) or (passive and stem in _stems(_SAID))) and after[0] == "that":
+    if (stem in stems_named(_OPINION) or (passive and stem in stems_named(_SAID))) and after[0] == "that":
         return place + 2
-    if stem in _stems(_CHARGE) and after[0] == "of":
+    if stem in stems_named(_CHARGE) and after[0] == "of":
         return place + 2
     if word in _WRONG and after[0] in ("to", "that"):
         return _after_that(tokens, place) if after[1] in _SPEAK or after[0] == "that" else None
@@ -205,17 +200,12 @@ def _after_source(tokens: Sequence[Token], place: int) -> int | None:
     return end + 1 if end is not None and (persons or some) else None
 
 
-@lru_cache(maxsize=8)
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(polarity.stem_of(word) or word for word in words.split())
-
-
 # --- formerly, in future -----------------------------------------------------------------------------------------
 
 
 def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield what is past and claimed of today (`formerly`, `used to be`) or to come and claimed as past."""
-    past = bool(claim.words & (_PAST | polarity.FORMER)) or _has_run(claim, ("used",), ("to",))
+    past = bool(claim.words & (PAST_AUXILIARIES | polarity.FORMER)) or _has_run(claim, ("used",), ("to",))
     former = sorted(sentence.words & polarity.FORMER)
     if not past and former and any(_governs(sentence, word, claim) for word in former):
         yield f"{former[0]!r} is left out"
@@ -224,7 +214,11 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         yield f"{here[0]!r} is said of something else"
     if not past and _has_run(sentence, ("used",), ("to",), ("be", "have")):
         yield "'used to' is left out"
-    if claim.words & _PAST and not claim.words & {"will", "would", "shall"} and not sentence.words & _PAST:
+    if (
+        claim.words & PAST_AUXILIARIES
+        and not claim.words & {"will", "would", "shall"}
+        and not sentence.words & PAST_AUXILIARIES
+    ):
         future = _has_run(sentence, ("is", "are"), ("to",)) or sentence.words & {"will", "shall"}
         if future and not any(token.quantity for token in claim.tokens):
             yield "it is still to come there"
@@ -300,33 +294,3 @@ def _has_few(reading: Reading) -> bool:
     return any(
         token.word == "few" and not (place and tokens[place - 1].word in _NO_FEW) for place, token in enumerate(tokens)
     )
-
-
-# --- unless ------------------------------------------------------------------------------------------------------
-
-
-def _condition_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield `if` for `unless`, and what holds `only if` where the claim leaves all of the condition out."""
-    here, there = "unless" in claim.words, "unless" in sentence.words
-    denials = [sum(is_negation(token.word) for token in reading.tokens) % 2 for reading in (claim, sentence)]
-    other = sentence if here else claim
-    if here != there and other.words & _IF and denials[0] == denials[1]:
-        yield "'unless' and 'if' have changed places"
-    if not claim.words & (_ONLY_THEN | {"unless", "only", "without", "must", "before", "until"}):
-        for place, token in enumerate(sentence.tokens[:-1]):
-            after = sentence.tokens[place + 1].word
-            if token.word == "only" and after in _ONLY_THEN and _is_left_out(claim, sentence, place + 1):
-                yield "the only condition is left out"
-                return
-
-
-def _is_left_out(claim: Reading, sentence: Reading, place: int) -> bool:
-    """Return whether the claim has none of the words of a condition, and words that stand before it."""
-    rest = []
-    for token in sentence.tokens[place + 1 :]:
-        if token.word in BOUNDARIES:
-            break
-        rest.append(token.stem)
-    words = {stem for stem in rest if stem}
-    before = {token.stem for token in sentence.tokens[:place] if token.stem}
-    return bool(words) and not words & claim.positions.keys() and bool(before & claim.positions.keys())

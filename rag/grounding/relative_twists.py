@@ -7,23 +7,14 @@ and the object of a claim must stand in one of the two. Where a form does not te
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.role_twists import (
-    DETERMINERS,
-    PREPOSITIONS,
-    core_of,
-    ends_as_adverb,
-    is_symmetric,
-    noun_phrase,
-    reach_of,
-)
+from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase, reach_of
+from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
+from rag.grounding.words import BE, COORDINATORS, DETERMINERS, PREPOSITIONS, is_symmetric
 from rag.language import polarity
 from rag.language.polarity import word_set
 
 _RELATIVES = word_set("who which whom")
-_JOINERS = word_set("and but while whereas ;")
 _ENDS = word_set("; : ( ) |")
-_BE = word_set("is are was were be been being")
 _NAMING = word_set("named called titled entitled known nicknamed dubbed")
 _ADVERBS = word_set("later then soon also now once again still never often always first only")
 _PRONOUNS = word_set("it them him her this these those one ones itself themselves himself herself")
@@ -97,7 +88,7 @@ def _predicate_start(tokens: Sequence[Token], place: int) -> int:
     start = place
     while start and tokens[start - 1].stem:
         start -= 1
-    behind = start > 1 and tokens[start - 1].word in DETERMINERS and tokens[start - 2].word in _BE
+    behind = start > 1 and tokens[start - 1].word in DETERMINERS and tokens[start - 2].word in BE
     return start - 1 if behind else place
 
 
@@ -145,7 +136,7 @@ def _by(tokens: Sequence[Token], verb: int) -> int:
         word = tokens[place].word
         if word == "by":
             return place
-        if word in _RELATIVES | _JOINERS | AUXILIARIES | {","}:
+        if word in _RELATIVES | COORDINATORS | AUXILIARIES | {","}:
             return -1
     return -1
 
@@ -154,7 +145,7 @@ def _is_passive(tokens: Sequence[Token], verb: int) -> bool:
     place = verb - 1
     while place >= 0 and _is_adverb(tokens[place]):
         place -= 1
-    return place >= 0 and tokens[place].word in _BE and polarity.is_past(tokens[verb].word)
+    return place >= 0 and tokens[place].word in BE and polarity.is_past(tokens[verb].word)
 
 
 def _is_adverb(token: Token) -> bool:
@@ -232,7 +223,7 @@ def _relative_verb(tokens: Sequence[Token], pronoun: int, stop: int) -> tuple[in
         place += 1
     if place >= stop or tokens[pronoun].word == "whom":
         return -1, False
-    is_be = tokens[place - 1].word in _BE
+    is_be = tokens[place - 1].word in BE
     if is_be and (tokens[place].word in DETERMINERS or tokens[place].name or tokens[place].word in _NAMING):
         while place < stop and tokens[place].word in DETERMINERS:
             place += 1
@@ -249,7 +240,7 @@ def _main_verb(tokens: Sequence[Token], start: int, end: int, strict: bool, repe
 
     `strict` asks for one with an object or an auxiliary, `repeated` is the stem of the other clause's verb.
     """
-    joins = [at + 1 for at in range(start, end) if tokens[at].word in _JOINERS]
+    joins = [at + 1 for at in range(start, end) if tokens[at].word in COORDINATORS]
     for begin in (*reversed(joins), start):
         for place in range(begin, end - 1 if tokens[end - 1].word == "," else end):
             subject = any(token.stem for token in tokens[begin:place]) or tokens[begin].word in _RELATIVES
@@ -285,7 +276,7 @@ def _governs(after: Token) -> bool:
 
 
 def _stems(tokens: Sequence[Token], start: int, end: int) -> frozenset[str]:
-    return frozenset(token.stem for token in tokens[max(start, 0) : end] if token.stem)
+    return stems_of(tokens[max(start, 0) : end])
 
 
 # --- both --------------------------------------------------------------------------------------------------------
@@ -306,7 +297,7 @@ def _contradicts_relative(sentence: Reading, relative: Relative, claimed: Claime
     doers = relative.antecedents
     after = tokens[relative.verb + 1 : relative.end]
     taken_up = any(token.word in _PRONOUNS for token in after)
-    patients = None if taken_up else frozenset(token.stem for token in after if token.stem)
+    patients = None if taken_up else stems_of(after)
     if relative.alike:
         return claimed.noun and _is_other(sentence, claimed.doers, doers)
     if not _is_passive(tokens, relative.verb):

@@ -1,33 +1,20 @@
 """Changed roles: sides of a verb, relations turned round, owners in the place of what they own. Ground floor.
 
-`X is the N of Y` binds X and Y to their sides of `N of`, and so does any word with a preposition after it. Each
-function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+`X is the N of Y` binds X and Y to their sides of `N of`, and so does any word with a preposition after it; which way
+a preposition points is the matter of `direction_twists`. Each function compares a claim with one sentence of the
+evidence and yields a plain reason for every twist it finds.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from rag.grounding.comparison_twists import is_elsewhere
-from rag.grounding.number_twists import BOUNDARIES
-from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.noun_phrases import noun_phrase, owns, phrases
+from rag.grounding.reading import Reading, Token
+from rag.grounding.words import BE, DETERMINERS, PREPOSITIONS, is_symmetric, stems_named
 from rag.language import polarity
-from rag.language.polarity import word_set
 
-PREPOSITIONS = word_set(
-    "of to in on at for from with into onto against over under above below behind by through before after inside "
-    "outside upon across along beyond near within without"
-)
-DETERMINERS = word_set("the a an this that these those its their his her our your my each every no some any all both")
-_SYMMETRIC = word_set(
-    "meet near next adjacent equal same similar different identical equivalent border adjoin marry sibling "
-    "brother sister cousin twin colleague friend neighbour neighbor partner spouse rival synonym opposite parallel "
-    "perpendicular share compete connect link relate alongside beside between together alliance union treaty peace war "
-    "battle agreement relation relationship contact partnership conversation boundary"
-)
-"""Relations that hold both ways: an exchange of their sides changes nothing."""
-_STANDS_FOR = word_set(
+_STANDS_FOR = (
     "city town village state kingdom province republic island county district region river lake port month year duchy "
     "principality empire commonwealth name title term concept idea process phenomenon number group set series team "
     "pair couple majority member kind type form variety sort class species genus amount quantity layer piece lot range "
@@ -35,42 +22,12 @@ _STANDS_FOR = word_set(
     "council citizen resident inhabitant sample copy sheet bottle cup"
 )
 """Of these the whole can be said: `the city of Bern was founded`, `a group of pupils left`."""
-_DIVIDING = frozenset(
+DIVIDING = frozenset(
     ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
 )
-_DIRECTIONS = ("from", "to", "into", "by", "against")
-_OPPOSED = {
-    "from": word_set("to into onto towards toward"),
-    "to": word_set("from"),
-    "into": word_set("from"),
-    "towards": word_set("from"),
-    "toward": word_set("from"),
-}
-"""Prepositions of the opposite direction."""
-_NO_ADVERBS = word_set(
-    "family assembly supply reply ally rally monopoly anomaly fly bully belly jelly lily homily butterfly italy sicily "
-    "july"
-)
-_TITLES = word_set("dr prof professor mr sir lord ms mrs miss madam lady")
 _REACH = 6
-_BE = word_set("is are was were be been being")
 Place: TypeAlias = tuple[int, int]
 """Where a word stands in the claim and in the sentence, as indexes of tokens."""
-_ENDS_REACH = frozenset((";", "(", ")", ":", "|", "that", "which", "who", "whose", "whom", "while", "whereas", "but"))
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A word, a preposition and what follows it: `capital`, `of`, `Norway`; `Norway's capital` is read as the same.
-
-    `head` is empty where no content word stands before the preposition: `..., and for toluene it is 50`.
-    """
-
-    head: str
-    preposition: str
-    near: tuple[Token, ...]
-    reach: frozenset[str]
-    """All stems up to the next verb or clause: the object, with all that may still belong to it."""
 
 
 def relation_twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:
@@ -80,98 +37,7 @@ def relation_twists(claim: Reading, sentence: Reading, context: Sequence[Reading
     yield from _owner_twists(claim, sentence, context)
 
 
-@lru_cache(maxsize=1)
-def _symmetric_stems() -> frozenset[str]:
-    return frozenset(polarity.stem_of(word) or word for word in _SYMMETRIC)
-
-
-def is_symmetric(words: Iterable[str]) -> bool:
-    """Return whether one of some folded words or stems is a relation that holds both ways."""
-    known = _symmetric_stems()
-    return any(word in known or polarity.stem_of(word) in known for word in words)
-
-
 # --- relations ---------------------------------------------------------------------------------------------------
-
-
-def phrases(reading: Reading) -> list[Phrase]:
-    """Return the prepositions of a sentence, each with the word before it and what follows."""
-    tokens = reading.tokens
-    found: list[Phrase] = []
-    for place, token in enumerate(tokens):
-        if token.word in PREPOSITIONS:
-            near = noun_phrase(tokens, place + 1)
-            if near:
-                head = tokens[place - 1].stem if place else ""
-                found.append(Phrase(head, token.word, near, reach_of(tokens, place + 1)))
-        elif owns(token):
-            owner = _names_before(tokens, place)
-            stems = frozenset(one.stem for one in owner)
-            found += [Phrase(head.stem, "of", owner, stems) for head in noun_phrase(tokens, place + 1)]
-    return found
-
-
-def ends_as_adverb(token: Token) -> bool:
-    """Return whether a word has the form of an adverb: `finally`, and neither `family` nor a name."""
-    return token.word.endswith("ly") and token.word not in _NO_ADVERBS and not token.name
-
-
-def owns(token: Token) -> bool:
-    """Return whether a word is a possessive: `Maria's`."""
-    return bool(token.stem) and token.word.endswith("'s")
-
-
-def noun_phrase(tokens: Sequence[Token], start: int) -> tuple[Token, ...]:
-    """Return the words of the noun phrase that begins here: of one that begins with a name the name alone."""
-    start = _begin(tokens, start)
-    end = start
-    while end < len(tokens) and tokens[end].stem and tokens[end].word not in polarity.LIGHT | PREPOSITIONS:
-        if end > start and tokens[start].name and not tokens[end].name:
-            break
-        end += 1
-    return tuple(tokens[start:end])
-
-
-def core_of(tokens: Sequence[Token]) -> frozenset[str]:
-    """Return what tells a person or thing from another: the stems without titles, of a common noun the last."""
-    stems = [token.stem for token in tokens if token.stem and token.word not in _TITLES]
-    named = any(token.name for token in tokens)
-    return frozenset(stems if named else stems[-1:])
-
-
-def _begin(tokens: Sequence[Token], start: int) -> int:
-    """Return where the first word of a noun phrase stands, its article and number passed over."""
-    while start < len(tokens) and tokens[start].word in DETERMINERS | polarity.LIGHT:
-        start += 1
-    while start < len(tokens) and tokens[start].quantity:
-        start += 1
-    return start
-
-
-def reach_of(tokens: Sequence[Token], start: int) -> frozenset[str]:
-    """Return the stems from the first word of a phrase to the next verb that can be told, or clause."""
-    found: set[str] = set()
-    start = _begin(tokens, start)
-    for place, token in enumerate(tokens[start:], start):
-        if token.word in AUXILIARIES or token.word in _ENDS_REACH or (found and _is_past_verb(tokens, place)):
-            break
-        if token.stem:
-            found.add(token.stem)
-    return frozenset(found)
-
-
-def _is_past_verb(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a word has the form of a past and stands between a noun and an article: `of Odda met the ...`."""
-    following = tokens[place + 1].word if place + 1 < len(tokens) else ""
-    return bool(tokens[place - 1].stem) and following in DETERMINERS and polarity.is_past(tokens[place].word)
-
-
-def _names_before(tokens: Sequence[Token], place: int) -> tuple[Token, ...]:
-    """Return a word with the words of its name before it, the first word of the sentence told by the name after it."""
-    start = place
-    while start and tokens[place].name and tokens[start - 1].stem and (tokens[start - 1].name or start == 1):
-        start -= 1
-    return tuple(replace(token, name=tokens[place].name) for token in tokens[start : place + 1])
 
 
 def _is_outside(near: Sequence[Token], reach: frozenset[str], where: Reading) -> bool:
@@ -227,7 +93,7 @@ def _owner_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
         if not any(_is_free(claim.tokens, place) for place in places):
             continue
         heads = [_owned(sentence.tokens, place) for place in sentence.positions[stem]]
-        if all(head and head not in claim.positions and head not in _whole_stems() for head in heads):
+        if all(head and head not in claim.positions and head not in stems_named(_STANDS_FOR) for head in heads):
             yield f"{claim.tokens[places[0]].word!r} for what is theirs, {heads[0]!r}"
             return
 
@@ -275,11 +141,6 @@ def _is_taken_up(tokens: Sequence[Token], place: int) -> bool:
     return bool(tokens[place].name) and following[0] == "," and following[-1] in ("who", "which")
 
 
-@lru_cache(maxsize=1)
-def _whole_stems() -> frozenset[str]:
-    return frozenset(polarity.stem_of(word) for word in _STANDS_FOR)
-
-
 # --- sides of a verb ----------------------------------------------------------------------------------------------
 
 
@@ -301,7 +162,6 @@ def role_twists(claim: Reading, sentence: Reading, matched: dict[str, list[int]]
             yield f"{claim.tokens[one[0]].word!r} and {claim.tokens[other[0]].word!r} have changed places"
             return
     yield from _order_twists(claim, sentence, dict(places))
-    yield from _direction_twists(claim, sentence)
 
 
 def _triples(places: Sequence[Place]) -> Iterator[tuple[Place, Place, Place]]:
@@ -327,46 +187,6 @@ def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> 
             yield f"the two sides of {word!r} have changed places"
 
 
-def _direction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield what the claim says is `from` (or `to`, `by`) something that in the sentence follows another of these."""
-    there = {word: _objects(sentence, word) for word in _DIRECTIONS}
-    for word in _DIRECTIONS:
-        here = _objects(claim, word)
-        if not here or not there[word] or here & there[word]:
-            continue
-        if any(here & there[other] for other in _DIRECTIONS if other != word):
-            yield f"{word!r} has another object"
-    yield from _opposed_twists(claim, sentence)
-
-
-def _opposed_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield what the claim says is `from` something that in the sentence stands only after `to`, and the reverse."""
-    stated = phrases(sentence)
-    for said in phrases(claim):
-        word, first = said.preposition, said.near[0].stem
-        if any(token.quantity for place in claim.positions.get(first, ()) for token in claim.tokens[place - 1 : place]):
-            continue  # `to 30 crowns`
-        opposed = [other for other in stated if other.preposition in _OPPOSED.get(word, ())]
-        places = {id(token) for other in opposed for token in other.near if token.stem == first}
-        if places and len(places) == len(sentence.positions.get(first, ())):
-            yield f"{word!r} for {opposed[0].preposition!r}"
-            return
-
-
-def _objects(reading: Reading, preposition: str) -> frozenset[str]:
-    """Return the stems between a preposition and the next one, auxiliary or boundary."""
-    found: set[str] = set()
-    active = False
-    for token in reading.tokens:
-        if token.word == preposition:
-            active = True
-        elif token.word in _DIVIDING or token.word in AUXILIARIES or token.word in BOUNDARIES:
-            active = False
-        elif active and token.stem:
-            found.add(token.stem)
-    return frozenset(found)
-
-
 def _relates(claim: Reading, place: int) -> bool:
     """Return whether a word can be a verb or comparative: what stands before it introduces no noun."""
     before = claim.tokens[place - 1].word if place else "the"
@@ -383,8 +203,8 @@ def _is_passive(reading: Reading, place: int) -> bool:
     after = [token.word for token in reading.tokens[place + 1 : place + 3]]
     before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
     reduced = before[-1:] == [","] and after[:1] == ["by"] and polarity.is_past(reading.tokens[place].word)
-    return reduced or ("by" in after and bool(_BE & set(before)))
+    return reduced or ("by" in after and bool(BE & set(before)))
 
 
 def _between(reading: Reading, start: int, end: int) -> frozenset[str]:
-    return frozenset(token.word for token in reading.tokens[start:end]) & _DIVIDING
+    return frozenset(token.word for token in reading.tokens[start:end]) & DIVIDING

@@ -6,14 +6,15 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
-from rag.grounding.role_twists import DETERMINERS
 from rag.grounding.share_twists import noun_after, share_twists, stretch_of
+from rag.grounding.words import ALL, DETERMINERS, OBJECT_PRONOUNS
 from rag.language import polarity
 from rag.language.polarity import word_set
 from rag.language.quantities import same_quantity
 
-_ALL = word_set("all every each")
 _RESTRICTING = word_set("in on at with who that whose without from under over above below within beyond between")
+_NO = word_set("no none")
+_REMAINING = word_set("other others remaining else")
 _GENERAL = polarity.UNIVERSAL | word_set("any both no most majority")
 _CALENDAR = word_set(
     "january february march april may june july august september october november december "
@@ -32,6 +33,7 @@ _ANY = word_set("either any one")
 def scope_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield a quantifier that holds for more or for others than in the sentence."""
     yield from _widened_twists(claim, sentence)
+    yield from _all_other_twists(claim, sentence)
     yield from share_twists(claim, sentence)
     yield from _moved_only_twists(claim, sentence)
     yield from _both_twists(claim, sentence)
@@ -41,7 +43,7 @@ def scope_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 def _widened_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield `all` that is added where the sentence narrows down the noun: `registered users`, `two of the users`."""
     for place, token in enumerate(claim.tokens):
-        phrase = noun_after(claim.tokens, place) if token.word in _ALL | {"any", "most"} else ()
+        phrase = noun_after(claim.tokens, place) if token.word in ALL | {"any", "most"} else ()
         places = sentence.positions.get(phrase[0].stem, ()) if phrase else ()
         if not places or any(_is_general(sentence.tokens, at) for at in places):
             continue
@@ -52,6 +54,35 @@ def _widened_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if token.word != "most" and all(_is_narrowed(sentence.tokens, at, claim, towards) for at in places):
             yield f"{token.word!r} is added to {phrase[0].word!r}"
             return
+
+
+def _all_other_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `all` where the sentence says it of the others only: `all other repairs`."""
+    if claim.words & _REMAINING:
+        return
+    said = {token.stem for phrase in _after_all(claim.tokens).values() for token in phrase}
+    stated = _after_all(sentence.tokens)
+    others = {place for place in stated if sentence.tokens[place + 1].word in _REMAINING}
+    if any(token.word in ALL for token in claim.tokens):
+        bare = [at for at, token in enumerate(sentence.tokens[:-1]) if token.word == "other" and _opens(sentence, at)]
+        stated |= {at - 1: noun_after(sentence.tokens, at) for at in bare}
+        others |= {at - 1 for at in bare}
+    rest = {token.stem for place, phrase in stated.items() if place not in others for token in phrase}
+    for place in sorted(others):
+        if any(token.stem in said - rest for token in stated[place]):
+            yield f"{sentence.tokens[place + 1].word!r} is left out"
+            return
+
+
+def _opens(sentence: Reading, place: int) -> bool:
+    """Return whether a word begins a sentence or one of its statements: `; other cases are refused`."""
+    return place == 0 or sentence.tokens[place - 1].word in (";", ",", ":")
+
+
+def _after_all(tokens: Sequence[Token]) -> dict[int, tuple[Token, ...]]:
+    """Return for each `all` or `no` of a sentence its noun phrase, an `other` between them passed over."""
+    places = [at for at, token in enumerate(tokens[:-1]) if token.word in ALL | _NO]
+    return {at: noun_after(tokens, at + (tokens[at + 1].word in _REMAINING)) for at in places}
 
 
 def _is_general(tokens: Sequence[Token], place: int) -> bool:
@@ -186,6 +217,7 @@ def _pairs(reading: Reading) -> dict[frozenset[str], str]:
     for place, token in enumerate(tokens):
         if token.word in ("and", "or") and place:
             following = _next_stem(tokens, place)
-            if tokens[place - 1].stem and following:
-                found[frozenset((tokens[place - 1].stem, following))] = token.word
+            before = place - 2 if tokens[place - 1].word in OBJECT_PRONOUNS and place > 1 else place - 1
+            if tokens[before].stem and following:
+                found[frozenset((tokens[before].stem, following))] = token.word
     return found

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag.grounding.reading import Reading, Token, is_negation
-from rag.grounding.role_twists import DETERMINERS
+from rag.grounding.words import ALL, DETERMINERS
 from rag.language import polarity
 from rag.language.polarity import word_set
 
-_ALL = word_set("all every each")
 _MOST = word_set("most majority")
 _CUTS = word_set("but while whilst whereas although though ;")
 _LIGHT = polarity.LIGHT - {"order"}
@@ -30,7 +29,7 @@ _FOLLOWS = {
 }
 """For what a sentence says of some things, what else may be said of them."""
 _CLASSES = {
-    **dict.fromkeys(_ALL, "all"),
+    **dict.fromkeys(ALL, "all"),
     **dict.fromkeys(_MOST, "most"),
     **dict.fromkeys(("none", "no"), "none"),
     **{word: word for word in ("many", "several", "some", "few")},
@@ -38,7 +37,6 @@ _CLASSES = {
 _NO_SHARE_AFTER = word_set("at the in above after as how so too not hardly last first next past its their his her our")
 """What stands before a word that is no share there: `at most`, `as many`, `the last few`, `not all`."""
 _NO_SHARE_BEFORE = word_set("more less longer later fewer sooner other one than doubt matter")
-_NEARLY = word_set("nearly almost virtually practically")
 _NEEDS_NOUN = word_set("every each no")
 _DEGREES = word_set("a an very only just quite and but")
 
@@ -86,7 +84,7 @@ def _moved_share_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield `most` or `all` of one clause with what another clause says: `most voted, but five abstained`."""
     if any(token.word in _CUTS or token.word == "," for token in claim.tokens):
         return
-    for words in (_MOST, _ALL):
+    for words in (_MOST, ALL):
         places = _places(sentence.tokens, words)
         share = next(iter(_places(claim.tokens, words)), -1)
         if not places or share < 0:
@@ -191,7 +189,7 @@ def _name_of(tokens: Sequence[Token], place: int) -> str:
         return ""
     if name == "few" and before == "a":
         return "some"
-    return "most" if name == "all" and before in _NEARLY else name
+    return "most" if name == "all" and before in polarity.APPROXIMATORS else name
 
 
 def _cuts(tokens: Sequence[Token], places: Sequence[int]) -> list[int]:

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
+from rag.grounding.noun_phrases import ends_as_adverb
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.role_twists import DETERMINERS, ends_as_adverb
+from rag.grounding.words import BE, COORDINATORS, DETERMINERS
 from rag.language import polarity
 from rag.language.polarity import word_set
 
 _Test: TypeAlias = Callable[[Sequence[Token], int, int], bool]
 _BOUNDARIES = word_set("and but while whereas ; , which whom")
-_JOINERS = word_set("and but while whereas ;")
 _CARRYING = word_set("has have had will would can could must may might should do does did")
-_PASSIVE = word_set("is are was were be been being")
+_PARTICLES = word_set("out up off down")
 _ADVERBS = word_set(
     "later then soon also now afterwards subsequently finally eventually once again still never often always first "
     "second third next even only just almost nearly twice thrice together instead therefore thus hence ever sometimes "
@@ -38,6 +38,7 @@ def subject_twists(claim: Reading, sentence: Reading, context: Sequence[Reading]
         if _all_apart(sentence, one, other, _has_own_object, _is_other_object):
             yield f"{other!r} belongs to another statement than {one!r}"
             return
+    yield from _next_object_twists(claim, sentence)
     yield from _blended_names(claim, (*context, sentence))
 
 
@@ -60,12 +61,13 @@ def _openings(claim: Reading) -> Iterator[list[int]]:
     """Yield the places of the content words that begin a statement, up to the first word that is none of these."""
     tokens = claim.tokens
     starts = [0, *(place + 1 for place, token in enumerate(tokens) if token.word in _BOUNDARIES)]
+    carrying = _CARRYING | {"of"}  # `the number of concerts fell`
     for start in starts:
         run: list[int] = []
         for place in range(start, len(tokens)):
             if tokens[place].stem:
                 run.append(place)
-            elif tokens[place].word not in (_CARRYING if run else DETERMINERS):
+            elif tokens[place].word not in (carrying if run and tokens[place - 1].word != "of" else DETERMINERS):
                 break
         if len(run) > 1:
             yield run
@@ -83,7 +85,7 @@ def _objects(claim: Reading) -> Iterator[tuple[str, str]]:
             yield tokens[last].stem, tokens[_head(tokens, place)].stem
     for place, (one, aux) in enumerate(pairwise(tokens)):
         verb = next((token for token in tokens[place + 2 : place + 4] if token.stem), None)
-        if one.stem and aux.word in _PASSIVE and verb and polarity.is_past(verb.word):
+        if one.stem and aux.word in BE and verb and polarity.is_past(verb.word):
             yield verb.stem, one.stem
 
 
@@ -186,7 +188,7 @@ def _has_own_object(tokens: Sequence[Token], verb: int, thing: int) -> bool:
 def _is_other_object(tokens: Sequence[Token], verb: int, thing: int) -> bool:
     """Return whether a thing is the object of an earlier clause than that of a verb with its own subject and object."""
     cut = _last_boundary(tokens, thing, verb)
-    if cut < 0 or tokens[cut].word not in _JOINERS or any(token.word != "," for token in tokens[thing + 1 : cut]):
+    if cut < 0 or tokens[cut].word not in COORDINATORS or any(token.word != "," for token in tokens[thing + 1 : cut]):
         return False
     start = thing - 1
     while start > 0 and tokens[start].stem:
@@ -201,6 +203,37 @@ def _is_other_object(tokens: Sequence[Token], verb: int, thing: int) -> bool:
         and all(token.stem or token.word in DETERMINERS for token in own)
         and any(token.word in DETERMINERS for token in tokens[verb + 1 : verb + 2])
     )
+
+
+def _next_object_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield the object of a verb that `and` joins to the claim's: `sells bread and rents out canoes`.
+
+    Both verbs are told by an `s` and a word behind them; a claim with the second one is none.
+    """
+    tokens = sentence.tokens
+    for join in (at for at, token in enumerate(tokens) if token.word == "and"):
+        start = max((at + 1 for at in range(join) if tokens[at].word in _BOUNDARIES), default=0)
+        first = next((at for at in range(start, join - 1) if _is_inflected(tokens, at)), -1)
+        if first < 0 or not _is_inflected(tokens, join + 1) or tokens[join + 1].stem in claim.positions:
+            continue
+        after = (token for token in tokens[join + 2 : join + 4] if token.word not in _PARTICLES)
+        thing = next((token.stem for token in after if token.stem), "")
+        verb = tokens[first].stem
+        alone = len(sentence.positions[verb]) == 1 and len(sentence.positions.get(thing, ())) == 1
+        if alone and verb in claim.positions and thing in claim.positions:
+            yield f"{thing!r} is the object of {tokens[join + 1].word!r} there"
+            return
+
+
+def _is_inflected(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word ends in `s` and has an object, or a particle and one, right behind it."""
+    if place + 1 >= len(tokens) or not tokens[place].stem or tokens[place].name:
+        return False
+    after = place + 1 + (tokens[place + 1].word in _PARTICLES)
+    if after >= len(tokens) or not tokens[after].stem or polarity.is_past(tokens[after].word):
+        return False
+    takes = not _is_adverb(tokens[after]) and not tokens[after].word.endswith("ing")
+    return place > 0 and takes and tokens[place].word.endswith("s") and not tokens[place].word.endswith("ss")
 
 
 def _last_boundary(tokens: Sequence[Token], start: int, end: int) -> int:

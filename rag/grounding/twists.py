@@ -1,4 +1,4 @@
-"""Ways to say something else with the same words: negation, opposites, clauses, quantifiers, modality. Ground floor.
+"""All ways to say something else with the same words; here negation, opposites and quantifiers. Ground floor.
 
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
@@ -6,17 +6,22 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise
 
-from rag.grounding.agent_twists import agent_twists, pronoun_twists
-from rag.grounding.comparison_twists import comparison_twists, is_elsewhere
+from rag.grounding.agent_twists import agent_twists
+from rag.grounding.clause_twists import clause_twists, denied_by_ellipsis
+from rag.grounding.comparison_twists import comparison_twists
+from rag.grounding.condition_twists import condition_twists
 from rag.grounding.contrast_twists import contrast_twists
+from rag.grounding.direction_twists import direction_twists
 from rag.grounding.exception_twists import exception_twists
+from rag.grounding.matching import matches
 from rag.grounding.modality_twists import modality_twists
 from rag.grounding.modifier_twists import modifier_twists
-from rag.grounding.number_twists import belongs_elsewhere, joint_twists, label_twists, number_twists
+from rag.grounding.number_twists import joint_twists, label_twists, number_twists
+from rag.grounding.number_twists.places import belongs_elsewhere
 from rag.grounding.order_twists import order_twists
-from rag.grounding.reading import AUXILIARIES, Reading, is_negation
+from rag.grounding.pronoun_twists import pronoun_twists
+from rag.grounding.reading import Reading, is_negation
 from rag.grounding.reality_twists import reality_twists
 from rag.grounding.role_twists import relation_twists, role_twists
 from rag.grounding.scope_twists import scope_twists
@@ -26,7 +31,6 @@ from rag.language import polarity
 _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
 _ALIKE = ("same", "different")
 _RELATIONS = frozenset(("before", "after", "above", "below", "over", "under", *_DEGREES, *_ALIKE))
-_COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
 _CONDITIONS = frozenset(("if", "unless", "whether"))
 
 
@@ -41,9 +45,11 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from opposite_twists(claim, sentence)
     yield from clause_twists(claim, sentence)
     yield from role_twists(claim, sentence, matched)
+    yield from direction_twists(claim, sentence)
     yield from quantifier_twists(claim, sentence, clauses)
     yield from modality_twists(claim, sentence, clauses)
     yield from reality_twists(claim, sentence)
+    yield from condition_twists(claim, sentence)
     yield from order_twists(claim, sentence)
     yield from relation_twists(claim, sentence, context)
     yield from subject_twists(claim, sentence, context)
@@ -54,18 +60,6 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from exception_twists(claim, sentence)
     yield from scope_twists(claim, sentence)
     yield from modifier_twists(claim, sentence)
-
-
-def matches(claim: Reading, sentence: Reading) -> dict[str, list[int]]:
-    """Return for each of the claim's stems that stands in the sentence, itself or by a synonym, where it does."""
-    found = {}
-    for stem in claim.content:
-        places = sentence.positions.get(stem) or [
-            place for other in polarity.synonyms(stem) for place in sentence.positions.get(other, ())
-        ]
-        if places:
-            found[stem] = places
-    return found
 
 
 def main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:
@@ -85,7 +79,7 @@ def polarity_twists(
     claim: Reading, sentence: Reading, matched: dict[str, list[int]], clauses: frozenset[int]
 ) -> Iterator[str]:
     """Yield a word that one of the two denies and the other does not."""
-    if _ellipsis(claim, sentence) is not None:
+    if denied_by_ellipsis(claim, sentence) is not None:
         return
     if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
         return
@@ -233,74 +227,7 @@ def _contrary_relations(word: str) -> frozenset[str]:
     return frozenset(other for other in _RELATIONS if (polarity.stem_of(other) or other) in contrary)
 
 
-# --- clauses -----------------------------------------------------------------------------------------------------
-
-
-def clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield a subject of one clause with the predicate of another: `A does X and B does Y` carries no `A does Y`."""
-    denied = _ellipsis(claim, sentence)
-    if denied is not None:
-        if denied != any(token.negated or token.before_denial for token in claim.tokens):
-            yield "it is denied of this one" if denied else "it is not denied of this one"
-        return
-    if len(_clausal_stretches(claim)) > 1 or is_elsewhere(claim, sentence):
-        return
-    spans = _clausal_stretches(sentence)
-    stretches = [frozenset(token.stem for token in sentence.tokens[start:end] if token.stem) for start, end in spans]
-    wanted = frozenset(claim.content)
-    for (one, _), (other, span) in combinations(zip(stretches, spans, strict=True), 2):
-        continued = any(sentence.tokens[place].word in ("it", "they") for place in range(*span))
-        mixed = (one - other) & wanted and (other - one) & wanted
-        if mixed and one - wanted and other - wanted and not continued:
-            yield "its words belong to different statements"
-            return
-
-
-def _clausal_stretches(reading: Reading) -> list[tuple[int, int]]:
-    """Cut a sentence at `and`, `but`, `while` and semicolons into stretches that have a subject and a verb each."""
-    tokens = reading.tokens
-    cuts = [0, *(place for place, token in enumerate(tokens) if token.word in _COORDINATORS), len(tokens)]
-    pieces = [(start, end) for start, end in pairwise(cuts) if end > start]
-    counts = {stem: len(places) for stem, places in reading.positions.items()}
-    merged: list[tuple[int, int]] = []
-    pending: int | None = None
-    for start, end in pieces:
-        begin = start if pending is None else pending
-        if _is_clause(reading, begin, end, counts):
-            merged.append((begin, end))
-            pending = None
-        elif merged:
-            merged[-1] = (merged[-1][0], end)
-        else:
-            pending = begin
-    return merged
-
-
-def _is_clause(reading: Reading, start: int, end: int, counts: dict[str, int]) -> bool:
-    """Return whether a stretch has a word and, after it, an auxiliary or a verb that another stretch repeats."""
-    seen = False
-    for token in reading.tokens[start:end]:
-        if seen and (token.word in AUXILIARIES or counts.get(token.stem, 0) > 1):
-            return True
-        if not seen and token.word in AUXILIARIES:
-            return False
-        seen = seen or bool(token.stem)
-    return False
-
-
-def _ellipsis(claim: Reading, sentence: Reading) -> bool | None:
-    """Return for a claim about the subject of a shortened clause (`...; operators cannot`) whether that denies it."""
-    stretches = _clausal_stretches(sentence)
-    for start, end in stretches[1:]:
-        tokens = [token for token in sentence.tokens[start:end] if token.word[0].isalnum()]
-        if not tokens or not (tokens[-1].word in AUXILIARIES or tokens[-1].word in polarity.NEGATIONS):
-            continue
-        if any(token.stem in claim.positions for token in tokens if token.stem):
-            return any(token.word in polarity.NEGATIONS or token.word.endswith("n't") for token in tokens)
-    return None
-
-
-# --- quantifiers and modality ------------------------------------------------------------------------------------
+# --- quantifiers -------------------------------------------------------------------------------------------------
 
 
 def quantifier_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) -> Iterator[str]:

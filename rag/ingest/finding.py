@@ -11,6 +11,9 @@ from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
+_CATALOGUE, _COPIES = "catalogue.db", "files"
+"""The catalogue in a data folder, and the folder of copies beside it."""
+
 
 @dataclass
 class Found:
@@ -50,12 +53,18 @@ class Found:
         return False
 
 
-def find(paths: Sequence[Path]) -> Found:
+def find(paths: Sequence[Path], *, kept: Path | None = None) -> Found:
     """Return the files to ingest: those named, and those of a supported type in the folders named, sorted.
 
     Files and folders whose name begins with a dot are skipped in folders, never when named themselves. A file named
     itself is taken whatever its type, so that reading it can say what is wrong with it. Links to folders are not
-    followed.
+    followed. The copies that a Candor keeps of what it has ingested are skipped: they would stand in the way of newer
+    versions of the same files.
+
+    Args:
+        paths: Files and folders.
+        kept: Where this Candor keeps its copies. Those of others, of evaluation runs for example, are known by the
+            catalogue beside them.
 
     Raises:
         InvalidDocument: A path does not exist, or cannot be looked at.
@@ -64,7 +73,8 @@ def find(paths: Sequence[Path]) -> Found:
     for path in paths:
         if _is_folder(path):
             found.folders.add(path.resolve())
-            found.files.update(dict.fromkeys(sorted(_walked(path, found, links))))
+            walked = _walked(path, found, links, kept=kept.resolve() if kept else None)
+            found.files.update(dict.fromkeys(sorted(walked)))
         else:
             found.files.setdefault(path)
     for link in sorted(links):
@@ -80,11 +90,11 @@ def _is_folder(path: Path) -> bool:
             return path.is_dir()
         reason, advice = "there is no such file or folder", "Check the path."
     except OSError as error:
-        reason, advice = f"it cannot be looked at ({error.strerror})", "Check its permissions."
+        reason, advice = f"it cannot be looked at ({error.strerror})", "Check its name and its permissions."
     raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {reason}. {advice}")
 
 
-def _walked(folder: Path, found: Found, links: list[Path]) -> Iterator[Path]:
+def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None) -> Iterator[Path]:
     """Yield the files of a folder; note the folders that cannot be listed, and collect the links to folders."""
 
     def note(error: OSError) -> None:
@@ -92,7 +102,11 @@ def _walked(folder: Path, found: Found, links: list[Path]) -> Iterator[Path]:
         found.failures.append(_not_listed(Path(error.filename), error))
 
     for above, names, files in os.walk(folder, onerror=note):
-        names[:] = [name for name in names if not name.startswith(".")]
+        names[:] = [
+            name
+            for name in names
+            if not name.startswith(".") and not _holds_copies(Path(above, name), kept, is_beside=_CATALOGUE in files)
+        ]
         links += [Path(above, name) for name in names if Path(above, name).is_symlink()]
         for path in sorted(Path(above, name) for name in files if not name.startswith(".")):
             is_document = path.suffix.lower() in SUPPORTED_SUFFIXES
@@ -100,6 +114,11 @@ def _walked(folder: Path, found: Found, links: list[Path]) -> Iterator[Path]:
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
                 found.failures.append(_leads_nowhere(path))
+
+
+def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:
+    """Whether a folder holds the copies that this Candor keeps, or another whose catalogue stands beside it."""
+    return (is_beside and folder.name == _COPIES) or (kept is not None and folder.resolve() == kept)
 
 
 def _failure(path: Path, reason: str) -> FileOutcome:

@@ -115,7 +115,7 @@ class Indexer:
             StoreUnavailable: Store or catalogue failed.
             EmbedderUnavailable: The embedding model failed.
         """
-        found = find([Path(path) for path in paths])
+        found = find([Path(path) for path in paths], kept=self._originals.folder)
         files, folded = found.incoming()
         with self._lock:
             self.recover()

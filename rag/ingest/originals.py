@@ -23,15 +23,19 @@ _BLOCK: Final = 1 << 20
 
 
 class Originals:
-    """Copies of the ingested files, `<folder>/<hash>/<name>`, so that a citation opens though its source has moved."""
+    """Copies of the ingested files, `<folder>/<hash>/<name>`, so that a citation opens though its source has moved.
+
+    Attributes:
+        folder: Where they are kept; None: nowhere.
+    """
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        self.folder = folder
         self._staged: dict[str, Path] = {}
 
     def path(self, name: str, version: str) -> Path | None:
         """Return where the copy of a version is, or None where there is none."""
-        path = self._folder / version / name if self._folder else None
+        path = self.folder / version / name if self.folder else None
         return path if path and path.is_file() else None
 
     def source(self, record: DocumentRecord) -> Path | None:
@@ -55,7 +59,7 @@ class Originals:
         if record is None or record.path is None or incoming.source in (None, record.path):
             return
         there = Path(record.path)
-        is_copy = self._folder is not None and self._folder.resolve() in there.parents
+        is_copy = self.folder is not None and self.folder.resolve() in there.parents
         if is_copy or not there.is_file() or _is_version(incoming, record):
             return
         raise InvalidDocument(
@@ -86,9 +90,9 @@ class Originals:
             InvalidDocument: The file cannot be read any more.
             StoreUnavailable: The copy cannot be written.
         """
-        if self._folder is None or incoming.path is None or self.path(incoming.name, version):
+        if self.folder is None or incoming.path is None or self.path(incoming.name, version):
             return True
-        part = self._folder / _READING / f"{uuid4().hex}.part"
+        part = self.folder / _READING / f"{uuid4().hex}.part"
         try:
             source = incoming.path.open("rb")
         except OSError as error:
@@ -108,9 +112,9 @@ class Originals:
         Raises:
             StoreUnavailable: The copy cannot be written.
         """
-        if self._folder is None or self.path(incoming.name, version):
+        if self.folder is None or self.path(incoming.name, version):
             return
-        staged, target = self._staged.pop(incoming.name, None), self._folder / version / incoming.name
+        staged, target = self._staged.pop(incoming.name, None), self.folder / version / incoming.name
         with self._writing(incoming.name):
             if staged or incoming.data is not None:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -128,7 +132,7 @@ class Originals:
 
     def sweep(self) -> None:
         """Remove what a crash left of copies; call it only where no other process writes here."""
-        for part in (self._folder / _READING).glob("*.part") if self._folder else ():
+        for part in (self.folder / _READING).glob("*.part") if self.folder else ():
             if part not in self._staged.values():
                 with suppress(OSError):
                     part.unlink()
@@ -141,12 +145,12 @@ class Originals:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             why = "the disk is full. Free space" if full else f"{error.strerror}. Check that the folder can be written"
             raise StoreUnavailable(
-                f"No copy of {name!r} could be kept in {str(self._folder)!r}: {why} and ingest again."
+                f"No copy of {name!r} could be kept in {str(self.folder)!r}: {why} and ingest again."
             ) from error
 
     def remove(self, name: str, *, keep: str | None = None) -> None:
         """Remove all copies of a document, but for the version to keep."""
-        for copy in self._folder.glob(f"*/{_escaped(name)}") if self._folder else ():
+        for copy in self.folder.glob(f"*/{_escaped(name)}") if self.folder else ():
             if copy.parent.name != keep:
                 _unlink(copy)
 

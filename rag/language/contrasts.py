@@ -45,6 +45,13 @@ _BEYOND = re.compile(
 _EXCEPTION = re.compile(
     r"\b(?:unless|except(?: (?:that|when|where|if|for|in|on))?|other than)\b[^,;:.!?]*", re.IGNORECASE
 )
+_OPEN_FROM_TO = re.compile(
+    r"\bopen\w*\b[^.;!?]*?\b(?:from|between)?\s*\d[^;!?]*?(?:\bto\b|\buntil\b|\btill\b|\band\b|[-–—])\s*\d"
+    r"|\bopen\w*\b[^.;!?]*\b(?:until|till)\b",
+    re.IGNORECASE,
+)
+"""Hours of opening say as well when it closes."""
+_OPENING = frozenset(["open", "close", "shut", "closur"])
 _BESIDE = 2
 """How many content words on either side count as beside a word."""
 
@@ -68,8 +75,14 @@ def contrasts(question: str, text: str, *, language: str = "english") -> tuple[t
     asked = _content(question, language)
     if not asked or understand(question).yes_or_no:
         return ()
-    said = [_content(text[start:end], language) for start, end in sentence_spans(text)]
+    said = [_said_in(text[start:end], language) for start, end in sentence_spans(text)]
     return tuple(dict.fromkeys(_pairs(asked, said)))
+
+
+def _said_in(sentence: str, language: str) -> list[tuple[str, str]]:
+    """Return the content words of a sentence, without `open` where it says from when to when."""
+    found = _content(sentence, language)
+    return [one for one in found if one[1] not in _OPENING] if _OPEN_FROM_TO.search(sentence) else found
 
 
 def contrast_notes(question: str, answer: str, *, language: str = "english") -> tuple[str, ...]:

@@ -44,8 +44,8 @@ _PARTS = tuple(
 """Longer forms stand before those that they hold; what one has taken the later ones leave alone."""
 _ORDER = ("year", "half", "quarter", "month", "day", "version")
 _LETTER = {"quarter": "q", "half": "h", "month": "m", "day": "d", "version": "v"}
-_HINT = re.compile(r"\d|rev|edition|version")
-"""What every name of an edition has one of; most names have none and are spared the patterns."""
+_HINT = re.compile(r"(?:19|20)\d\d|(?<![a-z\d])(?:v|rev|release|issue|ed)|edition|version|revision")
+"""What every name with a year or a version has one of; most names have none and are spared the patterns."""
 _SPACES = re.compile(r"[\s_]+")
 _TOKEN = re.compile(r"[^\W_]+")
 _WORK = (

@@ -20,7 +20,9 @@ _ROUGHLY = re.compile(
     re.IGNORECASE,
 )
 _NIGHTLY = re.compile(r"\bnightly\b", re.IGNORECASE)
-_HINT = re.compile(r"\bplace\b|switch|turn|approx|roughly|around|circa|~|nightly", re.IGNORECASE)
+_AREA = re.compile(r"\b(?P<power>square|cubic)\s+(?P<scale>kilo|centi|)met(?:re|er)s?\b", re.IGNORECASE)
+_POWERS = {"square": "2", "cubic": "3", "kilo": "km", "centi": "cm", "": "m"}
+_HINT = re.compile(r"\bplace\b|switch|turn|approx|roughly|around|circa|~|nightly|square|cubic", re.IGNORECASE)
 
 
 def in_one_word(text: str) -> str:
@@ -32,6 +34,7 @@ def in_one_word(text: str) -> str:
     if not _HINT.search(text):
         return text
     text = _NIGHTLY.sub("every night", text)
+    text = _AREA.sub(lambda match: _POWERS[match["scale"].casefold()] + _POWERS[match["power"].casefold()], text)
     text = _TAKE_PLACE.sub(lambda match: _OCCUR[match["verb"].casefold()], text)
     return _ROUGHLY.sub("about ", _SWITCH.sub(_switched, text))
 

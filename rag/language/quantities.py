@@ -327,6 +327,8 @@ def _range(match: re.Match[str], before: str, after: str, following: tuple[str, 
         return
     middle = match.end(_LOW_UNIT) if match[_LOW_UNIT] else match.end("low")
     lent = "" if not low_unit and 1000 <= low <= 2100 and _OF_YEAR.search(before) else high_unit
+    if not high_unit and listed and following and following[0] not in _AFTER_YEAR:
+        unit = ""  # `one hour and 25 crowns`: the unit is not that of the crowns
     first = Quantity("number", (low,), low_unit or lent, _bound(before, ""), match.start(), middle)
     yield first
     yield replace(first, values=(high,), unit=unit, bound=_bound("", after), start=match.start("high"), end=match.end())

@@ -10,6 +10,7 @@ from math import log
 
 from rag.language.asked import Asked
 from rag.language.designations import names_another
+from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
@@ -133,12 +134,12 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
     before: frozenset[str] = frozenset()
     options = _options(hit, layout)
     cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
-    allowed = without_orders(hit.content)
+    allowed, silent = without_orders(hit.content), silent_rows(hit)
     for index, (text, cosine, (start, end)) in enumerate(zip(statements_of(hit), cosines, hit.sentences, strict=False)):
         stands_for_more = layout.asks[index] or (announces(text) and layout.list_below(index))
         if allowed[start:end].isspace() or (_echoes(text, sought.echoed) and not stands_for_more):
             continue
-        if _is_aim(hit, layout, index) or _is_title_row(text):
+        if index in silent or _is_aim(hit, layout, index) or _is_title_row(text):
             continue
         found = said(text, language)
         here = wanted & found

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rag.language.text import stems
 from rag.models import RetrievedChunk
 from rag.quoting.candidates import Candidate
 from rag.quoting.company import Place, Unit, term_stems, with_company
@@ -13,6 +14,8 @@ LATER_CLIFF = 0.9
 """The same for the sentences after it: each is less likely to be about what was asked than the one before."""
 ALTERNATIVE_CLIFF = 0.96
 """The same for a sentence of another passage than the best one's, another row or entry: it must earn its citation."""
+LIKE_ROW_CLIFF = 0.9
+"""The same for another row of the best one's table that the question does not tell from it: `gearbox oil` for "oil"."""
 FOLLOWING_CREDIT = 0.5
 """What the sentence right after the best one is let off for the share of the question's words that it alone has."""
 SHORTEST_LIST = 3
@@ -44,7 +47,7 @@ def choose(
     places: set[Place] = set()
     room = max_sentences
     for candidate in ranked:
-        if chosen and candidate.score < _bar(candidate, chosen, hits) - _credit(candidate, chosen[0], asked):
+        if chosen and candidate.score < _bar(candidate, chosen, hits, asked) - _credit(candidate, chosen[0], asked):
             continue
         units = with_company(candidate.index, candidate.passage, hits, asked)
         wanted = [unit for unit in units if not places.issuperset(unit)]
@@ -61,12 +64,33 @@ def choose(
     return sorted(place for place in places if not place.term_alone or (place.passage, place.index) not in whole)
 
 
-def _bar(candidate: Candidate, chosen: Sequence[Candidate], hits: Sequence[RetrievedChunk]) -> float:
+def _bar(
+    candidate: Candidate, chosen: Sequence[Candidate], hits: Sequence[RetrievedChunk], asked: frozenset[str]
+) -> float:
     """Return the score that a further sentence must reach: high for what stands beside the best, not with it."""
     best = chosen[0]
+    if _are_like_rows(candidate, best, asked):
+        return _share_of(best, LIKE_ROW_CLIFF)
     alternative = candidate.passage != best.passage or (candidate.is_row and best.is_row)
     alternative = alternative or _are_entries(candidate.index, best.index, hits[best.passage - 1])
     return _share_of(best, ALTERNATIVE_CLIFF if alternative else CLIFF if len(chosen) == 1 else LATER_CLIFF)
+
+
+def _are_like_rows(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> bool:
+    """Return whether two rows of a passage have the same words of the question, some of them in their labels."""
+    if not (candidate.is_row and best.is_row and candidate.passage == best.passage):
+        return False
+    labels = [asked.intersection(stems(_label(one.text))) for one in (candidate, best)]
+    return bool(labels[0]) and labels[0] == labels[1] and candidate.stems & asked == best.stems & asked
+
+
+def _label(row: str) -> str:
+    """Return the first cell of a row as it is read, without the head of its column.
+
+    >>> _label("Property: Gearbox oil; D3-30: 0.6 litres"), _label("Gearbox oil | 0.6 litres")
+    ('Gearbox oil', 'Gearbox oil')
+    """
+    return row.split(" | ")[0].split("; ")[0].rpartition(": ")[2]
 
 
 def _credit(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> float:

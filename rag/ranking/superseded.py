@@ -46,15 +46,33 @@ class Narrowing:
 
     Attributes:
         question: The question without those words.
-        left_out: The documents that are not searched, and their hashes.
+        left_out: The documents that are not searched, by name: two editions may hold the same bytes.
         by_default: Whether the question itself said nothing of editions, and the latest was taken.
         notes: For each document that is searched in place of its other editions: what a reader must know of it.
     """
 
     question: str
-    left_out: Mapping[str, str]
+    left_out: tuple[str, ...]
     by_default: bool
     notes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Work:
+    """A work in several editions; compared by identity, since there may be thousands of them.
+
+    Attributes:
+        editions: All of them, oldest first; those of one date by name.
+        latest: Those of the latest date or version: one, or one in each of several formats.
+    """
+
+    editions: tuple[str, ...]
+    latest: tuple[str, ...]
+
+    @property
+    def nearest(self) -> tuple[str, str]:
+        """The latest edition before the latest, and the latest."""
+        return self.editions[-len(self.latest) - 1], self.editions[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +80,17 @@ class Editions:
     """The documents that come in several editions.
 
     Attributes:
-        of: For each document that has siblings by its name: all of them, oldest first.
-        hashes: The document hash of each.
+        of: For each document that has siblings by its name: their work.
         agree: Whether the words of two documents agree.
     """
 
-    of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    hashes: Mapping[str, str] = field(default_factory=dict)
+    of: Mapping[str, Work] = field(default_factory=dict)
     agree: Callable[[str, str], bool] = lambda one, other: True
 
-    def among(self, documents: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-        """Return the works that some documents belong to, in their order: all editions of each, oldest first."""
+    def among(self, documents: Iterable[str]) -> tuple[Work, ...]:
+        """Return the works that some documents belong to, in the order of the documents."""
         found = dict.fromkeys(self.of[document] for document in documents if document in self.of)
-        return tuple(work for work in found if self.agree(*_nearest(work)))
+        return tuple(work for work in found if self.agree(*work.nearest))
 
     def narrowed(self, query: Query, documents: Collection[str]) -> Narrowing | None:
         """Return which editions a question means, of the works that were found for it; None where all are searched.
@@ -84,7 +100,7 @@ class Editions:
         if not self.of or query.filters.source is not None or over_time(query.question):
             return None
         named, latest = parts_named(query.question), latest_asked(query.question)
-        left_out: dict[str, str] = {}
+        left_out: list[str] = []
         notes: dict[str, str] = {}
         years: set[str] = set()
         by_default = not latest
@@ -92,14 +108,14 @@ class Editions:
             meant = _meant(work, named)
             by_default = by_default and not meant
             years |= {part for name in meant for part in _parts(name) & named if part.isdigit()}
-            kept = meant or [name for name in work if _order(name) == _order(work[-1])]
-            others = [name for name in work if name not in kept]
-            left_out |= {name: self.hashes[name] for name in others}
-            notes |= dict.fromkeys(kept, _note(kept, others, work, is_named=bool(meant))) if others else {}
+            kept = dict.fromkeys(meant or work.latest)
+            others = [name for name in work.editions if name not in kept]
+            left_out += others
+            notes |= dict.fromkeys(kept, _note(list(kept), others, work, is_named=bool(meant))) if others else {}
         if not left_out:
             return None
         question = without_editions(query.question, frozenset(years))
-        return Narrowing(question, left_out, by_default, notes)
+        return Narrowing(question, tuple(left_out), by_default, notes)
 
 
 class KnownEditions:
@@ -127,7 +143,7 @@ def editions_of(
         versions: Name and hash of each document.
         terms: Says which terms occur in a document; read only for the works that a question finds.
 
-    >>> editions_of([("rules v2.md", "b"), ("rules v10.md", "c"), ("faq.md", "a")]).of["rules v2.md"]
+    >>> editions_of([("rules v2.md", "b"), ("rules v10.md", "c"), ("faq.md", "a")]).of["rules v2.md"].editions
     ('rules v2.md', 'rules v10.md')
     """
     works: dict[str, list[str]] = defaultdict(list)
@@ -136,15 +152,15 @@ def editions_of(
         edition = edition_of(name)
         if edition and _DIGITS.sub("#", name) not in series:  # beside ticket 812, ticket 2011 is no year
             works[edition.work].append(name)
-    several = [sorted(names, key=lambda name: (_order(name), name)) for names in works.values()]
-    found = {name: tuple(names) for names in several if _order(names[0]) != _order(names[-1]) for name in names}
+    several = [_work(names) for names in works.values() if len(names) > 1]
+    found = {name: work for work in several if len(work.latest) < len(work.editions) for name in work.editions}
 
     @lru_cache(maxsize=4_096)
     def agree(one: str, other: str) -> bool:
         said, also = terms(one), terms(other)
         return len(said & also) >= AGREE * len(said | also)
 
-    return Editions(found, {name: version for name, version in versions if name in found}, agree)
+    return Editions(found, agree)
 
 
 def edition_notes(query: Query, retrieval: Retrieval, cited: Sequence[str]) -> tuple[str, ...]:
@@ -166,30 +182,36 @@ def _quoted(query: Query, retrieval: Retrieval, cited: Sequence[str]) -> list[st
     notes = []
     for work in retrieval.editions:
         used = [name for name in work if name in documents]
-        if used and used != [work[-1]] and not all(_parts(name) <= named for name in used):
+        is_latest = all(_order(name) == _order(work[-1]) for name in used)
+        if not is_latest and not all(_parts(name) <= named for name in used):
             notes.append(f"Quoted is {_listed(used)}; the latest edition of it is “{work[-1]}”, by file name.")
     return notes
 
 
-def _nearest(work: Sequence[str]) -> tuple[str, str]:
-    """Return the latest edition and the one before it."""
-    before = [name for name in work if _order(name) != _order(work[-1])]
-    return before[-1], work[-1]
+def _work(names: Iterable[str]) -> Work:
+    """Return a work of these editions."""
+    ordered = sorted(names, key=lambda name: (_order(name), name))
+    last = _order(ordered[-1])
+    return Work(tuple(ordered), tuple(name for name in ordered if _order(name) == last))
 
 
-def _meant(work: Sequence[str], named: frozenset[str]) -> list[str]:
+def _meant(work: Work, named: frozenset[str]) -> list[str]:
     """Return the editions that a question names as far as any; a month or day alone names none."""
-    shared = {name: _parts(name) & named for name in work}
+    if not named:
+        return []
+    shared = {name: _parts(name) & named for name in work.editions}
     telling = {name: parts for name, parts in shared.items() if any(part[0] not in "md" for part in parts)}
     most = max((len(parts) for parts in telling.values()), default=0)
     return [name for name, parts in telling.items() if len(parts) == most]
 
 
-def _note(kept: Sequence[str], others: Sequence[str], work: Sequence[str], *, is_named: bool) -> str:
+def _note(kept: Sequence[str], others: Sequence[str], work: Work, *, is_named: bool) -> str:
+    of_all = f"Of {len(work.editions)} editions by file name,"
     if is_named:
-        later = "" if work[-1] in kept else f" The latest edition is “{work[-1]}”."
-        return f"Of {len(work)} editions by file name, the one named was searched: {_listed(kept)}.{later}"
-    searched = f"Of {len(work)} editions by file name, the latest was searched: {_listed(kept)}, not {_listed(others)}."
+        latest = work.editions[-1]
+        later = "" if latest in kept else f" The latest edition is “{latest}”."
+        return f"{of_all} the one named was searched: {_listed(kept)}.{later}"
+    searched = f"{of_all} the latest was searched: {_listed(kept)}, not {_listed(others)}."
     return f"{searched} Name another to ask that one, or ask what has changed."
 
 

@@ -19,12 +19,13 @@ _ID = re.compile(rb'"request_id":("(?:[^"\\]|\\.)*"),')
 
 
 def answer_line(answer: Answer) -> bytes:
-    """Return a whole answer as one JSON line, prompt, draft and cuts included, which its usual form leaves out."""
+    """Return a whole answer as one JSON line, with what its usual form leaves out, as prompt, draft and cuts."""
     whole = answer.model_dump(mode="json", round_trip=True)
     for name in ("prompt", "draft", "cuts"):
         part: BaseModel | None = getattr(answer, name)
         is_sparse = name == "cuts"  # most of a dropped candidate's fields are empty
         whole[name] = part.model_dump(mode="json", round_trip=True, exclude_defaults=is_sparse) if part else None
+    whole["other_confidence"] = answer.other_confidence
     return to_json(whole, inf_nan_mode="null")
 
 

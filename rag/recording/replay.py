@@ -9,6 +9,8 @@ from rag.errors import InvalidQuery
 from rag.models import Answer, EstimatorName, Score, Value
 
 DEFAULT_THRESHOLD = 0.5
+RETURNED = 10
+"""How many chunks retrieval returns at least, where it finds so many; for fewer hits it reads the same candidates."""
 Stage = Literal["validation", "gate", "grounding", "error"]
 
 
@@ -42,6 +44,9 @@ class RecordedRequest(Value):
     documents: tuple[str, ...] = Field((), description="Documents cited, in order of first use.")
     retrieved_documents: tuple[str, ...] = Field((), description="Document of every retrieved chunk, by rank.")
     mode: str = Field("book-wide", description="Where the answer could come from.")
+    other_confidence: Score | None = Field(
+        None, description="Confidence with the other choice of editions, where the question left it open; else null."
+    )
     generator: str = Field("none", description="Who spoke.")
     index: str = Field("", description="Fingerprint of the index.")
     settings: str = Field("", description="Fingerprint of the settings.")
@@ -104,6 +109,7 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         documents=tuple(dict.fromkeys(citation.document for citation in answer.citations)),
         retrieved_documents=tuple(chunk.document for chunk in answer.retrieved),
         mode=query.mode,
+        other_confidence=answer.other_confidence,
         generator=answer.generator.name,
         index=answer.fingerprints.index,
         settings=answer.fingerprints.settings,
@@ -147,7 +153,9 @@ def replay(
 
     The gate is decided anew. What came after it is taken from the record: a question whose grounding failed stays
     refused, and one that the gate had refused counts as answered when it passes, although its draft was never
-    written (`exact` is then False).
+    written (`exact` is then False). Where the question left open which editions are meant, the higher confidence of
+    both choices is held against the threshold, as the pipeline does; of other hits or another estimator only one is
+    known, and a refusal not exact.
 
     Args:
         recorded: An answer, its short form, or a line of `candor evaluate --out`.
@@ -164,12 +172,18 @@ def replay(
     limit = top_k or request.top_k
     ranks = tuple(rank for rank, score in enumerate(request.similarities, 1) if score >= floor)[:limit]
     same_hits = floor == request.similarity_threshold and limit == request.top_k
-    complete = floor >= request.similarity_threshold and (same_hits or limit <= len(request.similarities))
+    complete = floor >= request.similarity_threshold and (same_hits or _holds_all(request, len(ranks), limit))
     first = floor == request.similarity_threshold
     confidence, known = _confidence(request, ranks, estimator or request.estimator, same_hits, first=first)
     threshold = _threshold(request, confidence_threshold, estimator)
-    passed = bool(ranks or not request.similarities) and confidence >= threshold
-    decision, reason, certain = _outcome(request, passed, confidence, threshold)
+    unscored = not request.similarities and request.confidence > 0  # without hits it would be 0
+    passed = bool(ranks or unscored) and confidence >= threshold
+    same = same_hits and (estimator or request.estimator) == request.estimator
+    other = request.other_confidence if same else None
+    by_other = not passed and other is not None and other >= threshold
+    known_editions = passed or request.other_confidence is None or (same and not by_other)
+    confidence = max(confidence, other or 0.0)
+    decision, reason, certain = _outcome(request, passed or by_other, confidence, threshold)
     return Replayed(
         request_id=request.request_id,
         decision=decision,
@@ -178,7 +192,7 @@ def replay(
         threshold=threshold,
         estimator=estimator or request.estimator,
         ranks=ranks,
-        exact=known and complete and certain,
+        exact=known and complete and certain and known_editions,
         reason=reason,
     )
 
@@ -228,9 +242,16 @@ def _threshold(request: RecordedRequest, threshold: float | None, estimator: Est
     return DEFAULT_THRESHOLD
 
 
+def _holds_all(request: RecordedRequest, hits: int, limit: int) -> bool:
+    """Return whether other hits than those recorded are out of the question: the rest is full of them, or was all."""
+    all_there_was = limit <= len(request.similarities) < max(request.top_k, RETURNED)
+    return (hits == limit or all_there_was) and (limit == request.top_k or max(limit, request.top_k) <= RETURNED)
+
+
 def _outcome(
     request: RecordedRequest, passed: bool, confidence: float, threshold: float
 ) -> tuple[Literal["answered", "refused"], str, bool]:
+    """Return how it would have ended, why, and whether that is certain."""
     if request.refusal_stage in ("validation", "error"):
         return "refused", f"It ended at {request.refusal_stage}, which no threshold changes.", True
     if not passed:

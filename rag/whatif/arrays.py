@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
 from rag.evaluation.repeated import ages_of, newest_of_each, numbers_of, once_labelled
 from rag.models import EstimatorName, Mode
-from rag.recording.replay import DEFAULT_THRESHOLD, RecordedRequest
+from rag.recording.replay import DEFAULT_THRESHOLD, RETURNED, RecordedRequest
 from rag.whatif.rankings import as_ranked, first_hits, hits_of, ranked_again, slopes
 
 Floats = NDArray[np.float64]
@@ -56,6 +56,8 @@ class Cases:
     """One number for all labelled questions of the same words and label; the others have each their own."""
     ages: NDArray[np.int64]
     """0 for the newest, 1 for the one before it."""
+    others: Floats
+    """Confidence with the other choice of editions, where the question left it open; else NaN."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -140,6 +142,7 @@ def cases_of(
         weights=dense,
         numbers=numbers_of(questions, judged),
         ages=ages_of([request.timestamp for request in requests]),
+        others=_floats(request.other_confidence for request in requests),
     )
 
 
@@ -167,6 +170,9 @@ def what_if(
 ) -> WhatIf:
     """Return what would have happened under other settings; the rules are those of `rag.recording.replay.replay`.
 
+    Of a question that left open which editions are meant, the higher confidence of both choices counts, as for the
+    pipeline; of other hits or another estimator only one is known, and a refusal is not exact.
+
     Another weight of similarity ranks the recorded chunks anew. That is not exact: one that was not recorded could
     have come among them.
 
@@ -192,13 +198,27 @@ def what_if(
     tried = _tried(cases, estimator, in_force)
     threshold = _threshold(cases, confidence_threshold, estimator, tried)
     retrieved = (~np.isnan(cases.similarities)).sum(axis=1)
-    complete = (floors >= cases.floors) & (same | (limits <= retrieved)) & ~other
+    complete = (floors >= cases.floors) & (same | _hold_all(cases, hits, limits, retrieved)) & ~other
     stages = np.array(cases.stages, dtype=object)
-    passed = (hits.any(axis=1) | (retrieved == 0)) & (confidence >= threshold)
-    answered = passed & ~np.isin(stages, ["validation", "error", "grounding"])
-    exact = known & complete & ~(answered & (stages == "gate"))
+    unscored = (retrieved == 0) & (cases.confidences > 0)
+    passed = (hits.any(axis=1) | unscored) & (confidence >= threshold)
+    judged = np.array([estimator in (None, name) for name in cases.estimators], dtype=bool) & same
+    others = np.where(judged, cases.others, np.nan)
+    by_other = ~passed & (others >= threshold)
+    known_editions = passed | np.isnan(cases.others) | (judged & ~by_other)
+    answered = (passed | by_other) & ~np.isin(stages, ["validation", "error", "grounding"])
+    exact = known & complete & known_editions & ~(answered & (stages == "gate"))
+    confidence = np.where(np.isnan(others), confidence, np.maximum(confidence, others))
     moved = (hits != before).any(axis=1), first_hits(hits, order) != first_hits(before, was)
     return _summed(cases, answered, confidence, threshold, exact, moved, tried)
+
+
+def _hold_all(cases: Cases, hits: Flags, limits: NDArray[np.int64], retrieved: NDArray[np.int64]) -> Flags:
+    """Return for whom other hits than those recorded are out of the question: the rest is full of them, or was all."""
+    all_there_was = (limits <= retrieved) & (retrieved < np.maximum(cases.top_k, RETURNED))
+    full = (hits.sum(axis=1) == limits) | all_there_was
+    found: Flags = full & ((limits == cases.top_k) | (np.maximum(limits, cases.top_k) <= RETURNED))
+    return found
 
 
 def recorded_threshold(cases: Cases) -> float | None:

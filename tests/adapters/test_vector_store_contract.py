@@ -276,6 +276,21 @@ def test_hidden_chunks_do_not_count_in_the_idf(store: Store) -> None:
     assert store.score_sparse(terms(t1=1.0), [id_of("new")], scope=scope) == {id_of("new"): expected}
 
 
+def test_documents_left_out_are_not_found_and_count_in_the_idf_all_the_same(store: Store) -> None:
+    store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0), document="2023.pdf", version=OLD)])
+    store.upsert([indexed("b", unit(1, 0, 0, 0), terms(t1=1.0), document="2024.pdf", version=OLD)])  # the same bytes
+    store.upsert([indexed("c", unit(0, 1, 0, 0), terms(t2=1.0), document="other.pdf", version=NEW)])
+    scope = SearchScope(without=("2023.pdf", "none.pdf"))
+    assert names_in(store, scope) == {"b", "c"}
+    assert store.facets("document", scope) == {"2024.pdf": 1, "other.pdf": 1}
+    near, worded = store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=scope)
+    assert (ids(near), ids(worded)) == ([id_of("b"), id_of("c")], [id_of("b")])
+    in_two_of_three = pytest.approx(math.log(1.6), abs=1e-4)  # ln((3 - 2 + 0.5) / (2 + 0.5) + 1)
+    assert worded[0].score == in_two_of_three
+    assert store.score_sparse(terms(t1=1.0), [id_of("b")], scope=scope) == {id_of("b"): in_two_of_three}
+    assert names_in(store, SearchScope(hidden_versions=(NEW,), without=("2023.pdf",))) == {"b"}
+
+
 # --- searching ---------------------------------------------------------------------------------------------------
 
 

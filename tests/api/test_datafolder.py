@@ -72,7 +72,7 @@ def test_what_belongs_to_another_user_is_named_with_both_users(part: str) -> Non
         ("ingest", str(Path(__file__))),
         ("forget", "faq.html"),
         ("keys", "list"),
-        ("serve", "--port", "0"),
+        ("serve",),
     ],
 )
 def test_every_command_refuses_a_read_only_folder_in_the_same_words(

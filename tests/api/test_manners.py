@@ -68,6 +68,16 @@ def test_json_that_is_not_said_to_be_json_is_told_which_type_to_send(
     assert ANSWERED not in message
 
 
+@pytest.mark.parametrize(("path", "field"), JSON_ROUTES)
+def test_a_body_that_cannot_be_taken_apart_is_told_why(client: TestClient, path: str, field: str) -> None:
+    kind = {"content-type": "application/json"}
+    latin = client.post(path, content=f'{{"{field}": "caf'.encode() + b'\xe9"}', headers=kind)
+    deep = client.post(path, content=b"[" * 100_000, headers=kind)
+    assert (latin.status_code, deep.status_code) == (400, 400)
+    assert f"the body is not UTF-8 (byte {len(field) + 9}). Send it as JSON in UTF-8." in said(latin.json())
+    assert "the body is nested too deeply." in said(deep.json())
+
+
 def said(body: Any) -> str:
     error = body.get("error")
     return str(error["message"] if isinstance(error, dict) else error or body["message"])

@@ -201,6 +201,17 @@ def test_every_example_is_what_the_api_answers(candor: Candor, tmp_path: Path) -
             )
 
 
+def test_the_first_example_of_every_request_succeeds(description: dict[str, Any]) -> None:
+    firsts = {
+        f"{method.upper()} {path}": next(iter(content["examples"]))
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+    }
+    assert "POST /api/service/retrieve" in firsts
+    assert {called: stored()[called][first]["status"] for called, first in firsts.items()} == dict.fromkeys(firsts, 200)
+
+
 def test_an_example_that_is_not_what_is_answered_is_noticed() -> None:
     shown = {"answer": "Firn becomes ice at 830.5 metres.", "confidence": 0.615, "latency_ms": 3.1, "n": 1}
     assert same(shown, {**shown, "confidence": 0.62, "latency_ms": 99.0})

@@ -91,6 +91,20 @@ def test_an_ingest_counts_outcomes_and_names_failures():
     assert ingest_text(IngestReport(files=(), seconds=0.0, chunks=0)) == "no files found"
 
 
+def test_a_name_with_control_characters_is_written_out_and_others_stay():
+    files = [
+        FileOutcome(document=name, outcome="failed", reason="it has no text.")
+        for name in ("two\nlines.md", "\x1b[31mred.md", "Größe 5.md")
+    ]
+    lines = ingest_text(IngestReport(files=tuple(files))).splitlines()
+
+    assert lines[1:] == [
+        "  two\\nlines.md: it has no text.",
+        "  \\x1b[31mred.md: it has no text.",
+        "  Größe 5.md: it has no text.",
+    ]
+
+
 def test_an_ingest_names_what_was_removed_and_what_was_replaced():
     files = (
         FileOutcome(document="a.md", outcome="replaced", chunks=3),

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,13 @@ def open_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Open
     """Open a page of the dashboard over an empty data folder."""
     with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
         yield from _opened(monkeypatch, candor)
+
+
+@pytest.fixture
+def open_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Candor], Open]]:
+    """Open pages of the dashboard over a Candor that a test made itself."""
+    with ExitStack() as opened:
+        yield lambda candor: opened.enter_context(contextmanager(_opened)(monkeypatch, candor))
 
 
 def _opened(monkeypatch: pytest.MonkeyPatch, candor: Candor) -> Iterator[Open]:

@@ -102,6 +102,18 @@ def test_other_settings_show_what_came_went_and_moved(open_page: Open, library: 
     assert list(changes["change"]) == ["same", "same", "went", "went", "went"]
 
 
+def test_a_look_at_other_settings_is_no_traffic(open_page: Open, library: Candor) -> None:
+    log = library.wiring.recorder.log_path
+    test = open_page("inspector", request_id=id_of(library, KNOWN))
+    before = (log.read_bytes(), len([*library.wiring.recorder.requests()]))
+    test.slider(key="again_top_k").set_value(3)
+    button(test, "Compare").click().run()
+    assert "Under these settings" in text_of(test)
+    assert (log.read_bytes(), len([*library.wiring.recorder.requests()])) == before
+    library.pipeline.retrieve(library.pipeline.query(KNOWN))
+    assert log.read_bytes() != before[0]  # what programs retrieve is
+
+
 def test_what_retrieval_dropped_is_listed_with_its_reason(open_page: Open, library: Candor) -> None:
     question = "Which gloves are required for dichloromethane?"
     answer = library.ask(question, similarity_threshold=0.3, filters={"source": "safety_manual.pdf"})

@@ -290,7 +290,8 @@ def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> N
     ]
     history[0] = history[0].model_copy(update={"created_at": datetime(2026, 1, 1, 12, 5, tzinfo=UTC)})
     table = tables.promotions_table(history)
-    assert [*table.columns[:3]] == ["No.", "Changed", "Why"]
+    assert [*table.columns[:4]] == ["No.", "State", "Changed", "Why"]
+    assert table["State"].tolist() == ["in force", "taken back", "taken back", "replaced"]
     assert table["Changed"].tolist() == [
         "confidence threshold 0.7019 → the estimator's own; gate the environment's → 0a1b; passages 5 → 3",
         "confidence threshold 0.7019 → 0.90; passages 5 → 3; weight of similarity the environment's → 0.50",

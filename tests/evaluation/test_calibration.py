@@ -181,8 +181,10 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
         if len(question) < 3:
             raise InvalidQuery("too short")
         hits = [SimpleNamespace(document="near.md", chapter=None, section="2 Snow")]
-        inputs = {"best_similarity": 0.7}
-        return SimpleNamespace(retrieval=SimpleNamespace(hits=hits), decision=SimpleNamespace(inputs=inputs))
+        decision = SimpleNamespace(inputs={"best_similarity": 0.7})
+        return SimpleNamespace(
+            retrieval=SimpleNamespace(hits=hits), decision=decision, other=None, editions_searched=None
+        )
 
     dataset = DataSet(name="ice", folder=tmp_path, questions=questions)
     found = collect(dataset, find, progress=lambda done, total: told.append((done, total)))
@@ -191,6 +193,27 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
     assert [row.chapter for row in found] == ["3", "2 Snow"]
     assert found[0].signals == (0.7, *(0.0,) * (len(SIGNALS) - 1))
     assert told[-1][1] == 3
+
+
+@pytest.mark.parametrize(("editions", "decided", "other"), [("latest", 0.6, 0.4), ("all", 0.4, 0.6)])
+def test_both_choices_of_editions_are_collected_whichever_the_gate_in_force_took(tmp_path, editions, decided, other):
+    decisions = [SimpleNamespace(inputs={"best_similarity": value}) for value in (decided, other)]
+    retrieval = SimpleNamespace(hits=[])
+    found = SimpleNamespace(retrieval=retrieval, decision=decisions[0], other=decisions[1], editions_searched=editions)
+    question = Question(qid="1", question="What is firn?", answerable=False)
+    (row,) = collect(DataSet(name="ice", folder=tmp_path, questions=(question,)), lambda _: found)
+
+    assert (row.signals[0], row.otherwise[0]) == (0.6, 0.4)
+
+
+def test_a_threshold_is_proven_on_the_higher_confidence_of_the_latest_and_of_all_editions():
+    given = rows(100, 100, apart=2.0)
+    high = (3.0,) * len(SIGNALS)
+    left_open = [row if row.answerable else row.model_copy(update={"otherwise": high}) for row in given]
+    plain, both = (calibrate(each, max_false_answer_rate=0.1, shape="logistic").fit for each in (given, left_open))
+
+    assert both.weights == plain.weights  # fitted on the latest alone
+    assert plain.threshold < 0.9 < both.threshold  # all unanswerable ones reach more than .9 with all editions
 
 
 def test_rows_with_a_reading_give_a_fit_that_names_it_and_its_reader():

@@ -193,6 +193,24 @@ def test_over_the_same_version_of_a_data_set_the_id_decides():
     assert (found.paired, found.not_comparable, found.notes) == (8, (), ())
 
 
+def test_a_question_that_repeats_another_is_no_new_evidence_of_a_difference():
+    texts = {f"q{n}": f"What is  rule {n % 6}?" if n < 6 else f"what is rule {n % 6}?" for n in range(24)}
+    plain = compare(made(0, 24), made(24, 24))
+    once = compare(made(0, 24), made(24, 24), texts=(texts, {}))
+    # every fourth question is unanswerable: rules 0, 2 and 4 are asked as both kinds, so that 6 + 3 questions are left
+    assert (figure(plain, "hit@1").count, figure(plain, "hit@1").verdict) == (18, "improved")
+    assert (once.paired, figure(once, "hit@1").count) == (9, 6)
+    assert figure(once, "hit@1").p_value == 0.03125  # 2 / 2^6
+    assert "15 questions left out, of the words and labels of another that counts: q7" in comparison_table(once)
+
+
+def test_questions_of_the_same_words_about_other_documents_are_no_repeats():
+    texts = dict.fromkeys((f"q{n}" for n in range(8)), "What was the revenue?")
+    after = over(made(8, 8), "set", fingerprint="d", q2={"documents": ("other.md",)})
+    before = over(made(8, 8), "set", fingerprint="d", q2={"documents": ("other.md",)})
+    assert compare(before, after, texts=(texts, {})).paired == 3  # q0 unanswerable, q1 answerable, q2 about another
+
+
 def test_runs_on_disk_are_compared_with_the_texts_of_their_lines(tmp_path):
     lines = [line(f"q{n}", retrieved=[chunk()]) for n in range(3)]
     other = [line("q0", retrieved=[chunk()]), lines[1].model_copy(update={"question": "Another?"}), lines[2]]

@@ -2,7 +2,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.evaluation.intervals import bounded_rate, clopper_pearson_upper, clustered_rate, mean, rate, wilson
+from rag.evaluation.intervals import (
+    bounded_rate,
+    clopper_pearson_upper,
+    clustered_bounded_rate,
+    clustered_rate,
+    mean,
+    rate,
+    wilson,
+)
 
 COUNTS = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -79,6 +87,18 @@ def test_every_interval_holds_its_rate(counts):
     one = bounded_rate(*counts)
     assert 0 <= one.low <= one.value <= one.high <= 1
     assert one.upper_bound >= one.value
+
+
+def test_failures_of_one_answer_are_bounded_as_one_piece_of_evidence():
+    none = clustered_bounded_rate([(0, 5)] * 20)
+    assert (none.numerator, none.denominator, none.value) == (0, 100, 0.0)
+    assert none.upper_bound == pytest.approx(1 - 0.05 ** (1 / 20))  # of 20 answers, not of 100 sentences
+    apart, together = [(1, 5)] * 5 + [(0, 5)] * 15, [(5, 5)] + [(0, 5)] * 19
+    assert clustered_bounded_rate(together).upper_bound > clustered_bounded_rate(apart).upper_bound
+    alone = clustered_bounded_rate([(1, 1)] + [(0, 1)] * 19)
+    assert alone.upper_bound == pytest.approx(clopper_pearson_upper(1, 20), abs=0.01)
+    assert clustered_bounded_rate([]).upper_bound is None
+    assert clustered_bounded_rate([(2, 2)]).upper_bound == 1.0
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda x: (min(x), max(x))), min_size=1))

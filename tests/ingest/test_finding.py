@@ -158,3 +158,25 @@ def test_a_link_to_a_file_of_the_same_run_is_folded_and_one_to_another_file_is_i
     assert [record.document for record in indexer._catalogue.documents()] == [
         "a.txt", "b.md", "c.md", "d.md", "other.md",
     ]  # fmt: skip
+
+
+def test_copies_that_candor_keeps_are_no_documents_though_their_folder_is_named(folder: Path, indexer: Indexer) -> None:
+    above = folder.parent
+    indexer.ingest([above])
+    (folder / "a.txt").write_text(f"{TEXT} It is emptied twice in May.", encoding="utf-8")
+    report = indexer.ingest([above])
+
+    assert names(find([above], kept=above / "files").files) == ["a.txt", "b.md", "c.md", "d.md"]
+    assert (report.count("replaced"), report.count("unchanged"), report.failed) == (1, 3, ())
+
+
+def test_copies_of_another_candor_are_known_by_the_catalogue_beside_them_and_other_files_folders_are_read(
+    folder: Path,
+) -> None:
+    for place in ("runs/one/files/0a1b", "files"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / "e.md").write_text(TEXT, encoding="utf-8")
+    (folder / "runs" / "one" / "catalogue.db").write_bytes(b"")
+
+    assert [path for path in find([folder]).files if path.name == "e.md"] == [folder / "files" / "e.md"]
+    assert names(find([folder / "runs" / "one" / "files"]).files) == ["e.md"]

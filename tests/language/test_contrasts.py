@@ -41,6 +41,14 @@ def test_nothing_is_found_where_the_text_says_the_word_too_or_speaks_of_somethin
     assert contrasts(question, text) == ()
 
 
+def test_hours_of_opening_say_when_it_closes():
+    question = "When does the yard close in winter?"
+
+    assert contrasts(question, "The yard is open from 8 a.m. to 5 p.m. in winter.") == ()
+    assert contrasts(question, "In winter the yard is open until dusk.") == ()
+    assert contrasts(question, "The yard opens at 8 a.m. in winter.") == (("close", "opens"),)
+
+
 def test_a_note_names_both_words():
     (note,) = contrast_notes("What is paid from the fifth hour?", "From the ninth hour the fee falls.")
 

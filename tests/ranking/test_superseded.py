@@ -25,8 +25,8 @@ def left_out(question, found=FOUND):
 
 
 def test_only_a_work_with_two_editions_counts_and_they_are_ordered():
-    assert dict(KNOWN.of) == dict.fromkeys(WORK, WORK)
-    assert KNOWN.among(["faq.md", "fees 2022.md", "fees 2021.md"]) == (WORK,)
+    assert {name: work.editions for name, work in KNOWN.of.items()} == dict.fromkeys(WORK, WORK)
+    assert [work.editions for work in KNOWN.among(["faq.md", "fees 2022.md", "fees 2021.md"])] == [WORK]
 
 
 def test_numbers_of_a_series_that_look_like_years_are_none():
@@ -42,7 +42,8 @@ def test_documents_that_say_different_things_are_no_editions_whatever_their_name
     }
     known = editions_of([(name, name) for name in words], lambda name: frozenset(words[name]))
 
-    assert known.among(words) == (("log 2021.md", "log 2022.md"),)  # 5 of 15 words, a third; of the acts 3 of 15
+    agreeing = [work.editions for work in known.among(words)]
+    assert agreeing == [("log 2021.md", "log 2022.md")]  # 5 of 15 words, a third; of the acts 3 of 15
 
 
 @pytest.mark.parametrize("question", ["What is the latest fee?", "What is the fee?", "What is the fee today?"])
@@ -167,8 +168,22 @@ def test_an_index_is_read_once_in_each_of_its_states():
     assert known.of(index) is known.of(index)
     assert index.read == 1
     index.names.append("fees 2023.md")
-    assert known.of(index).of["fees 2021.md"][-1] == "fees 2023.md"
+    assert known.of(index).of["fees 2021.md"].latest == ("fees 2023.md",)
     assert index.read == 2
+
+
+def test_the_editions_of_a_work_are_listed_once_however_many_they_are():
+    known = editions_of([(f"log {year}.md", "h") for year in range(1950, 2050)])
+
+    assert len({id(work) for work in known.of.values()}) == 1
+    assert known.of["log 1950.md"].nearest == ("log 2048.md", "log 2049.md")
+
+
+def test_an_answer_from_one_of_two_files_of_the_latest_date_is_from_the_latest():
+    works = Retrieval(editions=(("fees 2022.md", "fees 2023.docx", "fees 2023.md"),))
+
+    assert edition_notes(asked("What is the fee?"), works, ["fees 2023.docx"]) == ()
+    assert edition_notes(asked("What is the fee?"), works, ["fees 2022.md"]) != ()
 
 
 def test_without_editions_nothing_is_narrowed():

@@ -138,6 +138,7 @@ def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
         similarity_threshold=draw(SCORES),
         similarities=similarities,
         calibrated_at=draw(st.sampled_from([(), worked_out])),
+        other_confidence=draw(st.none() | SCORES),
     )
 
 
@@ -175,6 +176,50 @@ def test_calibrated_confidence_of_other_numbers_of_passages_is_exact_where_it_wa
         assert (row["confidence"], row["decision"], row["exact"]) == (confidence, decision, True)
     (row,) = what_if(cases, top_k=4).frame.to_dict("records")  # the record ends at three
     assert row["exact"] is False
+
+
+def tried(recorded: RecordedRequest, **settings: float) -> tuple[str, bool]:
+    """Return how a question would end, and whether that is exact: by the arrays, as by the replay."""
+    (row,) = what_if(cases_of([recorded]), **settings).frame.to_dict("records")  # type: ignore[arg-type]
+    again = replay(recorded, **settings)  # type: ignore[arg-type]
+    assert (again.decision, again.exact) == (row["decision"], row["exact"])
+    return again.decision, again.exact
+
+
+def test_a_question_that_found_nothing_is_refused_at_every_threshold() -> None:
+    found_nothing = request("a", 0.0, similarities=(), estimator="mean_similarity")
+    assert tried(found_nothing, confidence_threshold=0.0) == ("refused", True)
+    assert tried(request("b", 0.4, similarities=()), confidence_threshold=0.2) == ("answered", False)  # an older line
+
+
+def test_passages_in_the_place_of_dropped_ones_are_known_only_where_all_were_recorded() -> None:
+    ten, three = (0.8, 0.6, 0.4, *[0.3] * 7), (0.8, 0.6, 0.4)
+    mean = {"estimator": "mean_similarity", "top_k": 2}
+    assert tried(request("a", 0.7, similarities=ten, **mean), similarity_threshold=0.5) == ("answered", True)
+    assert tried(request("a", 0.7, similarities=ten, **mean), similarity_threshold=0.7) == ("answered", False)
+    assert tried(request("a", 0.7, similarities=three, **mean), similarity_threshold=0.7) == ("answered", True)
+
+
+def test_a_number_of_passages_for_which_others_are_read_is_not_exact() -> None:
+    many = request("a", 0.8, similarities=(0.8,) * 20, estimator="mean_similarity", top_k=20)
+    assert tried(many, top_k=5) == ("answered", False)
+    assert tried(many.model_copy(update={"top_k": 10}), top_k=5) == ("answered", True)
+
+
+def test_of_two_choices_of_editions_the_higher_confidence_is_held_against_the_threshold() -> None:
+    both = request("a", 0.7, other_confidence=0.8)
+    assert tried(both, confidence_threshold=0.6) == ("answered", True)
+    assert tried(both, confidence_threshold=0.75) == ("answered", False)  # by the other choice: nobody wrote that
+    assert tried(both, confidence_threshold=0.85) == ("refused", True)
+    assert replay(both, confidence_threshold=0.85).confidence == 0.8
+    assert tried(both, confidence_threshold=0.75, estimator="mean_similarity") == ("refused", False)  # (.8 + .6) / 2
+    assert tried(both, confidence_threshold=0.65, estimator="mean_similarity") == ("answered", True)
+
+
+def test_rates_and_curve_count_a_question_as_answered_where_one_choice_of_editions_is() -> None:
+    result = what_if(cases_of([request("e", 0.4, other_confidence=0.6)], LABELS), confidence_threshold=0.55)
+    assert result.false_answers.value == 1.0
+    assert risk_coverage(result)["threshold"].to_list() == [0.6]
 
 
 def test_calibrated_estimator_can_be_tried_where_another_decided() -> None:

@@ -6,13 +6,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from rag.grounding.reading import Reading, Token, is_negation
+from rag.grounding.words import OPENERS, stems_named
 from rag.language import polarity
 from rag.language.hours import clock_text
 from rag.language.numerals import Written
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity, is_year, same_quantity
 
-DETERMINERS = word_set("the a an all these those its their his her our every")
 _PARTS = word_set("one some many most several few none any majority minority part")
 _LINKING = word_set("is are was were be been being become becomes became as including include includes") | {",", "("}
 _EXCEPTING = word_set("except excluding excluded excludes save but apart exception exceptions other")
@@ -24,6 +24,7 @@ _LIMITED = word_set(
 )
 _CAPACITY = "hold seat room capacity accommodate carry store house support fit"
 """What holds up to 60 holds 60."""
+_LESS, _MORE = word_set("less lower smaller below"), word_set("more higher larger greater")
 _LONGEST_SHOWN = 40
 _MEASURES = ("wide", "deep", "long", "high", "thick")
 _CHANGES = (
@@ -80,9 +81,22 @@ def use_twists(claim: Reading, index: int, sentence: Reading, equal: Sequence[in
     others = {_measure(token.stem) for place in equal for token in sentence.tokens[place + 1 : place + 2]}
     if len(measured) == 1 and others and "" not in others and not measured & others:
         yield f"{number} is how {min(others)} it is"
+    if all(_is_turned_bound(claim, index, sentence, place) for place in equal):
+        yield f"{number} is the other bound there"
     said, stated = _step(claim, index), {_step(sentence, place) for place in equal}
     if said and "" not in stated and said not in stated:
         yield f"{number} is not what it changed {said!r}"
+
+
+def _is_turned_bound(claim: Reading, index: int, sentence: Reading, place: int) -> bool:
+    """Return whether a claim sets the contrary bound before the noun of a number: `less than size 8`, `8 or more`."""
+    words = tuple(token.word for token in claim.tokens[max(0, index - 3) : index - 1])
+    stated = sentence.tokens[place].quantity
+    if len(words) < 2 or words[1] != "than" or not claim.tokens[index - 1].stem or stated is None:
+        return False
+    return stated.bound in {**dict.fromkeys(_LESS, ("least", "more")), **dict.fromkeys(_MORE, ("most", "less"))}.get(
+        words[0], ()
+    )
 
 
 def _part_of(sentence: Reading, place: int) -> Token | None:
@@ -92,7 +106,7 @@ def _part_of(sentence: Reading, place: int) -> Token | None:
     """
     tokens, whole = sentence.tokens, sentence.tokens[place].quantity
     at = place - 1
-    while at > 0 and tokens[at].word in DETERMINERS:
+    while at > 0 and tokens[at].word in OPENERS:
         at -= 1
     if at < 1 or whole is None or whole.kind != "number" or whole.unit or is_year(whole):
         return None
@@ -100,7 +114,7 @@ def _part_of(sentence: Reading, place: int) -> Token | None:
         return None
     of = tokens[at].word == "of"
     at -= 2 if of and tokens[at - 1].word == "out" else 1
-    if of and tokens[at].stem and tokens[at].word not in _PARTS and tokens[place - 1].word in DETERMINERS:
+    if of and tokens[at].stem and tokens[at].word not in _PARTS and tokens[place - 1].word in OPENERS:
         at -= 1  # three samples of the ten
     if at < 0 or (at and tokens[at - 1].word in _LINKING):
         return None
@@ -132,7 +146,7 @@ def _measure(stem: str) -> str:
     return next((word for word in _MEASURES if stem in polarity.synonyms(polarity.stem_of(word))), "")
 
 
-def share_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+def part_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield a share of which part and whole have changed places: `25 of the 3` for `3 of the 25`."""
     for one, other in _shares(claim):
         part, whole = claim.tokens[one].quantity, claim.tokens[other].quantity
@@ -149,7 +163,7 @@ def _shares(reading: Reading) -> Iterator[tuple[int, int]]:
     """Yield the places of each two numbers joined by `of` or `out of`: `3 of the 25`, `3 wells out of 25`."""
     tokens = reading.tokens
     for (one, _), (other, _) in pairwise(reading.quantities):
-        between = [token for token in tokens[one + 1 : other] if token.word not in DETERMINERS]
+        between = [token for token in tokens[one + 1 : other] if token.word not in OPENERS]
         words = [token.word for token in between if not token.stem]
         if words in (["of"], ["out", "of"]) and not between[-1].stem and len(between) - len(words) <= 2:
             yield one, other
@@ -172,7 +186,7 @@ def _is_excepted(sentence: Reading, place: int) -> bool:
 
 def _is_most(sentence: Reading, place: int) -> bool:
     """Return whether a number is stated with `up to` or `at most`, as no capacity."""
-    if _stems(_CAPACITY) & sentence.positions.keys():
+    if stems_named(_CAPACITY) & sentence.positions.keys():
         return False
     words = tuple(token.word for token in sentence.tokens[max(0, place - 3) : place])
     return any(words[-len(bound) :] == bound for bound in _AT_MOST)
@@ -181,7 +195,7 @@ def _is_most(sentence: Reading, place: int) -> bool:
 def _step(reading: Reading, place: int) -> str:
     """Return whether a number is what something changed `by` (also bare: `rose 12%`) or `to`; empty for neither."""
     tokens, quantity = reading.tokens, reading.tokens[place].quantity
-    if quantity is None or is_year(quantity) or not _stems(_CHANGES) & reading.positions.keys():
+    if quantity is None or is_year(quantity) or not stems_named(_CHANGES) & reading.positions.keys():
         return ""
     at = place - 1
     while at > 0 and tokens[at].word in _ROUGHLY:
@@ -191,19 +205,14 @@ def _step(reading: Reading, place: int) -> str:
     word, before = tokens[at].word, tokens[at - 1].word if at else ""
     if word in ("to", "by"):
         return "" if before == "up" else word
-    return "by" if tokens[at].stem in _stems(_CHANGES) and at == place - 1 else ""
+    return "by" if tokens[at].stem in stems_named(_CHANGES) and at == place - 1 else ""
 
 
 def is_end_of_change(claim: Reading, place: int, sentence: Reading, span: Quantity) -> bool:
     """Return whether a number is the end of a change that a claim says it is: 35 of `from 20 to 35` for `to 35`."""
     quantity, word = claim.tokens[place].quantity, claim.tokens[place - 1].word if place else ""
-    changed = _stems(_CHANGES) & claim.positions.keys() & sentence.positions.keys()
+    changed = stems_named(_CHANGES) & claim.positions.keys() & sentence.positions.keys()
     if not changed or quantity is None or span.kind != "range" or word not in ("to", "from"):
         return False
     end = span.values[1] if word == "to" else span.values[0]
     return same_quantity(quantity, replace(span, kind="number", values=(end,)))
-
-
-@lru_cache(maxsize=4)
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(polarity.stem_of(word) for word in words.split())

@@ -20,6 +20,8 @@ FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallbac
 BOX = f"{W}txbxContent"
 _SPACES = tuple(f"{W}{tag}" for tag in ("tab", "ptab", "br", "cr"))
 _UNSEEN = (*(f"{W}{tag}" for tag in ("pPr", "rPr", "del", "moveFrom", "instrText", "sdtPr")), FALLBACK, BOX)
+_UNREAD = ("vanish", "strike", "dstrike")
+"""Properties of runs whose words no reader takes for the text's, as in HTML."""
 _OLE = "{urn:schemas-microsoft-com:office:office}OLEObject"
 _FORMULA = "\x11"
 """Stands before an equation until the pieces are joined."""
@@ -76,8 +78,8 @@ class Words:
                 yield from self._pieces(child)
 
     def _run(self, run: "_Element") -> Iterator[str]:
-        """Yield the pieces of a run, its text as its font, its place and its visibility say."""
-        if self._styles.of_run(run, "vanish") not in (None, "0", "false", "off"):
+        """Yield the pieces of a run, its text as its font and its place say; nothing of one hidden or struck out."""
+        if any(self._styles.of_run(run, tag) not in (None, "0", "false", "off") for tag in _UNREAD):
             return
         place = self._styles.of_run(run, "vertAlign")
         font = run.find(f"{W}rPr/{W}rFonts")

@@ -27,9 +27,11 @@ _PERIOD = re.compile(
 _LABELLED = re.compile(
     r"\b(?:form|report|policy|document|version|revision|rev\.|edition|release|protocol|standard|contract|invoice|case|"
     r"order|directive|regulation|issue|volume|file|reference|ref\.)"
-    r"(?:\s+(?:no\.?|number|id))?\s*[:#]?\s+((?=[\w./-]*\d)[A-Z0-9][\w./-]{0,24})",
+    r"(?:\s+(?:no\.?|number|id))?(?:[^\S\n]*[:#]?[^\S\n]+|\s*[:#]?\s+(?=\S+[^\S\n]*(?:\n|\Z)))"
+    r"((?=[\w./-]*\d)[A-Z0-9][\w./-]{0,24})",
     re.I,
 )
+"""A word and the number that it names, on one line, or alone on the next: `Second edition` above `1 Oil` names none."""
 _EFFECTIVE = re.compile(
     r"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)"
     rf"(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}",

@@ -6,6 +6,7 @@ reader never sees goes: comments, tags, the addresses of links and pictures, the
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)
+_KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")
+"""How a line of front matter begins."""
+_INVALID_FRONT = (
+    "Its front matter is not valid YAML: it was read as text, so that title, author and year in it are not known. "
+    "Correct it, as with quotes around a title that holds a colon."
+)
 _COMMENTS = re.compile(r"\A(?:\s*<!--.*?-->)+", re.S)
 _TAG = re.compile(r"\s*</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
 _UNENDED = re.compile(r"\s*<(script|style|textarea)\b(?!.*</\1)", re.I | re.S)
@@ -36,12 +43,12 @@ def load_markdown(source: Source) -> Document:
         InvalidDocument: There is no text.
     """
     raw = decode_noting(source.data)
-    front, body = _split_front_matter(clean(raw.text))
+    front, body, notes = _split_front_matter(clean(raw.text))
     blocks = list(_blocks(source.name, body))
     title = _text(front, "title") or only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
-    return build(source, blocks, metadata=metadata, chapter=_integer(front, "chapter"), notes=raw.notes)
+    return build(source, blocks, metadata=metadata, chapter=_integer(front, "chapter"), notes=(*raw.notes, *notes))
 
 
 def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
@@ -73,20 +80,31 @@ def _integer(front: Mapping[str, object], key: str) -> int | None:
     return int(match[0]) if match else None
 
 
-def _split_front_matter(text: str) -> tuple[dict[str, object], str]:
-    """Return the YAML mapping between the leading `---` lines, and the rest; without one, the whole text."""
-    import yaml
+def _split_front_matter(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    """Return the YAML mapping between the leading `---` lines, the rest, and a note where it cannot be read.
 
+    Without a mapping it is all text; lines `key: value` that are no valid YAML are a paragraph of it, and no heading,
+    which the `---` below would make of them.
+    """
     match = _FRONT_MATTER.match(text)
     if match is None:
-        return {}, text
-    try:
-        loaded = yaml.safe_load(match[1])
-    except (yaml.YAMLError, ValueError):  # ValueError: a date such as 2024-13-45
-        return {}, text
-    if not isinstance(loaded, dict):
-        return {}, text
-    return {str(key).casefold(): value for key, value in loaded.items()}, text[match.end() :]
+        return {}, text, ()
+    loaded = _loaded(match[1])
+    if isinstance(loaded, dict):
+        return {str(key).casefold(): value for key, value in loaded.items()}, text[match.end() :], ()
+    if _KEY.match(match[1]) is None:
+        return {}, text, ()
+    return {}, f"{match[1]}\n\n{text[match.end() :]}", (_INVALID_FRONT,)
+
+
+def _loaded(front: str) -> object:
+    """Return what YAML says; None where it is not valid. A value of no known type, as the date 2024-13-45, is text."""
+    import yaml
+
+    for loader in (yaml.SafeLoader, yaml.BaseLoader):
+        with suppress(yaml.YAMLError, ValueError):
+            return yaml.load(front, Loader=loader)  # noqa: S506 - the second makes nothing but texts
+    return None
 
 
 def _blocks(name: str, body: str) -> Iterator[Block]:

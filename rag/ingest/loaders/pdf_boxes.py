@@ -92,7 +92,7 @@ def _lines(page: Page) -> list[list[WordBox]]:
         for _, run in runs_of(make_lines(part_page.words), part_page.grids):
             cells = (cell for row in table_cells(run, part_page.rules) for parts in row for cell in parts)
             parts = cells if run.is_table else run.lines
-            lines.extend([WordBox(word.text, *part_page.shown(word[1:5])) for word in part.words] for part in parts)
+            lines.extend([WordBox(word.text, *part_page.shown(word[1:5])) for word in part.read] for part in parts)
     return lines
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import groupby
 from statistics import median
 
+from rag.ingest.loaders.pdf_direction import in_reading_order
 from rag.ingest.loaders.pdf_page import Word
 
 _CELL_GAP = 1.1
@@ -23,9 +24,19 @@ class Cell:
     words: tuple[Word, ...]
 
     @cached_property
+    def read(self) -> tuple[Word, ...]:
+        """The words in the order in which they are read."""
+        return self.words if self.is_ascii else in_reading_order(self.words)
+
+    @cached_property
+    def is_ascii(self) -> bool:
+        """Whether all words are in ASCII, as most are: nothing of them is read from right to left."""
+        return all(word.text.isascii() for word in self.words)
+
+    @cached_property
     def text(self) -> str:
-        """The words, with single spaces."""
-        return " ".join(word.text for word in self.words)
+        """The words as they are read, with single spaces."""
+        return " ".join(word.text for word in self.read)
 
     @cached_property
     def x0(self) -> float:
@@ -50,9 +61,16 @@ class Line:
         return tuple(word for cell in self.cells for word in cell.words)
 
     @cached_property
+    def read(self) -> tuple[Word, ...]:
+        """All words in the order in which they are read."""
+        if all(cell.is_ascii for cell in self.cells):
+            return self.words
+        return in_reading_order(self.words)
+
+    @cached_property
     def text(self) -> str:
-        """All words, with single spaces."""
-        return " ".join(cell.text for cell in self.cells)
+        """All words as they are read, with single spaces."""
+        return " ".join(word.text for word in self.read)
 
     @cached_property
     def x0(self) -> float:

@@ -313,13 +313,17 @@ def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> li
     return cells
 
 
+_UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff1f]")
+"""A character of Chinese or Japanese, which are written without spaces between words."""
+
+
 def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
     """Return lines joined to running text; a word that a hyphen divides at a line's end is put together.
 
     >>> mend(["infor-", "mation on self-", "Contained sets"])
     'information on self-Contained sets'
-    >>> mend(["a well-", "known rule"], {"well-known"})
-    'a well-known rule'
+    >>> mend(["a long-", "lived rule"], {"long-lived"})
+    'a long-lived rule'
 
     Args:
         lines: In reading order.
@@ -329,7 +333,9 @@ def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
     for line in lines:
         if _is_divided(text, line) and _divided(text, line) not in compounds:
             text = text[:-1] + line
-        elif re.search(r"\w-$", text) and line[:1].isalnum():
+        elif (re.search(r"\w-$", text) and line[:1].isalnum()) or (
+            _UNSPACED.match(text[-1:]) and _UNSPACED.match(line)
+        ):
             text += line
         else:
             text = f"{text} {line}" if text else line
@@ -339,7 +345,13 @@ def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
 def _is_divided(text: str, line: str) -> bool:
     """Whether a hyphen at the end of a text looks like one that divides a word."""
     ends = re.search(r"[^\W\d_]-$", text) and not re.search(r"\b[a-z]+-[a-z]+-$", text)
-    return bool(ends) and line[:1].islower()
+    return bool(ends) and line[:1].islower() and not _is_compound(text, line)
+
+
+def _is_compound(text: str, line: str) -> bool:
+    """Whether the hyphen at the end of a text is one that the word keeps: a letter alone, `well-` and `self-`."""
+    first = re.search(r"(?<![^\W_])([^\W\d_]|well|self)-$", text, re.I)
+    return first is not None and not re.match(r"(?:ness|ish|less)\b", line)
 
 
 def _divided(text: str, line: str) -> str:

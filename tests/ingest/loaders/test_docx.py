@@ -315,6 +315,20 @@ def test_hidden_text_is_left_out() -> None:
     assert read(word).text == "Wear new gloves."
 
 
+def test_struck_text_is_left_out() -> None:
+    word = docx.Document()
+    withdrawn = word.styles.add_style("Withdrawn", WD_STYLE_TYPE.CHARACTER)
+    withdrawn.font.strike = True
+    paragraph = word.add_paragraph("A night costs ")
+    paragraph.add_run("80 ").font.strike = True
+    paragraph.add_run("85 ").font.double_strike = True
+    paragraph.add_run("88 ", style="Withdrawn")
+    kept = paragraph.add_run("90 ", style="Withdrawn")
+    kept.font.strike = False
+    paragraph.add_run("euros.")
+    assert read(word).text == "A night costs 90 euros."
+
+
 def box(*texts: str) -> str:
     """A text box, with what old programs show in its place."""
     inside = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in texts)

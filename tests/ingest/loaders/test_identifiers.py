@@ -26,6 +26,14 @@ def test_policy_number_version_and_date_are_found() -> None:
     )
 
 
+def test_a_number_is_on_the_line_of_its_word_or_alone_on_the_next() -> None:
+    assert identify("a.md", None, "Second edition\n1 Oil lamps\n") == ()
+    assert identify("a.md", None, "Report\n2 Wicks and oil\n") == ()
+    assert identify("a.md", None, "Form\n12-K\nfor the year") == ("Form 12-K",)
+    assert identify("a.md", None, "Policy No.: TP-3\n") == ("Policy No.: TP-3",)
+    assert identify("a.md", None, "Edition 4 of the rules\n") == ("Edition 4",)
+
+
 def test_what_the_title_says_is_not_repeated() -> None:
     assert identify("fume_hoods.md", "Fume hoods", "") == ()
 

@@ -39,6 +39,28 @@ def test_broken_front_matter_stays_text(front: str) -> None:
     assert "Body" in load(front + "# T\n\nBody.").text
 
 
+@pytest.mark.parametrize(
+    "front", ["title: Soil: a guide\nyear: 2021", "title: [Soil\nyear: 2021", "title: 'Soil\nyear: 2021"]
+)
+def test_invalid_front_matter_is_told_and_is_no_heading(front: str) -> None:
+    document = load(f"---\n{front}\n---\n# Clay\n\nClay is heavy.")
+    assert [one.path for one in document.sections] == [(), ("Clay",)]
+    assert "year: 2021" in document.text
+    assert document.notes[0].startswith("Its front matter is not valid YAML: it was read as text")
+
+
+def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same() -> None:
+    for odd in ("date: 2024-13-45", "tags: !!python/name:os.system x", "when: !mine 5"):
+        document = load(f"---\ntitle: Soil\nyear: 2021\n{odd}\n---\nClay is heavy.")
+        assert (document.text, document.metadata.title, document.metadata.year) == ("Clay is heavy.", "Soil", 2021)
+        assert document.notes == ()
+
+
+def test_what_stands_between_two_rules_at_the_top_is_text() -> None:
+    document = load("---\n- a list\n- of two\n---\nClay is heavy.")
+    assert ("a list" in document.text, document.notes) == (True, ())
+
+
 def test_title_is_the_only_top_heading() -> None:
     assert load("# Soil *science*\n\nText.").metadata.title == "Soil science"
     assert load("# Soil { #first }\n\nText.").metadata.title == "Soil"

@@ -87,3 +87,57 @@ def test_a_footnote_of_a_left_column_does_not_cut_the_sentence_that_goes_on_in_t
 def test_small_type_below_a_whole_paragraph_or_without_a_mark_stays_where_it_is(last: str, note: str) -> None:
     document = read([*body(FIRST[0], last, y=600), (70, 780, note, 8.0)], body(*SECOND))
     assert document.text.index(note) > document.text.index(last)
+
+
+WORDS = ("apron", "bottle", "cabinet", "drawer")
+
+
+def three(first: str, last: str) -> str:
+    """The text of three pages with a first and a last line each, in which {n}, {m} and {k} are numbers."""
+    pages = []
+    for n, word in enumerate(WORDS[:3], start=1):
+        numbers = {"n": n, "m": (42, 38, 40)[n - 1], "k": n + 10}
+        text = body(f"The {word} hangs beside the door of the room in which it is", f"worn, and no {word} leaves it.")
+        pages.append([(70, 60, first.format(**numbers), 11.0), *text, (70, 790, last.format(**numbers), 11.0)])
+    return read(*pages).text
+
+
+@pytest.mark.parametrize(
+    "line", ["Sample {n}: {m} mg", "Sample {n} holds {m} mg of salt.", "{n} This note says that it costs {m} euros."]
+)
+def test_lines_at_the_edges_of_pages_that_tell_other_numbers_too_stay(line: str) -> None:
+    for text in (three(line, "Page {n}"), three("Harbour Office", line)):
+        assert [str(number) in text for number in (42, 38, 40)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    "line", ["Page {n} of 3", "Section {m} | {n}", "Manual 7 - {n}", "Chapter 3 Page 3-{k}", "{n}"]
+)
+def test_lines_at_the_edges_of_pages_that_only_say_where_they_are_are_gone(line: str) -> None:
+    for text in (three(line, "Harbour Office"), three("Harbour Office", line)):
+        assert not any(character.isdigit() for character in text)
+        assert "Harbour" not in text
+
+
+def test_a_title_that_counts_on_with_the_pages_stays_and_is_the_heading_of_its_page() -> None:
+    pages = [
+        [(70, 60, f"Sample {n}", 14.0), *body(f"It holds {salt} mg of salt and was taken", f"at well {word} in May.")]
+        for n, (salt, word) in enumerate(((42, "Ada"), (38, "Bo"), (40, "Cy")), start=1)
+    ]
+    document = read(*pages)
+    assert [one.path for one in document.sections] == [("Sample 1",), ("Sample 2",), ("Sample 3",)]
+    assert [page_of(document, text) for text in ("Sample 1", "Sample 2", "40 mg")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("line", "size"), [("Page {n}", 14.0), ("Harbour Office 7", 14.0), ("Rules of 2024, {n}", 9.0)]
+)
+def test_a_large_running_line_and_a_small_one_that_counts_on_are_gone(line: str, size: float) -> None:
+    pages = [
+        [
+            (70, 60, line.format(n=n), size),
+            *body(f"The {word} hangs beside the door of the room in which it is", f"worn, and no {word} leaves it."),
+        ]
+        for n, word in enumerate(WORDS, start=1)
+    ]
+    assert not any(character.isdigit() for character in read(*pages).text)

@@ -1,6 +1,7 @@
 """Plain text files."""
 
-from loader_checks import check
+import pytest
+from loader_checks import check, page_of
 
 from rag.ingest.loaders import load_bytes
 from rag.models import Document
@@ -47,3 +48,72 @@ def test_a_chapter_s_title_may_end_in_a_full_stop_and_a_sentence_on_a_chapter_is
     assert document.sections[0].path == ("CHAPTER 1. Loomings.",)
     for sentence in ("Chapter 3 describes it.", "Chapter 3. See it. Then go.", "Chapter 3 Tools."):
         assert load(f"{sentence}\n\nText.").sections[0].chapter is None
+
+
+def paths(text: str) -> list[str]:
+    return [" > ".join(one.path) for one in load(text).sections if one.path]
+
+
+def test_a_single_number_above_its_own_sections_is_a_chapter() -> None:
+    text = "1 SOILS\n\nIntro.\n\n1.1 Clay\n\nHeavy.\n\n2 WATER\n\n2.1 Rain\n\nWet.\n\n3 AIR\n\nThin."
+    assert paths(text) == ["1 SOILS", "1 SOILS > 1.1 Clay", "2 WATER", "2 WATER > 2.1 Rain", "3 AIR"]
+    assert [(one.chapter, one.section) for one in load(text).sections][-2:] == [(2, "2.1 Rain"), (3, None)]
+
+
+def test_a_chapter_before_and_after_those_with_sections_is_numbered_as_they_are() -> None:
+    text = "1. Scope\n\nAll.\n\n2.  Messages\n\nTwo.\n\n2.1.  On\n\nFour octets.\n\n3.  Safety\n\nNone."
+    assert paths(text) == ["1. Scope", "2. Messages", "2. Messages > 2.1. On", "3. Safety"]
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        "1. Open the lid\n\n2. Close the lid\n\n3. Turn the key",
+        "1 Open the lid\n\n2 Close the lid",
+        "3. Turn the key\n\n4. Leave",
+    ],
+)
+def test_steps_of_a_list_are_no_chapters(steps: str) -> None:
+    text = f"1. Soils\n\nIntro.\n\n1.1 Clay\n\n{steps}\n\n2. Water\n\n2.1 Rain\n\nWet."
+    assert paths(text) == ["1. Soils", "1. Soils > 1.1 Clay", "2. Water", "2. Water > 2.1 Rain"]
+
+
+def test_single_numbers_that_no_section_bears_out_are_no_chapters() -> None:
+    assert paths("1. Open the lid\n\n2. Close the lid\n\n7 Habits\n\nText.") == []
+
+
+def test_the_underlined_heads_of_a_table_are_no_heading_and_stay_with_its_rows() -> None:
+    document = load("Name      Price   Stock\n-----------------------\nPump A    50      3\nPump B    70      0")
+    assert document.sections[0].path == ()
+    assert document.text.startswith("Name      Price   Stock\n")
+    assert paths("2.  Pumps and valves\n--------------------\nPump A    costs 50.") == ["2. Pumps and valves"]
+    assert paths("Pumps  and valves\n-----------------\nA pump costs 50.") == ["Pumps and valves"]
+
+
+def page(number: int, text: str) -> str:
+    return f"Harbour Office{'':20}May 2020\n\n{text}\n\nRules{'':30}[Page {number}]\n"
+
+
+def test_running_lines_of_pages_are_gone_and_a_sentence_goes_on_over_the_page() -> None:
+    texts = (
+        "The ferry leaves at 7.\n\nIt goes to the island and",
+        "comes back at 9.\n\nIt is red.",
+        "The fare is 3 euros.",
+    )
+    document = load("\f".join(page(number, text) for number, text in enumerate(texts, start=1)))
+    assert document.text == (
+        "The ferry leaves at 7.\n\nIt goes to the island and\ncomes back at 9.\n\nIt is red.\n\nThe fare is 3 euros."
+    )
+    assert [page_of(document, text) for text in ("island", "comes", "red", "fare")] == [1, 2, 2, 3]
+
+
+def test_first_and_last_lines_that_say_something_stay() -> None:
+    document = load(
+        "\f".join(
+            f"Boat {n} carries {m} people.\n\nIts colour is {c}.\n"
+            for n, m, c in ((1, 9, "red"), (2, 7, "blue"), (3, 8, "green"))
+        )
+    )
+    assert [text in document.text for text in ("1 carries 9", "2 carries 7", "3 carries 8")] == [True, True, True]
+    two = load("Harbour Office\n\nThe ferry is red.\fHarbour Office\n\nThe boat is blue.")
+    assert two.text.count("Harbour Office") == 2

@@ -1,0 +1,104 @@
+"""Conditions and causes: unless for if, only if, otherwise, because the other way round. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from rag.grounding.reading import Reading, Token, is_negation, stems_of
+from rag.grounding.words import BOUNDARIES, DETERMINERS, IF
+from rag.language.polarity import word_set
+
+_ONLY_THEN = word_set("if when where while after once with during")
+_CAUSES = (("because", "of"), ("because",), ("due", "to"), ("owing", "to"), ("as", "a", "result", "of"))
+_EFFECTS = (("therefore",), ("hence",), ("thus",), ("consequently",), ("as", "a", "result"))
+_JOINS = word_set("and so but ;")
+_ELSE = (("otherwise",), ("or", "else"))
+
+
+def condition_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a condition that is turned or left out, and a cause that is the effect there."""
+    yield from _unless_twists(claim, sentence)
+    yield from _otherwise_twists(claim, sentence)
+    yield from _cause_twists(claim, sentence)
+
+
+def _unless_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `if` for `unless`, and what holds `only if` where the claim leaves all of the condition out."""
+    here, there = "unless" in claim.words, "unless" in sentence.words
+    denials = [sum(is_negation(token.word) for token in reading.tokens) % 2 for reading in (claim, sentence)]
+    other = sentence if here else claim
+    if here != there and other.words & IF and denials[0] == denials[1]:
+        yield "'unless' and 'if' have changed places"
+    if not claim.words & (_ONLY_THEN | {"unless", "only", "without", "must", "before", "until"}):
+        for place, token in enumerate(sentence.tokens[:-1]):
+            after = sentence.tokens[place + 1].word
+            if token.word == "only" and after in _ONLY_THEN and _is_left_out(claim, sentence, place + 1):
+                yield "the only condition is left out"
+                return
+
+
+def _is_left_out(claim: Reading, sentence: Reading, place: int) -> bool:
+    """Return whether the claim has none of the words of a condition, and words that stand before it."""
+    rest = []
+    for token in sentence.tokens[place + 1 :]:
+        if token.word in BOUNDARIES:
+            break
+        rest.append(token.stem)
+    words = {stem for stem in rest if stem}
+    before = {token.stem for token in sentence.tokens[:place] if token.stem}
+    return bool(words) and not words & claim.positions.keys() and bool(before & claim.positions.keys())
+
+
+def _otherwise_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what holds otherwise and is claimed under the very condition: `if it rains we walk` for `otherwise`."""
+    tokens = sentence.tokens
+    place = next((at for at in range(1, len(tokens)) if _has(tokens, at, _ELSE) and not tokens[at - 1].stem), 0)
+    begins = next((at for at in range(place) if tokens[at].word in IF), -1)
+    other = claim.words & {"otherwise", "unless", "else"} or any(is_negation(token.word) for token in claim.tokens)
+    if begins < 0 or other or not claim.words & IF:
+        return
+    comma = next((at for at in range(begins, place) if tokens[at].word == ","), place)
+    condition, after = stems_of(tokens[begins:comma]), stems_of(tokens[place:])
+    before = stems_of(tokens[:place])
+    wanted = claim.positions.keys()
+    if wanted & (condition - after) and wanted & (after - before) and not wanted & (before - after - condition):
+        yield "it is so otherwise there"
+
+
+def _cause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a cause of the claim that is the effect in the sentence, and its effect the cause."""
+    said, stated = _cause_and_effect(claim), _cause_and_effect(sentence)
+    if said is None or stated is None:
+        return
+    cause, effect = stated[0] - stated[1], stated[1] - stated[0]
+    turned = said[0] & effect and said[1] & cause
+    if turned and not said[0] & cause:
+        yield "cause and effect have changed places"
+
+
+def _cause_and_effect(reading: Reading) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return the stems of a cause and of its effect, None where no one word such as `because` tells them."""
+    tokens = reading.tokens
+    causes = [at for at in range(len(tokens)) if _has(tokens, at, _CAUSES)]
+    effects = [at for at in range(len(tokens)) if _has(tokens, at, _EFFECTS) and at not in causes]
+    if len(causes) + len(effects) != 1:
+        return None
+    place = (causes or effects)[0]
+    start = max((at + 1 for at in range(place) if tokens[at].word == ";" and causes), default=0)
+    end = next((at for at in range(place, len(tokens)) if tokens[at].word == ";"), len(tokens))
+    if effects:
+        join = max((at for at in range(place) if tokens[at].word in _JOINS), default=place)
+        return stems_of(tokens[:join]), stems_of(tokens[join:end])
+    comma = next((at for at in range(place, end) if tokens[at].word == ","), end)
+    if any(token.stem for token in tokens[start:place]):
+        return stems_of(tokens[place + 1 : comma]), stems_of(tokens[start:place])
+    if comma == end:  # `because of rain the match was stopped`
+        first = next((at for at in range(place, end) if tokens[at].stem), end)
+        comma = next((at for at in range(first, end) if tokens[at].word in DETERMINERS), end)
+    return stems_of(tokens[place + 1 : comma]), stems_of(tokens[comma:end])
+
+
+def _has(tokens: Sequence[Token], place: int, phrases: Sequence[tuple[str, ...]]) -> bool:
+    """Return whether one of some phrases begins at a place."""
+    return any(tuple(token.word for token in tokens[place : place + len(one)]) == one for one in phrases)

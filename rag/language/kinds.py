@@ -1,0 +1,160 @@
+"""Whether a text has the kind of thing that a question asks for: a length of time, a price, a count. Ground floor.
+
+`rag.language.asked` says what makes one sentence fit better than another. Here it is asked what a text cannot lack and
+still answer: "The rules hold for the years 9 to 12." tells nobody how long an examination is. In doubt nothing lacks.
+"""
+
+import re
+from collections.abc import Callable
+
+from rag.language.asked import understand
+
+COUNT = "how many"
+"""What a question for a number of things asks for."""
+_PLURAL_TIMES = (
+    r"seconds|minutes|hours|days|nights|weeks|weekends|fortnights|months|quarters|years|decades|centuries|millennia"
+    r"|generations|seasons|semesters|terms|shifts|lessons|periods"
+)
+_TIMES = (
+    rf"{_PLURAL_TIMES}|second|minute|hour|day|night|week|weekend|fortnight|month|quarter|year|decade|century|millennium"
+    r"|generation|season|semester|term|shift|lesson|period"
+)
+_SHORT_TIMES = r"s|secs?|mins?|h|hrs?|d|wks?|mo|yrs?|ms|µs|ns"
+_LENGTHS = (
+    r"mm|cm|dm|m|km|nm|µm|μm|[a-z]*met(?:re|er)s?|feet|foot|ft|inch(?:es)?|in|yards?|miles?|pages?|words?|characters?"
+)
+_NUMBER = (
+    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?"
+    r"|millions?|billions?|dozens?)"
+)
+_ONE = r"(?:an?|one|half|per|each|every|this|that|same|whole|entire|full|single|next|following)[ -]"
+_LASTS = re.compile(
+    rf"\b(?:{_ONE}|{_NUMBER}[ -]?)(?:[a-z]+[ -])?(?:{_TIMES})\b"
+    rf"|\b(?:{_PLURAL_TIMES})\b(?! \d)"
+    rf"|\d ?(?:{_SHORT_TIMES})\b|\b{_NUMBER}[ -]?(?:{_LENGTHS})\b"
+    r"|\b\d[\d.,]*(?: (?!(?:the|and|or|to|in|of|is|are|for|at|on)\b)[a-z]+){0,2} [a-z]{3,}s\b"
+    r"|\b(?:until|till|as long as|so long as|for as|while|permanent\w*|indefinite\w*|for ?ever|for life|lifetime"
+    r"|overnight|always|never|limit(?:ed|less)?|unlimited|all day|throughout|at once|immediate\w*|instant\w*|since|life"
+    r"|ever|no longer|short\w*|brief\w*|midnight|noon|tomorrow)\b"
+    r"|\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]\.?m\b|\b(?:from|between|in) (?:1\d|20)\d\d\b|\b(?:1\d|20)\d\d ?[-–] ?\d\d",
+    re.IGNORECASE,
+)
+_OFTEN = re.compile(
+    r"\b(?:every|each|per|once|twice|thrice|times?|[a-z]*daily|[a-z]*weekly|[a-z]*monthly|yearly|annual\w*|hourly"
+    r"|quarterly|nightly|never|always|regular\w*|seldom|rare\w*|frequent\w*|often|sometimes|usual\w*|constant\w*"
+    r"|continu\w*|interval\w*|after|before|when\w*|if|as needed|single|only|no more|more than|at least|at most|first"
+    rf"|second|third|permanent\w*|{_TIMES})\b|\d",
+    re.IGNORECASE,
+)
+_PRICE = re.compile(
+    r"[€$£¥₹%]|\b(?:euros?|cents?|dollars?|pounds?|pence|pennies|penny|shillings?|francs?|crowns?|kron(?:e|er|or|a)|yen"
+    r"|yuan|rupees?|marks?|guilders?|ducats?|florins?|eur|usd|gbp|chf|per ?cent|percentage|money|cash|coins?|costs?"
+    r"|costly|costing|pays?|paid|paying|payable|payments?|prices?|priced|pricey|fees?|charges?|charged|surcharges?"
+    r"|supplements?|free|gratis|complimentary|nothing|included|rates?|tariffs?|tolls?|fares?|deposits?|fines?"
+    r"|expenses?|expensive|cheap\w*|sold|sells?|worth|bills?|billed|credits?|refund\w*|discount\w*|waived?|value[ds]?"
+    r"|salar(?:y|ies)|wages?|rents?|taxe?[sd]?|dut(?:y|ies)|bought|buys?|million|billion|thousand)\b"
+    r"|\.{3,}\s*\d",
+    re.IGNORECASE,
+)
+_ASKS_PRICE = re.compile(
+    r"\bhow much (?:do|does|did|will|would|must|should|is|are|was|were)\b[^,;]*\b(?:cost|pay|paid|charged?)\b"
+    r"|\bhow much (?:is|are|was|were) (?:an?|one|each)\b(?!.*\bin [a-z]+s\W*$)"
+    r"|\bwhat (?:does|do|did|will|would) [^,;]*\bcost\b|\bwhat (?:is|are|was|were) the (?:price|cost|fee)s?\b",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(
+    r"\d[\d.,]*\s?(?:(?:mm|cm|dm|m|km|mg|g|kg|t|ml|cl|l|kPa|bar|Nm|W|kW|V|A|Hz|rpm|°C|°F|°|%|lux|dB)(?!\w)"
+    r"|(?:milli|centi|kilo)?(?:met(?:re|er)s?|lit(?:re|er)s?|grams?|grammes?|tonnes?)\b|per ?cent\b|degrees\b)"
+    rf"|\b{_NUMBER}[ -](?:{_TIMES}|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b(?! of)|[€$£]\s?\d[\d.,]*"
+    r"|\b(?:three[ -]quarters|half|one half|two[ -]thirds|one third)\b(?= (?:full|empty|past|an hour|a day))"
+)
+_NAMED = re.compile(
+    r"\b(?:extension|ext\.|pager|room|tele(?:phone|fax)|phone|fax|no\.|number|page|section|chapter|clause|article|annex"
+    r"|appendix|ward|class|grade|stage|level|year|floor|box|serial number)s?:? \+?\d[\d /-]*[A-Za-z]?\b"
+    r"|\b(?:\d+[A-Z]\w*|[A-Z]+-?\d\w*(?:-\d+)*)\b|\b\d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\b\d{1,2} ?[ap]\.?m\b\.?"
+    r"|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December)\b(?: \d{4})?|\b(?:in|of|since|until|from) (?:19|20)\d\d\b"
+)
+"""Numbers that name something, or a time, and count nothing."""
+_MARK = re.compile(r"(?:^|(?<=\s)(?=\())\(?\d{1,2}(?:\.\d{1,2})*[.)]\s")
+_COUNTS = re.compile(
+    rf"\d|\b{_NUMBER}\b|\b(?:no|none|both|once|twice|unlimited|couple|pairs?|several|many|few|any|half|quarter|third"
+    r"|triple|double|whatever)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\bhow many (?P<noun>[^\W\d_]+"
+    r"(?: (?!(?:in|on|at|go|do|does|did|is|are|was|were|can|may|must|have|has)\b)[^\W\d_]+){0,2})",
+    re.IGNORECASE,
+)
+_MEASURES = re.compile(
+    rf"\b(?:{_TIMES}|{_LENGTHS}|degrees|per ?cent|percent\w*|points?|[a-z]*grams?|kilos?|tonnes?|tons?"
+    r"|[a-z]*lit(?:re|er)s?|[a-z]*watts?|[a-z]*volts?|amp\w*|bars?|decibels?|lux|lumens?|knots|acres?|hectares?|kg|g|ml"
+    r"|l|db|newtons?|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b",
+    re.IGNORECASE,
+)
+_ROW_FIGURE = re.compile(r"(?:\||(?:^|; )[^;|]{1,60}:)\s*[€$£]?\d")
+"""A figure in a table's row, bare or with the heads of its columns."""
+
+
+def _has_count(question: str, text: str) -> bool:
+    """Return whether a text may say how many: not where all its numbers are measures or names: `0.70 m`, `room 12`."""
+    counted = _COUNTED.search(question)
+    bare = _MEASURED.sub(" ", _NAMED.sub(" ", text))
+    if counted is None or _MEASURES.search(counted["noun"]) or bare == text:
+        return True
+    return bool(_COUNTS.search(bare))
+
+
+def is_counted(question: str, text: str) -> bool:
+    """Return whether a text counts, right before it, the thing that a question asks the number of.
+
+    >>> is_counted("How many keys do I get?", "You get two keys."), is_counted("How many keys?", "Keys cost 4 euros.")
+    (True, False)
+    """
+    counted = _COUNTED.search(question)
+    nouns = [re.escape(re.sub(r"(?:ies|es|s|y)$", "", word)) for word in counted["noun"].split()] if counted else []
+    return any(
+        re.search(rf"(?<![\w.,]){_NUMBER}[ -](?:[a-z]+ )?{noun}[a-z]*\b", text) for noun in nouns if len(noun) > 2
+    )
+
+
+_KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
+    (
+        re.compile(r"\bhow long\b(?! ago| since|er)", re.IGNORECASE),
+        "how long",
+        lambda _, text: bool(_LASTS.search(text) or _ROW_FIGURE.search(text)),
+    ),
+    (re.compile(r"\bhow often\b", re.IGNORECASE), "how often", lambda _, text: bool(_OFTEN.search(text))),
+    (
+        re.compile(
+            r"(?:\bwhat(?:['’]s| is| are)\b.*|\bwhich )\b(?:(?:tele)?phone|mobile|fax) numbers?\b"
+            r"|^(?!.*\b(?:which|what|who|how)\b).*\b(?:(?:tele)?phone|mobile|fax) numbers?\W*$",
+            re.IGNORECASE,
+        ),
+        "a number to call",
+        lambda _, text: bool(re.search(r"\d{3}|\d[\d /().-]{3,}\d", text)),
+    ),
+    (re.compile(r"\be-?mail address", re.IGNORECASE), "an e-mail address", lambda _, text: "@" in text),
+    (_ASKS_PRICE, "a price", lambda _, text: bool(_PRICE.search(text) or _ROW_FIGURE.search(text))),
+    (_COUNTED, COUNT, _has_count),
+)
+"""What a form of question asks for, in words, and what tells whether a text may have it."""
+
+
+def lacking(question: str, text: str) -> str:
+    """Return in words what a question asks for and a text cannot tell; empty where it may, or the form says too little.
+
+    Of a question for two things one is enough.
+
+    >>> lacking("How long is the test in year 12?", "The rules hold for the years 9 to 12.")
+    'how long'
+    >>> lacking("How long is the test in year 12?", "Tests in the years 9 to 12 take 90 minutes.")
+    ''
+    """
+    if understand(question).yes_or_no:
+        return ""
+    text = _MARK.sub("", text)
+    asked = [(kind, has(question, text)) for asks, kind, has in _KINDS if asks.search(question)]
+    return asked[0][0] if asked and not any(has for _, has in asked) else ""

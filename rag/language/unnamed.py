@@ -1,0 +1,108 @@
+"""What a question names by a noun and a letter or number, and texts do not, though they name others of its kind.
+
+"When was tank 5 filled?" is not answered where tanks 1 to 4 are spoken of, nor "Lindenweg 16" by the rules of Lindenweg
+14, however near a sentence without any such name comes. Ground floor.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from rag.language.designations import designations
+from rag.language.polarity import word_set
+from rag.language.text import STOPWORDS
+from rag.models import RetrievedChunk
+
+_OF_TEXTS = word_set(
+    "section chapter article rule part figure table exhibit schedule series line step volume page form"
+)
+"""Places in a text are often written by their number alone."""
+_CALLED = re.compile(r"(?<=[\w,] )(?P<noun>[A-Z][a-z]{3,}) (?P<name>\d{1,3}[a-z]?)\b(?![.,:]?\d|\s?[%°]|\s[a-z])")
+_DATES = word_set(
+    "january february march april june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+)
+_TOKEN = re.compile(
+    r"\d+(?:[.,:]\d+)+"
+    r"|\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)|[^\W_]+"
+)
+"""A word or a number; a time, a date and what is written with a point or comma is one."""
+_SPAN = re.compile(r"\b([A-Za-z]|\d{1,3})\s?(?:to|through|-|–|—)\s?([A-Za-z]|\d{1,3})\b")
+_ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xi": "11", "xii": "12"}
+_SINGLE = {"1": "i", "5": "v", "10": "x", "i": "1", "v": "5", "x": "10"}
+"""Roman numerals of one sign, which may be letters as well."""
+_NAMED = 4
+"""How many of the others are told."""
+
+
+def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """Return what a question names and texts do not, and others of its kind that they name; else None.
+
+    None, too, where the texts name one of several that the question names, or none of the kind.
+
+    Args:
+        question: The question.
+        texts: Sentences, headings and titles, each for itself.
+
+    >>> unnamed("When was tank 5 filled?", ["Tank 3 was filled in May.", "Tanks 1 and 2 are empty."])
+    ('tank 5', ('tank 1', 'tank 3'))
+    >>> unnamed("When was tank 5 filled?", ["Tanks 1 to 6 were filled in May."]) is None
+    True
+    """
+    asked = [(noun, name) for noun, name in _names(question) if noun not in _OF_TEXTS]
+    found = [_others(noun, name, texts) for noun, name in asked]
+    if not asked or not all(found):
+        return None
+    noun, name = asked[0]
+    written, is_capital = _written(noun, name, question)
+    others = (other.upper() if is_capital else other for other in sorted(found[0])[:_NAMED])
+    return f"{written} {name.upper() if is_capital else name}", tuple(f"{written} {other}" for other in others)
+
+
+def unnamed_in(question: str, hits: Iterable[RetrievedChunk]) -> tuple[str, tuple[str, ...]] | None:
+    """Return what a question names and the passages found do not, and others of its kind that they name; else None."""
+    said = [text for hit in hits for text in (*hit.sentence_texts, hit.context, hit.document, *hit.section_path)]
+    return unnamed(question, said)
+
+
+def _others(noun: str, name: str, texts: Sequence[str]) -> set[str]:
+    """Return the other names of a kind; none where one of the texts has the name that was asked for."""
+    others: set[str] = set()
+    asked_for = re.compile(rf"\b{re.escape(noun)}(?:e?s)? {re.escape(name)}\b", re.IGNORECASE)
+    for text in texts:
+        if asked_for.search(text):
+            return set()
+        named = {other for kind, other in _names(text) if kind == noun}
+        if named and (name in named or _SINGLE.get(name) in named or _holds(name, text)):
+            return set()
+        others |= named
+    return others
+
+
+def _names(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a text names by a noun and a letter or number, in small letters."""
+    for noun, name in sorted(designations(text)):
+        yield noun, _ROMAN.get(name, name)
+    for match in _CALLED.finditer(text):
+        noun = match["noun"].lower()
+        if noun not in _DATES and noun not in STOPWORDS:
+            yield noun, match["name"].lower()
+
+
+def _holds(name: str, text: str) -> bool:
+    """Return whether a text has a name as a word, or within a span as `1 to 6`."""
+    if name in {_ROMAN.get(token.lower(), token.lower()) for token in _TOKEN.findall(text)}:
+        return True
+    return any(_is_within(name, *match.groups()) for match in _SPAN.finditer(text))
+
+
+def _is_within(name: str, low: str, high: str) -> bool:
+    if name.isdigit() and low.isdigit() and high.isdigit():
+        return int(low) <= int(name) <= int(high)
+    return len(name) == 1 and low.isalpha() and high.isalpha() and low.lower() <= name <= high.lower()
+
+
+def _written(noun: str, name: str, question: str) -> tuple[str, bool]:
+    """Return a noun as the question writes it, and whether the letter behind it is a capital."""
+    pattern = rf"\b({re.escape(noun)})\S*\s+(?:no\.?\s+|number\s+)?({re.escape(name)})"
+    found = re.search(pattern, question, re.IGNORECASE)
+    return (found[1], found[2].isupper()) if found else (noun, False)

@@ -1,0 +1,76 @@
+"""One question, with everything that decides its answer."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final, Self
+from uuid import UUID, uuid4
+
+from pydantic import AwareDatetime, Field, model_validator
+
+from rag.models.value import EstimatorName, Score, Value
+
+MAX_PLACE: Final = 2**31 - 1
+"""Largest chapter or page that can be asked for, with either sign: a vector store's integers end at 64 bits."""
+
+
+class Mode(StrEnum):
+    """Where an answer may come from."""
+
+    BOOK_WIDE = "book-wide"
+    CHAPTER_AWARE = "chapter-aware"
+    SELECTED_TEXT_ONLY = "selected-text-only"
+
+
+class Filters(Value):
+    """Only chunks whose metadata match; null means any."""
+
+    source: str | None = Field(None, description="File name of a document.")
+    chapter: int | None = Field(
+        None, ge=-MAX_PLACE, le=MAX_PLACE, description="Chapter number; in chapter-aware mode a preference, not a wall."
+    )
+    section: str | None = Field(None, description="Section number, or number and title.")
+    module: str | None = Field(None, description="Module of the document.")
+    page: int | None = Field(None, ge=1, le=MAX_PLACE, description="Page number, from 1.")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is filtered."""
+        return self == Filters()
+
+
+def request_id_of(query_id: UUID, timestamp: datetime) -> str:
+    """Return `req_`, the UTC date, `_` and the first 12 hexadecimal digits of the UUID.
+
+    >>> request_id_of(UUID("12345678-9abc-4def-8123-456789abcdef"), datetime(2026, 1, 21, tzinfo=UTC))
+    'req_20260121_123456789abc'
+    """
+    return f"req_{timestamp.astimezone(UTC):%Y%m%d}_{query_id.hex[:12]}"
+
+
+class Query(Value):
+    """One question with everything that decides its answer. `rag.validate` makes it and enforces the limits."""
+
+    question: str = Field(description="The question: 3 to 1000 characters after stripping, no control characters.")
+    query_id: UUID = Field(default_factory=uuid4, description="UUID v4.")
+    request_id: str = Field("", description="Id in the log; from date and query_id unless the client names one.")
+    timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When it was asked (UTC).")
+    top_k: int = Field(5, ge=1, le=20, description="How many chunks the answer may rest on.")
+    similarity_threshold: Score = Field(0.0, description="Chunks less similar than this are dropped. Not the gate.")
+    confidence_threshold: Score | None = Field(None, description="Refuse below this; null: the estimator's own.")
+    estimator: EstimatorName | None = Field(None, description="How confidence is computed; null: the configured one.")
+    filters: Filters = Field(default_factory=Filters, description="Where to look.")
+    mode: Mode = Field(Mode.BOOK_WIDE, description="Book-wide, chapter-aware or selected-text-only.")
+    context: str | None = Field(
+        None, description="The selected text, cleaned as a document is; only in selected-text-only mode."
+    )
+    session_id: str | None = Field(None, description="Conversation that the question belongs to.")
+    max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer, in the model's tokens.")
+    temperature: float = Field(0.0, ge=0.0, le=1.0, description="Sampling temperature of the model.")
+    seed: int | None = Field(None, ge=0, le=2**31 - 1, description="Sampling seed of the model.")
+    no_llm: bool = Field(False, description="Answer by quoting only, even where a model answers.")
+
+    @model_validator(mode="after")
+    def _name_request(self) -> Self:
+        if not self.request_id:
+            object.__setattr__(self, "request_id", request_id_of(self.query_id, self.timestamp))
+        return self

@@ -1,0 +1,38 @@
+"""What the outside world must offer us. Adapters implement these; stages know nothing else.
+
+`Embedder` and `PieceCounter` stand for the embedding model, `VectorStore` for the engine that holds the chunks,
+`Catalogue` for what is indexed and how often words occur, `Generator` for whoever writes the draft,
+`GroundingCheck` and `Reader` for models that read a sentence against a passage.
+
+Others import from here; the modules are for reading: `vectors`, `stores`, `catalogue`, `speaking`, `judging`.
+"""
+
+from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue
+from rag.protocols.judging import GroundingCheck, Reader
+from rag.protocols.speaking import Generator, ModelInfo, Pulse, StreamEnd
+from rag.protocols.stores import IndexedChunk, Scored, SearchScope, VectorStore
+from rag.protocols.vectors import Embedder, Matrix, Passage, PassageVectors, PieceCounter, Span, SparseVector, Vector
+
+__all__ = [
+    "INDEX_ID",
+    "INGESTION",
+    "Catalogue",
+    "Embedder",
+    "Generator",
+    "GroundingCheck",
+    "IndexedChunk",
+    "Matrix",
+    "ModelInfo",
+    "Passage",
+    "PassageVectors",
+    "PieceCounter",
+    "Pulse",
+    "Reader",
+    "Scored",
+    "SearchScope",
+    "Span",
+    "SparseVector",
+    "StreamEnd",
+    "Vector",
+    "VectorStore",
+]

@@ -1,0 +1,55 @@
+"""Whoever writes the draft of an answer."""
+
+from collections.abc import Generator as Stream
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+from rag.models import PromptContext, ServiceStatus
+
+Pulse = TypeVar("Pulse")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a model server says of the model it would use."""
+
+    name: str
+    context_length: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnd:
+    """How a stream of text ended; the value that the generator function behind a stream returns."""
+
+    finish_reason: Literal["stop", "length"] = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class Generator(Protocol):
+    """Writes a draft as a stream of text. Closing the iterator cancels the model."""
+
+    def model(self) -> ModelInfo | None:
+        """Return the model that would speak, or None where no server answers. Bounded in time, never raises."""
+        ...
+
+    def find_model(self, *, pulse: Pulse) -> Stream[Pulse, None, ModelInfo | None]:
+        """Return what `model` returns, and yield `pulse` while a server is silent; closing it ends the asking."""
+        ...
+
+    def stream(
+        self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
+    ) -> Iterator[str]:
+        """Yield pieces of the draft as they are written; an empty one where none came for a while.
+
+        The empty pieces let whoever reads stop a model that is silent.
+
+        Raises:
+            GeneratorUnavailable: Connection refused, model missing, time out, server error, garbage.
+        """
+        ...
+
+    def check(self) -> ServiceStatus:
+        """Probe the server; never raises."""
+        ...

@@ -1,0 +1,93 @@
+"""Text as numbers: what an embedding model takes and gives."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float32]
+"""One embedding: shape `(384,)`, float32, length 1."""
+Matrix: TypeAlias = NDArray[np.float32]
+"""Embeddings in rows: shape `(n, 384)`, float32, each of length 1."""
+Span: TypeAlias = tuple[int, int]
+"""Start, and end exclusive, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term ids and their weights, as BM25 needs them; ids are unique and ascending."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is embedded for one chunk: `prefix` and `text` joined by a line feed; sentences are spans of `text`."""
+
+    prefix: str
+    text: str
+    sentences: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageVectors:
+    """A chunk's embedding and, from the same forward pass, one vector for each of its sentences."""
+
+    vector: Vector
+    sentences: Matrix
+
+
+class PieceCounter(Protocol):
+    """The embedding model's own tokenizer."""
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the character span of every word piece of `text`, special pieces not counted."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Model, weights and numeric precision; index and question must agree on it."""
+        ...
+
+    @property
+    def backend(self) -> str:
+        """What runs the model, and in which precision."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_pieces(self) -> int:
+        """The most word pieces the model reads, special pieces included."""
+        ...
+
+    @property
+    def pieces(self) -> PieceCounter:
+        """The model's tokenizer."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Return a unit vector for each text.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        ...
+
+    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
+        """Return vectors for passages and their sentences, in the order given.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        ...

@@ -1,0 +1,58 @@
+"""What goes on after a quoted sentence where a question asks what happens, or what to do. Ground floor.
+
+"If a grave is neglected, the council writes to the leaseholder." is the first half of an answer whose second half is
+"After three months it may be levelled." What goes on so shares no word with the question.
+"""
+
+import re
+from collections.abc import Sequence
+
+from rag.models import RetrievedChunk
+from rag.quoting.company import Place
+from rag.quoting.layout import layout_of
+
+_ASKS_OUTCOME = re.compile(
+    r"\bwhat (?:happens|happened|will happen|would happen|can happen|comes next|follows|to do\b|next\b)"
+    r"|\bwhat (?:do|does|did|should|must|shall|can|could|would|will|may|have|has|am|are|is) (?:[\w’'-]+ ){1,4}?"
+    r"(?:do|done)\b"
+    r"|\bwhat (?:is|are|must be|should be|has to be|will be) (?:to be )?done\b"
+    r"|\bwhat (?:is|are) the (?:consequences?|procedure|steps|sanctions?|penalt(?:y|ies))\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\W*(?:(?:after|within|until|before) (?:that|this|then|which|[\w-]+ (?:\w+ ){0,2}?(?:it|they|he|she)\b)|then|next"
+    r"|otherwise|afterwards|later|finally|in (?:that|this|such an?|the (?:first|second|third)) (?:case|time)"
+    r"|(?:if|unless|when|once|as soon as) (?:he|she|it|they|this|that|not)\b|if (?:the|a) second\b)"
+    r"|\W*(?!\w+ing\b)(?:\w[\w’'-]* ){0,5}?(?:it|they|them|he|she|this|these|then)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_outcome(question: str) -> bool:
+    """Return whether a question asks what happens in a case, or what is to be done.
+
+    >>> asks_outcome("What happens if it leaks?"), asks_outcome("What does the pump do?"), asks_outcome("What leaks?")
+    (True, True, False)
+    """
+    return bool(_ASKS_OUTCOME.search(question))
+
+
+def with_sequel(chosen: Sequence[Place], best: Place, hits: Sequence[RetrievedChunk], limit: int) -> list[Place]:
+    """Return what is quoted with the sentences of the best one's paragraph that go on right after it.
+
+    Args:
+        chosen: What is quoted, in the order it is read.
+        best: The best sentence.
+        hits: The passages.
+        limit: The most sentences of the whole answer.
+    """
+    hit = hits[best.passage - 1]
+    layout, texts = layout_of(hit), hit.sentence_texts
+    added: list[Place] = []
+    for index in range(best.index + 1, layout.block(best.index).last + 1):
+        place = Place(best.passage, index)
+        if layout.asks[index] or not _GOES_ON.match(texts[index]):
+            break
+        if place not in chosen:
+            added.append(place)
+    return sorted({*chosen, *added[: max(limit - len(chosen), 0)]})

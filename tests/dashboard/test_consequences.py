@@ -1,0 +1,63 @@
+"""What Tune says that a slider does: wrong refusals and wrong answers, counted by hand."""
+
+from datetime import UTC, datetime, timedelta
+
+from dashboard.tuning import consequences
+from rag.recording.replay import RecordedRequest
+from rag.whatif.arrays import cases_of, what_if
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def request(name: str, confidence: float, *, question: str = "", minute: int = 0) -> RecordedRequest:
+    """Asked at the threshold .5."""
+    is_answered = confidence >= 0.5
+    return RecordedRequest.model_validate(
+        {
+            "request_id": name,
+            "question": question or f"What is {name}?",
+            "timestamp": NOON + timedelta(minutes=minute),
+            "decision": "answered" if is_answered else "refused",
+            "refusal_stage": None if is_answered else "gate",
+            "confidence": confidence,
+            "threshold": 0.5,
+            "estimator": "calibrated",
+            "top_k": 2,
+            "similarities": (0.8, 0.6),
+        }
+    )
+
+
+# a, b, c are answerable, d and e are not. At .5: a, b and d are answered.
+FIVE = [request(*pair) for pair in [("a", 0.9), ("b", 0.6), ("c", 0.3), ("d", 0.7), ("e", 0.2)]]
+LABELS = {"a": True, "b": True, "c": True, "d": False, "e": False}
+
+
+def told(threshold: float) -> str:
+    return consequences(what_if(cases_of(FIVE, LABELS), confidence_threshold=threshold))
+
+
+def test_a_stricter_threshold_refuses_more_wrongly_and_answers_less_wrongly() -> None:
+    assert told(0.8) == (
+        "Of 3 questions that the documents answer, **2** would be refused wrongly (as they ended: 1). "
+        "Of 2 questions that the documents do not answer, **0** would be answered wrongly (as they ended: 1)."
+    )
+
+
+def test_a_laxer_threshold_answers_more_wrongly_and_refuses_less_wrongly() -> None:
+    assert told(0.1) == (
+        "Of 3 questions that the documents answer, **0** would be refused wrongly (as they ended: 1). "
+        "Of 2 questions that the documents do not answer, **2** would be answered wrongly (as they ended: 1)."
+    )
+
+
+def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> None:
+    twice = [request("old", 0.9, question="What is x?"), request("new", 0.4, question="What is x?", minute=5)]
+    result = what_if(cases_of(twice, {"old": True, "new": True}), confidence_threshold=0.5)
+    assert consequences(result) == (
+        "Of 1 question that the documents answer, **1** would be refused wrongly (as they ended: 1)."
+    )
+
+
+def test_without_labels_nothing_is_said_to_be_wrong() -> None:
+    assert consequences(what_if(cases_of(FIVE), confidence_threshold=0.1)) == ""

@@ -1,0 +1,144 @@
+"""Answers of before: what became of their sources since is said beside them, and in what is copied."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from seen import Open, button, text_of
+
+from dashboard import outdated
+from dashboard.export import answer_markdown, conversation_markdown
+from rag.candor import Candor
+from rag.models import Answer
+
+LIT = "The lantern of Orsk is lit by Marta Lind at dusk."
+OILED = "Its oil is bought in Brenna every spring."
+Over = Callable[[Candor], Open]
+QUESTION = "Who lights the lantern of Orsk at dusk?"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Candor]:
+    """A Candor over one note, which answers a question."""
+    folder = tmp_path / "data"
+    with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        write(candor, f"# Lantern\n\n{LIT}\n\n# Oil\n\n{OILED}\n")
+        yield candor
+
+
+def write(candor: Candor, text: str, name: str = "lantern.md") -> None:
+    """Put a note into the index, in place of the one of this name."""
+    path = candor.settings.data_dir.parent / name
+    path.write_text(text, encoding="utf-8")
+    candor.ingest([path])
+
+
+def answered(candor: Candor) -> Answer:
+    """The answer that quotes who lights it."""
+    answer = candor.ask(QUESTION, confidence_threshold=0.1)
+    assert LIT in {one.excerpt for one in answer.citations}
+    return answer
+
+
+def answered_in(candor: Candor, year: str) -> Answer:
+    """The answer of one edition."""
+    return candor.ask(QUESTION.replace("?", f" in the lantern rules of {year}?"), confidence_threshold=0.1)
+
+
+def became(candor: Candor, answer: Answer) -> set[str]:
+    """What became of the source that says who lights it."""
+    found = outdated.since(candor, answer)
+    return {found.get(number, "as it was") for number, one in enumerate(answer.citations) if one.excerpt == LIT}
+
+
+def test_a_source_that_is_as_it_was_has_no_badge(own: Candor) -> None:
+    answer = answered(own)
+    assert became(own, answer) == {"as it was"}
+    write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
+    assert outdated.has_changed(own, answer)
+    assert became(own, answer) == {"as it was"}  # another document is no change of this one
+    assert outdated.notes(own, answer) == []
+    assert outdated.badge(None) == ""
+
+
+def test_a_source_that_was_removed_is_told_until_it_is_back(own: Candor) -> None:
+    answer = answered(own)
+    own.forget("lantern.md")
+    assert became(own, answer) == {"removed"}
+    assert outdated.notes(own, answer) == ["lantern.md is not indexed any more."]
+    write(own, f"# Lantern\n\n{LIT}\n\n# Oil\n\n{OILED}\n")
+    assert became(own, answer) == {"as it was"}
+
+
+def test_a_source_that_was_replaced_is_told_by_whether_its_words_still_stand(own: Candor) -> None:
+    answer = answered(own)
+    write(own, f"# Lantern\n\n{LIT}\n\n# Oil\n\nIt is bought in Tarn.\n")
+    assert became(own, answer) == {"replaced"}
+    write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
+    assert became(own, answer) == {"rewritten"}
+    (note,) = outdated.notes(own, answer)
+    assert note == "lantern.md was replaced by another version, in which words that are quoted here do not stand."
+
+
+def test_a_later_edition_is_told_and_an_earlier_one_is_not(own: Candor) -> None:
+    text = f"# Lantern rules\n\n{LIT}\n\n# Oil\n\n{OILED}\n"
+    own.forget("lantern.md")
+    write(own, text, name="lantern_rules_2023.md")
+    answer = answered(own)
+    write(own, text.replace("Marta", "Maria"), name="lantern_rules_2021.md")
+    assert became(own, answer) == {"as it was"}
+    write(own, text.replace("Marta Lind", "Ivo Brandt"), name="lantern_rules_2024.md")
+    assert became(own, answer) == {"superseded"}
+    write(own, text, name="lantern_rules_2023.txt")  # the same edition in another format is no later one
+    own.forget("lantern_rules_2024.md")
+    assert became(own, answer) == {"as it was"}
+    write(own, text.replace("Marta Lind", "Ivo Brandt"), name="lantern_rules_2024.md")
+    assert outdated.notes(own, answer) == ["Of lantern_rules_2023.md a later edition was indexed since."]
+    assert became(own, answered_in(own, "2023")) == {"as it was"}  # asked with the later one there
+
+
+def test_what_a_pasted_text_answered_is_never_out_of_date(own: Candor) -> None:
+    answer = own.ask(QUESTION, mode="selected-text-only", context=LIT, confidence_threshold=0.1)
+    own.forget("lantern.md")
+    assert outdated.since(own, answer) == {}
+
+
+def test_what_is_copied_and_exported_carries_the_note(own: Candor) -> None:
+    answer = answered(own)
+    assert "Note:" not in answer_markdown(answer)
+    own.forget("lantern.md")
+    told = "**Who lights the lantern of Orsk at dusk?**\n\nNote: lantern.md is not indexed any more.\n\nThe lantern"
+    assert answer_markdown(answer, outdated.notes(own, answer)).startswith(told)
+    assert told in conversation_markdown([answer], lambda one: outdated.notes(own, one))
+
+
+def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over: Over) -> None:
+    open_page = open_over(own)
+    answer = answered(own)
+    assert "Ask again" not in text_of(open_page("inspector", request_id=answer.request_id))
+    own.forget("lantern.md")
+    test = open_page("inspector", request_id=answer.request_id)
+    assert "lantern.md is not indexed any more. Below stands what was read then." in text_of(test)
+    assert any(":red-badge[:material/block: removed since]" in one.value for one in test.markdown)
+
+
+def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own: Candor, open_over: Over) -> None:
+    open_page = open_over(own)
+    test = open_page(confidence_threshold="0.1")
+    test.chat_input[0].set_value(QUESTION).run()
+    assert "out of date" not in text_of(test)
+    write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
+    test.run()
+    assert [one.label for one in test.button].count("Ask again") == 1
+    assert "Marta Lind" in text_of(test)
+    button(test, "Ask again").click().run()
+    assert "Ivo Brandt" in text_of(test)
+    assert [one.label for one in test.button].count("Ask again") == 1  # the new one is of now
+
+
+def test_an_old_refusal_says_that_other_documents_are_indexed_now(own: Candor, open_over: Over) -> None:
+    open_page = open_over(own)
+    refused = own.ask("When does the ferry to Brenna leave?", confidence_threshold=0.99)
+    assert "asked again, it may be answered" not in text_of(open_page("inspector", request_id=refused.request_id))
+    write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
+    assert "asked again, it may be answered" in text_of(open_page("inspector", request_id=refused.request_id))

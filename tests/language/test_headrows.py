@@ -1,0 +1,34 @@
+"""Heads of columns and rules say nothing; rows that only look like them do."""
+
+import pytest
+from passages import hit
+
+from rag.gate import best_sentence
+from rag.language.headrows import silent_rows
+
+TIMES = "| Subject | Year 9 and 10 | Aids |\n| Dance | 150 minutes | none |\n| Choir | 90 minutes | score |"
+
+
+@pytest.mark.parametrize(
+    ("text", "silent"),
+    [
+        (TIMES, {0}),
+        ("Lengths:\n\n" + TIMES, {1}),
+        ("| Item | Kept |\n| --- | --- |\n| Rope | shed |", {0, 1}),
+        ("| Stage 1 | cold | Section 4 |\n| Stage 2 | 10 l | Section 5 |\n| Stage 3 | 20 l | Section 6 |", set()),
+        ("| Dance | 150 minutes | none |\n| Choir | 90 minutes | score |", set()),
+        ("| Subject | Year 9 and 10 | Aids |\n| Dance | 150 minutes | none |", set()),  # one row agrees with nothing
+        ("| Rope | blue | shed |\n| Oar | red | hall |\n| Sail | white | loft |", set()),
+        ("No table.", set()),
+    ],
+)
+def test_rows_above_figures_and_rules_are_silent(text, silent):
+    assert silent_rows(hit(text)) == silent
+
+
+def test_of_a_table_a_row_is_shown_as_nearest_and_not_its_heads():
+    passage = hit(TIMES, cosines=(0.9, 0.3, 0.4))
+
+    assert best_sentence(passage, "What is allowed in year 10?") == "| Choir | 90 minutes | score |"
+    heads = hit("| Subject | Year 9 and 10 |\n| --- | --- |", cosines=(0.9, 0.1))
+    assert best_sentence(heads, "What is allowed in year 10?") == "| Subject | Year 9 and 10 |"

@@ -1,0 +1,63 @@
+"""A text that cannot have the kind of thing asked for is told from one that may; in doubt it may."""
+
+import pytest
+
+from rag.language.kinds import lacking
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "kind"),
+    [
+        ("How long is the test in year 12?", "The rules hold for the years 9 to 12.", "how long"),
+        ("How long may a guest stay?", "Guests sign the book at the gate.", "how long"),
+        ("How often is the filter changed?", "The filter is blue.", "how often"),
+        ("How much is a locker?", "A locker holds two coats.", "a price"),
+        ("How much does a berth cost on a Saturday?", "Berths are let on Saturdays from 9 a.m. to noon.", "a price"),
+        ("What does a late ticket cost?", "Late tickets are sent by post.", "a price"),
+        ("What is the phone number of the porter?", "The porter answers within 14 days.", "a number to call"),
+        ("What is the porter's e-mail address?", "The porter is called Ada.", "an e-mail address"),
+        ("How many urns go in a niche?", "A niche is 0.40 m high and 0.30 m wide.", "how many"),
+        ("How many urns go in a niche?", "(2) A niche is 0.40 m high.", "how many"),
+        ("How many beds has ward 5B?", "Ward 5B: Ada Lund, extension 5210, from 8:00 on 3 May 2024.", "how many"),
+        ("How often is the oil changed?", "1. Change the oil.", "how often"),
+    ],
+)
+def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
+    assert lacking(question, text) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long is the test in year 12?", "| Mathematics | 150 minutes | 270 minutes |"),
+        ("How long is the test?", "Tests in the years 9 to 12 take 90 minutes."),
+        ("How long may a guest stay?", "Guests leave at midnight."),
+        ("How long may a guest stay?", "Guests stay as long as they pay."),
+        ("How long is the genome?", "It has 3 million base pairs."),
+        ("How long is the cable?", "The 20-metre cable is red."),
+        ("How long did it last?", "It went on for centuries."),
+        ("How long is Siachen?", "| Siachen | Karakoram | 76 |"),
+        ("How often is the filter changed?", "The filter is changed when it is black."),
+        ("How often is the filter changed?", "Filter: 200 hours"),
+        ("How much is a locker?", "Lockers are free of charge."),
+        ("How much is a locker?", "FEES Locker ........ 30"),
+        ("How much is a locker?", "Item: Locker; Each: 30"),
+        ("How much does it cost?", "Half of the fee."),
+        ("How many urns go in a niche?", "A niche 0.40 m high holds two urns."),
+        ("How many urns go in a niche?", "A niche holds 4."),
+        ("How many beds has ward 5B?", "Ward 5B, extension 5210, has 24 beds."),
+        ("How often is the oil changed?", "1. Change the oil after 200 hours."),
+        ("How many urns go in a niche?", "None is put in a niche of 30 cm."),
+        ("How many metres high is a niche?", "A niche is 0.40 m high."),
+        ("porter phone number", "Porter: 555 0142"),
+        ("What is the porter's telephone number?", "The porter: extension 441."),
+        ("What is the porter's e-mail address?", "Write to porter@club.example."),
+        ("How long is it, and how much does it cost?", "It takes an hour."),  # one of two
+        ("How much salt is in it?", "It is grey."),  # no form that is known
+        ("Is it known how long it takes?", "It is not known."),  # answered by yes or no
+        ("How long ago was it built?", "In the reign of Anna."),
+        ("Which gloves protect?", "Butyl rubber."),
+    ],
+)
+def test_a_text_that_may_have_it_lacks_nothing(question, text):
+    assert lacking(question, text) == ""

@@ -1,0 +1,83 @@
+"""What has not the kind of thing asked for is not quoted, nor what has it of another thing."""
+
+from passages import hit
+
+from rag.generate import extract
+from rag.models import Grounding, Query, Retrieval
+from rag.refuse import explain
+
+NICHES = "A family niche for urns is 0.40 m high and 0.30 m wide. A single niche takes two urns."
+
+
+def answer(question: str, *texts: str) -> str:
+    hits = [hit(text, rank=rank) for rank, text in enumerate(texts, 1)]
+    return extract(Query(question=question), hits, document_frequency=lambda _: {}, indexed=9).text
+
+
+def test_a_size_is_not_quoted_for_a_count_nor_the_count_of_another_thing():
+    assert answer("How many urns fit in a family niche?", NICHES) == ""
+
+
+def test_a_count_of_the_thing_asked_for_is_quoted():
+    told = answer("How many urns fit in a single niche?", NICHES)
+
+    assert told == "A single niche takes two urns. [1]"
+
+
+def test_what_is_less_near_is_quoted_where_it_has_the_price_and_all_the_words():
+    told = answer(
+        "How much is a family niche?",
+        "A family niche is let for 20 years. The council reads the notices.",
+        "Fees: family niche 740 pounds, single niche 500 pounds.",
+    )
+
+    assert told == "Fees: family niche 740 pounds, single niche 500 pounds. [2]"
+
+
+def test_a_bare_row_of_heads_is_not_quoted():
+    table = "| Subject | Year 9 and 10 | Aids |\n| Dance | 150 minutes | none |\n| Choir | 90 minutes | score |"
+
+    assert "Subject | Year" not in answer("Which aids are allowed in year 10?", table)
+
+
+def test_the_refusal_says_what_the_nearest_sentence_does_not_tell():
+    query = Query(question="How much does a berth cost on a Saturday?")
+
+    def reason(text: str) -> str:
+        found = Retrieval(hits=(hit(text, cosines=(0.6,)),), indexed=1, searched=1)
+        nothing = Grounding(is_valid=False, answers=False)
+        return explain(query, found, None, nothing).reason  # type: ignore[arg-type]
+
+    assert reason("Berths are let on Saturdays.").endswith(
+        "the sentence nearest to the question does not tell a price."
+    )
+    assert reason("Berths on a Saturday cost 4 euros.").endswith("none of their sentences answers the question.")
+
+
+def test_the_next_sentence_that_leans_on_the_nearest_is_quoted_before_what_has_as_many_words_elsewhere():
+    told = answer(
+        "How long is a family niche leased?",
+        "A family niche has two places. It is leased for 40 years.",
+        "A plate on a family niche is 0.30 m long.",
+    )
+
+    assert told == "A family niche has two places. [1] It is leased for 40 years. [1]"
+
+
+def test_beside_a_length_of_time_nothing_is_quoted_that_has_none():
+    text = "Works on paper are shown in soft light. Works on paper are shown for 12 weeks."
+    told = answer("How long are works on paper shown?", text)
+
+    assert told == "Works on paper are shown for 12 weeks. [1]"
+
+
+def test_what_counts_the_thing_asked_for_is_quoted_before_what_is_nearer_and_counts_nothing():
+    told = answer("How many keys do I get?", "Keys you get later cost 45 euros each. You get two keys to the flat.")
+
+    assert told == "You get two keys to the flat. [1]"
+
+
+def test_what_would_be_quoted_beside_the_best_and_tells_the_price_is_quoted_in_its_place():
+    text = "A visit to the home is made before a cat is handed over. The fee is 90 crowns for a cat, 180 for a dog."
+
+    assert answer("What does it cost to take home a cat?", text) == "The fee is 90 crowns for a cat, 180 for a dog. [1]"

@@ -1,0 +1,58 @@
+"""What happens, and what is to be done, is quoted with what goes on right after it; nothing else is."""
+
+import pytest
+from passages import hit
+
+from rag.generate import extract
+from rag.models import Query
+from rag.quoting.sequel import asks_outcome
+
+NEGLECT = (
+    "If a bed is neglected, the club writes to its holder. After a month it may be dug up. Sheds are painted green."
+)
+
+
+def answer(question: str, text: str) -> str:
+    return extract(Query(question=question), [hit(text)], document_frequency=lambda _: {}, indexed=9).text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happens if it leaks?",
+        "And what do I do after a fall?",
+        "What should a visitor do when it rings?",
+        "what to do if it rains",
+        "What is done with lost keys?",
+        "What are the consequences of being late?",
+    ],
+)
+def test_a_question_for_what_happens_or_is_to_be_done_is_known(question):
+    assert asks_outcome(question)
+
+
+@pytest.mark.parametrize(
+    "question", ["Which glove is worn?", "What is a sluice?", "When does it happen?", "Who does it?"]
+)
+def test_another_question_is_none(question):
+    assert not asks_outcome(question)
+
+
+def test_what_goes_on_after_the_best_sentence_is_quoted():
+    assert answer("What happens if a bed is neglected?", NEGLECT) == (
+        "If a bed is neglected, the club writes to its holder. [1] After a month it may be dug up. [1]"
+    )
+
+
+def test_nothing_is_added_where_one_thing_was_asked():
+    assert answer("Who writes if a bed is neglected?", NEGLECT) == (
+        "If a bed is neglected, the club writes to its holder. [1]"
+    )
+
+
+def test_what_begins_another_matter_or_paragraph_is_not_added():
+    told = "If a bed is neglected, the club writes to its holder."
+
+    assert answer("What happens if a bed is neglected?", f"{told} Sheds are painted green.") == f"{told} [1]"
+    assert answer("What happens if a bed is neglected?", f"{told}\n\nAfter rain it is closed.") == f"{told} [1]"
+    assert answer("What happens if a bed is neglected?", f"{told} Watering it is fun.") == f"{told} [1]"

@@ -1,0 +1,205 @@
+"""Odd arguments, settings and outputs of the command line: one line that says what is wrong, never a traceback."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from library import NOBODY, ROOT, Ran, clean_environment, quiet_settings
+
+from rag import cli
+from rag.cli import main
+from rag.datafolder import has_file, has_folder
+from rag.errors import FolderUnwritable, InvalidDocument
+from rag.ingestlog import ingest_log
+from rag.record import Recorder
+from rag.settings import load_settings
+from rag.wiring import Wiring
+
+TOO_LONG = "x" * 300
+"""A name that is longer than any file system takes."""
+SAMPLES = str(ROOT / "samples")
+
+
+@pytest.fixture
+def inside(monkeypatch, capsys, tmp_path):
+    """The command line in this process, in an empty folder."""
+
+    def run(*arguments, **settings):
+        for name in [name for name in os.environ if name.startswith("CANDOR_")]:
+            monkeypatch.delenv(name)
+        for name, value in {"CANDOR_DATA_DIR": str(tmp_path / "data"), "OLLAMA_HOST": NOBODY, **settings}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+        return Ran(int(ended.value.code or 0), *capsys.readouterr())
+
+    return run
+
+
+def clear(ran):
+    """Whether it failed with one line, without a traceback."""
+    return ran.code != 0 and "Traceback" not in ran.err and ran.err.strip().count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [("documents",), ("ask", "Which gloves?"), ("ingest", SAMPLES), ("forget", "a.md"), ("keys", "list")]
+)
+@pytest.mark.parametrize("folder", [TOO_LONG, "/".join(["deep"] * 1000)])
+def test_a_data_folder_of_an_impossible_name_is_told_in_one_line(inside, tmp_path, folder, arguments):
+    ran = inside(*arguments, CANDOR_DATA_DIR=str(tmp_path / folder))
+
+    assert clear(ran), ran.err
+    assert "File name too long" in ran.err
+    assert "CANDOR_DATA_DIR" in ran.err
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody who may not enter")
+def test_a_data_folder_below_one_that_may_not_be_entered_is_refused_by_its_name(tmp_path):
+    (tmp_path / "closed" / "data" / "index").mkdir(parents=True)
+    (tmp_path / "closed").chmod(0o700)
+    wiring = Wiring(quiet_settings(tmp_path / "closed" / "data"))
+    os.seteuid(65534)
+    try:
+        assert wiring.has_sessions is False
+        with pytest.raises(FolderUnwritable, match="user 65534 may not write to it"):
+            _ = wiring.catalogue_url
+        with pytest.raises(InvalidDocument), ingest_log(Recorder(wiring.settings.data_dir)):
+            raise InvalidDocument("'a.md' was not ingested: it is empty.")
+    finally:
+        os.seteuid(0)
+
+
+def test_what_may_not_be_looked_at_does_not_stand_there(tmp_path):
+    (tmp_path / "a.txt").write_text("text", encoding="utf-8")
+
+    assert (has_folder(tmp_path), has_file(tmp_path / "a.txt")) == (True, True)
+    assert (has_folder(tmp_path / "a.txt"), has_file(tmp_path)) == (False, False)
+    assert (has_folder(tmp_path / TOO_LONG), has_file(tmp_path / TOO_LONG)) == (False, False)
+
+
+def test_a_folder_that_is_named_by_nothing_is_the_default_and_a_tilde_is_home(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name, value in {"CANDOR_DATA_DIR": "", "CANDOR_CACHE_DIR": " ", "CANDOR_GATE_DIR": "~/gate"}.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+
+    assert settings.data_dir == Path(".candor")
+    assert settings.cache_dir is None
+    assert settings.gate_dir == tmp_path / "home" / "gate"
+    assert load_settings(data_dir="a ~ b").data_dir == Path("a ~ b")
+
+
+def test_the_home_of_nobody_is_named(inside):
+    ran = inside("documents", CANDOR_DATA_DIR="~nobody-of-this-name/candor")
+
+    assert clear(ran)
+    assert "CANDOR_DATA_DIR='~nobody-of-this-name/candor'" in ran.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ingest", ""),
+        ("ingest", SAMPLES, " "),
+        ("evaluate", ""),
+        ("evaluate", SAMPLES, "--out", ""),
+        ("calibrate", ""),
+        ("compare", "", "b"),
+        ("ground", "--claims", "", "--out", "b"),
+        ("ask", "Which gloves?", "--context-file", ""),
+        ("bench", "--samples="),
+    ],
+)
+def test_no_path_is_not_the_current_folder(inside, tmp_path, arguments):
+    (tmp_path / "a.md").write_text("The lamp in the hall is green.", encoding="utf-8")
+    ran = inside(*arguments)
+
+    assert clear(ran)
+    assert "names no file or folder; the current one is '.'" in ran.err
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("folder", [".", "..", "/"])
+def test_a_folder_is_no_run_to_compare(inside, folder):
+    ran = inside("compare", folder, folder)
+
+    assert clear(ran)
+    assert f"{folder!r} is a folder" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "value"),
+    [
+        (("serve", "--port", "70000"), "'70000'"),
+        (("serve", "--port", "0"), "'0'"),
+        (("serve", "--port=-1"), "'-1'"),
+        (("serve", "--host", " "), "' '"),
+        (("evaluate", SAMPLES, "--limit", "0"), "'0'"),
+        (("calibrate", SAMPLES, "--horizon", "-3"), "'-3'"),
+        (("bench", "--chunks", "0"), "'0'"),
+        (("ask", "Which gloves?", "--estimator", "best"), "'best'"),
+    ],
+)
+def test_a_number_or_name_outside_its_range_is_told_with_its_value(inside, arguments, value):
+    ran = inside(*arguments)
+
+    assert clear(ran), ran.err
+    assert value in ran.err
+    assert "Value error" not in ran.err
+
+
+def test_a_file_that_cannot_be_written_to_is_one_line_and_one_object(inside):
+    ran = inside("evaluate", SAMPLES, "--limit", "1", "--out", TOO_LONG)
+    as_json = inside("evaluate", SAMPLES, "--limit", "1", "--out", TOO_LONG, "--json")
+
+    assert clear(ran)
+    assert "File name too long" in ran.err
+    assert as_json.json["error_code"] == "INVALID_INPUT"
+
+
+def test_a_fault_of_our_own_still_looks_like_one(inside, monkeypatch):
+    def fail(**_):
+        raise OSError(errno.ENOENT, "No such file", "lost")
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(OSError, match="No such file"):
+        main(["documents"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is missing")
+def test_a_full_disk_behind_the_output_is_one_line(tmp_path):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from rag.cli import main; main()", "keys", "list", "--json"],
+            env={**clean_environment(tmp_path / "data"), "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=90,
+            check=False,
+        )
+
+    assert clear(Ran(done.returncode, "", done.stderr)), done.stderr
+    assert "The output cannot be written: No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("keys",)])
+def test_without_a_command_the_commands_are_listed(inside, arguments):
+    ran = inside(*arguments)
+
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("Usage: candor")
+    assert "\n  " in ran.err
+
+
+@pytest.mark.parametrize("arguments", [("-h",), ("ask", "-h")])
+def test_the_short_option_for_help_is_known(inside, arguments):
+    ran = inside(*arguments)
+
+    assert ran.code == 0
+    assert ran.out.startswith("Usage: candor")
