@@ -35,11 +35,16 @@ def opened(
         progress: Told how far ingestion is.
 
     Raises:
-        ConfigurationError: The data set is malformed, or the data folder cannot be written.
+        ConfigurationError: The data set is malformed or has no question, or the data folder cannot be written.
     """
     from rag.ingest.version import ingestion_version
 
     dataset = load_dataset(folder)
+    if not dataset.questions:
+        raise ConfigurationError(
+            f"{str(folder / 'questions.jsonl')!r} holds no question, so there is nothing to measure. "
+            f"Write one JSON object a line, with qid, question and answerable."
+        )
     with Candor.open(settings) as own:
         embedding, speaking = own.wiring.embedder.fingerprint, own.wiring.generator.model()
     home = index_folder(

@@ -1,6 +1,8 @@
 """What ingestion makes: a file as a loader returns it, a passage as the index holds it, and what is known of both."""
 
 import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
 
 from pydantic import AwareDatetime, Field
 
@@ -108,7 +110,7 @@ class Chunk(Value):
     @property
     def sentence_texts(self) -> tuple[str, ...]:
         """The sentences of `content`, verbatim."""
-        return tuple(self.content[start:end] for start, end in self.sentences)
+        return _parts(self.content, self.sentences)
 
 
 class DocumentRecord(Value):
@@ -127,6 +129,12 @@ class DocumentRecord(Value):
     path: str | None = Field(None, description="Where the file was read from.")
     ingested_at: AwareDatetime = Field(description="When this version was indexed (UTC).")
     ingestion: str = Field("", description="Version of the ingestion that read it; empty: older than these versions.")
+
+
+@lru_cache(maxsize=1_024)
+def _parts(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """Return parts of a text; every stage asks for those of the passages found, some of them many times."""
+    return tuple(text[start:end] for start, end in spans)
 
 
 def part_of(section: str | None, chapter: int | None, title: str | None) -> str:

@@ -116,6 +116,15 @@ def test_the_index_is_kept_apart_from_the_users_own_and_used_again(evaluated, da
     assert not (home / "index").exists()
 
 
+def test_a_data_set_without_a_question_is_refused_before_anything_is_indexed(tmp_path):
+    folder, home = tmp_path / "empty", tmp_path / "data"
+    folder.mkdir()
+    (folder / "questions.jsonl").write_text("\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"empty/questions.jsonl' holds no question.*Write one JSON object"):
+        run(folder, quiet_settings(home))
+    assert not (home / "evaluation").exists()
+
+
 def test_an_interrupted_run_goes_on_where_it_ended(evaluated, dataset):
     home, out, first = evaluated
     again = run(dataset, quiet_settings(home), out=out)
