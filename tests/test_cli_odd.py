@@ -124,6 +124,13 @@ def test_no_path_is_not_the_current_folder(inside, tmp_path, arguments):
     assert not (tmp_path / "data").exists()
 
 
+def test_a_default_path_is_taken_as_one_that_is_named(inside):
+    ran = inside("bench")
+
+    assert clear(ran)
+    assert "'samples' was not ingested: there is no such file or folder" in ran.err
+
+
 @pytest.mark.parametrize("folder", [".", "..", "/"])
 def test_a_folder_is_no_run_to_compare(inside, folder):
     ran = inside("compare", folder, folder)

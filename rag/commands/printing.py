@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 
-def named_path(value: str) -> Path:
-    """Return an argument as a path; nothing is no path, though it would be read as the current folder.
+def named_path(value: str | Path) -> Path:
+    """Return an argument, or its default, as a path; nothing is none, though it would be read as the current folder.
 
     Raises:
         typer.BadParameter: It is empty, as of a variable of the shell that is not set.
     """
-    if not value.strip():
+    if not str(value).strip():
         raise typer.BadParameter(f"{value!r} names no file or folder; the current one is '.'.")
     return Path(value)
 
