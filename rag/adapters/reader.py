@@ -1,6 +1,6 @@
 """Readers: how likely a passage answers a question, judged by reading both.
 
-`MiniLmReader` is Candor's own: the packaged encoder, frozen, and a network of some 370,000 weights trained by
+`MiniLmReader` is Candor's own: the packaged encoder, frozen, and a network of 321,000 weights trained by
 `python -m training` (docs/decisions/0009-reader.md). `CrossEncoderReader` takes a published model.
 """
 
