@@ -154,17 +154,19 @@ def _surround(api: FastAPI, chosen: Settings) -> None:
 async def started(api: FastAPI) -> AsyncIterator[None]:
     """Open the index before the first request; close the threads, and a Candor of the API's own, after the last.
 
-    An application that mounts the API runs this itself: nobody starts what is mounted.
+    The models are loaded while the first requests come in. An application that mounts the API runs this itself: nobody
+    starts what is mounted.
     """
     desk: Desk = api.state.desk
-    await desk.light(lambda: warm(desk.candor))
-    settle()
+    await desk.light(lambda: open_index(desk.candor))
+    loading = asyncio.ensure_future(desk.light(lambda: load_models(desk.candor)))
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     try:
         with told_to_end(partial(_end, desk, asyncio.get_running_loop())):
             yield
     finally:
         forgetting.cancel()
+        await loading
         try:
             await api.state.mcp.close()
         finally:
@@ -207,19 +209,27 @@ def settle() -> None:
     gc.freeze()
 
 
-def warm(candor: Candor) -> None:
-    """Open the index and load the embedding model, so that the first question need not wait for them.
+def open_index(candor: Candor) -> None:
+    """Open the index.
 
     Raises:
-        IndexNotReady: Another process has the index open.
+        IndexNotReady: Another process has it open.
     """
     try:
         candor.pipeline  # noqa: B018
-        candor.wiring.embedder.embed(["ready"])  # the model is loaded by its first text
     except IndexNotReady:
         raise
     except CandorError as error:
         logger.warning("%s", error.message)  # what does not answer now may answer later, and health says so
+
+
+def load_models(candor: Candor) -> None:
+    """Load the models, so that the first question need not wait for them."""
+    try:
+        candor.load()
+    except CandorError as error:
+        logger.warning("%s", error.message)
+    settle()
 
 
 def _respond(request: Request, problem: Problem) -> Response:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
-import pandas as pd
 import streamlit as st
 
-from dashboard import charts, state
+from dashboard import state
 from dashboard.words import md
 from rag.errors import CandorError, ErrorCode, FolderUnwritable
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # pages are served before what draws charts and tables is imported
+    import pandas as pd
     from plotly.graph_objects import Figure
     from streamlit.delta_generator import DeltaGenerator
 
@@ -135,7 +135,7 @@ def inspect_link(request_id: str, label: str = "Inspect") -> None:
 
 
 def chart(
-    figure: "Figure", data: pd.DataFrame, *, alt: str, key: str, columns: Mapping[str, Any] | None = None
+    figure: "Figure", data: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None
 ) -> None:
     """Draw a chart and, behind it, the table of what it shows.
 
@@ -153,13 +153,15 @@ def chart(
 
 def plot(figure: "Figure", *, alt: str, key: str) -> None:
     """Draw a chart whose text is told from the background of the theme in use."""
+    from dashboard import charts
+
     if (theme := st.context.theme.type) is not None:
         charts.write_on(figure, dark=theme == "dark")
     st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False, "displaylogo": False})
 
 
 def table(
-    frame: pd.DataFrame,
+    frame: "pd.DataFrame",
     *,
     alt: str,
     key: str,
@@ -181,7 +183,7 @@ def table(
     )  # fmt: skip
 
 
-def shown(frame: pd.DataFrame, columns: Mapping[str, Any]) -> pd.DataFrame:
+def shown(frame: "pd.DataFrame", columns: Mapping[str, Any]) -> "pd.DataFrame":
     """Return a frame as it is drawn: its columns in the order of their configuration, its shares to a thousandth."""
     named = [name for name in columns if name in frame]
     shares = {name: 3 for name in named if columns[name].get("type_config", {}).get("format") == "percent"}

@@ -3,11 +3,14 @@
 Pages import this module, not its functions, so that a test can replace them.
 """
 
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import streamlit as st
+
+from rag.errors import CandorError
 
 if TYPE_CHECKING:
     from dashboard.jobs import Jobs
@@ -25,13 +28,16 @@ def get_candor() -> "Candor":
 
     candor = Candor.open()
     put_in_force(candor)
-    Thread(target=_import_charts, name="candor-import", daemon=True).start()
+    Thread(target=_prepare, args=(candor,), name="candor-prepare", daemon=True).start()
     return candor
 
 
-def _import_charts() -> None:
-    """Import what charts and tables need while nobody waits: a second that the first page would cost more."""
+def _prepare(candor: "Candor") -> None:
+    """Load while nobody waits: first the models of questions, then the second that the first chart would wait for."""
+    with suppress(CandorError):  # the first question tells why
+        candor.load()
     import duckdb  # noqa: F401
+    import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
     import scipy.special  # noqa: F401
 

@@ -92,6 +92,16 @@ class Candor:
         pipeline: Pipeline = self.wiring.pipeline
         return pipeline
 
+    def load(self) -> None:
+        """Load the models of questions now, so that the first one need not wait for them.
+
+        Raises:
+            CandorError: A model cannot be loaded. It is tried again with the first question.
+        """
+        self.wiring.embedder.embed(["ready"])  # models are loaded by their first text
+        if self.wiring.reader is not None:
+            self.wiring.reader.read("Is it ready?", ["It is ready."])
+
     def ask(self, question: str, **options: Any) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
 

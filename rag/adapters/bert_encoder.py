@@ -56,7 +56,7 @@ class BertEncoder:
         self, folder: Path, *, precision: str = "auto", threads: int | None = None, cache: Path | None = None
     ) -> None:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        self.folder, self.threads, self._config, self._cache = folder, threads, config, cache
+        self.folder, self.threads, self.cache, self._config = folder, threads, cache, config
         self.max_pieces = _max_pieces(folder, config)
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
         self._is_free = precision == "auto"
@@ -181,7 +181,7 @@ class BertEncoder:
             precision=self.precision,
             threads=self.threads,
             digest=self.digest,
-            cache=self._cache,
+            cache=self.cache,
             streams=streams,
         )
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.reader_judge import Judge
+from rag.adapters.compiled_cache import kept_as
+from rag.adapters.reader_judge import PRECISION, Judge
 from rag.adapters.reader_states import StateReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
 
@@ -32,7 +33,8 @@ class MiniLmReader:
     """
 
     def __init__(self, encoder: BertEncoder, weights: Path = SHIPPED) -> None:
-        self._states, self._path, self._threads = StateReader(encoder), weights, encoder.threads
+        self._states, self._path = StateReader(encoder), weights
+        self._threads, self._cache = encoder.threads, encoder.cache
         self._lock = threading.Lock()
 
     @cached_property
@@ -56,7 +58,8 @@ class MiniLmReader:
         from safetensors.numpy import load_file
 
         try:
-            return Judge(load_file(self._path), threads=self._threads)
+            kept = kept_as(self._cache, "reader", self.name, PRECISION)
+            return Judge(load_file(self._path), threads=self._threads, kept=kept)
         except (OSError, SafetensorError, KeyError) as error:
             raise ConfigurationError(
                 f"The reader's weights {str(self._path)!r} cannot be read: {error}. Reinstall Candor."
@@ -72,15 +75,6 @@ class MiniLmReader:
         from threadpoolctl import ThreadpoolController
 
         return ThreadpoolController()
-
-    def load(self) -> None:
-        """Load everything now instead of with the first question.
-
-        Raises:
-            ConfigurationError: The weights or the encoder's package are missing or damaged.
-            EmbedderUnavailable: The encoder cannot be run.
-        """
-        self.read("Is it ready?", ["It is ready."])
 
     def read(self, question: str, passages: Sequence[str]) -> list[float]:
         """Return for each passage the probability, 0..1, that it answers the question.

@@ -10,14 +10,18 @@ here by OpenVINO (`reader_network`), all passages in one batch.
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rag.adapters.bert_openvino import compile_model
+from rag.adapters.compiled_cache import compiled
 from rag.adapters.reader_features import LAYERS, Floats, ReadText, pair_features, rarity
 from rag.adapters.reader_network import build_network
 
+PRECISION = "float32"
+"""The network is small, and bfloat16 would round what the calibration was fitted on."""
 CLIP = 4.0
 """Standardised features are cut here."""
 STEP = 8
@@ -38,17 +42,17 @@ class Judge:
     Args:
         weights: Tensors by name, as `python -m training` writes them.
         threads: Threads of an inference; None: all cores.
+        kept: Where the network is kept once it is compiled; None: nowhere.
 
     Raises:
         KeyError: A tensor is missing.
         RuntimeError: The network cannot be compiled.
     """
 
-    def __init__(self, weights: Mapping[str, Floats], *, threads: int | None = None) -> None:
+    def __init__(self, weights: Mapping[str, Floats], *, threads: int | None = None, kept: Path | None = None) -> None:
         self._mean, self._scale, self._base = (weights[name] for name in ("mean", "scale", "base.weight"))
         self._bias, self._calibration = weights["base.bias"], weights["calibration"]
-        # in float32: it is small, and bfloat16 would round what the calibration was fitted on
-        self._compiled = compile_model(build_network(weights), precision="float32", threads=threads)
+        self._compiled = compiled(partial(build_network, weights), kept, precision=PRECISION, threads=threads)
         self._local = threading.local()
 
     def probabilities(self, question: ReadText, passages: Sequence[ReadText]) -> list[float]:

@@ -6,7 +6,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from rag.adapters import openvino_encoder
+from rag.adapters import compiled_cache, openvino_encoder
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
@@ -280,7 +280,7 @@ def test_a_processor_has_bfloat16_where_every_core_lists_it(cpuinfo, has):
 def test_a_processor_that_only_imitates_bfloat16_computes_in_float32(folder, tmp_path, monkeypatch):
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text("flags\t\t: fpu avx2 avx512f avx512bw\n")
-    monkeypatch.setattr(openvino_encoder, "_CPUINFO", cpuinfo)
+    monkeypatch.setattr(compiled_cache, "_CPUINFO", cpuinfo)
 
     assert OpenVinoEmbedder(BertEncoder(folder)).backend == "openvino float32"
     assert OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16")).backend == "openvino bfloat16"
@@ -307,7 +307,7 @@ def test_a_forced_precision_that_gives_other_vectors_says_so(folder, monkeypatch
 def test_the_model_is_compiled_once_and_taken_from_the_cache_after(folder, tmp_path, monkeypatch):
     first = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path / "cache")).embed(PROBES)
     (kept,) = (tmp_path / "cache").iterdir()
-    monkeypatch.setattr(openvino_encoder, "_compiled", lambda *_, **__: pytest.fail("it was compiled again"))
+    monkeypatch.setattr(compiled_cache, "compile_model", lambda *_, **__: pytest.fail("it was compiled again"))
     again = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path / "cache")).embed(PROBES)
 
     assert kept.name.startswith("encoder-")
@@ -338,8 +338,8 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(folder, tmp_path,
     assert cosines(found, embedder.embed(["firn"])).min() >= 0.99999
 
 
-def test_another_precision_has_a_cache_of_its_own(folder, tmp_path):
-    names = {openvino_encoder._cache_name("0" * 64, precision, 1) for precision in ("float32", "bfloat16")}
+def test_other_weights_and_another_precision_have_a_file_of_their_own(tmp_path):
+    made_of = [("0" * 64, "float32"), ("0" * 64, "bfloat16"), ("1" * 64, "float32")]
 
-    assert len(names) == 2
-    assert names.isdisjoint({openvino_encoder._cache_name("1" * 64, "float32", 1)})
+    assert len({compiled_cache.kept_as(tmp_path, "encoder", *parts) for parts in made_of}) == 3
+    assert compiled_cache.kept_as(None, "encoder", "0" * 64) is None

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rag.adapters import compiled_cache
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import SHIPPED, CrossEncoderReader, MiniLmReader, relevance, span_chance
@@ -88,7 +89,15 @@ def test_damaged_or_missing_weights_are_named(network: BertEncoder, tmp_path: Pa
     damaged.write_bytes(b"not weights at all")
     for path in (damaged, tmp_path / "missing"):
         with pytest.raises(ConfigurationError, match=path.name):
-            MiniLmReader(network, path).load()
+            MiniLmReader(network, path).read("Is it ready?", ["It is."])
+
+
+def test_its_network_is_compiled_once_and_taken_from_the_cache_after(tmp_path, monkeypatch) -> None:
+    first = MiniLmReader(BertEncoder(packaged_model(), cache=tmp_path)).read(QUESTION, [ANSWERS, OTHER])
+    monkeypatch.setattr(compiled_cache, "compile_model", lambda *_, **__: pytest.fail("it was compiled again"))
+
+    assert MiniLmReader(BertEncoder(packaged_model(), cache=tmp_path)).read(QUESTION, [ANSWERS, OTHER]) == first
+    assert sorted(file.name.partition("-")[0] for file in tmp_path.iterdir()) == ["encoder", "reader"]
 
 
 def test_states_are_those_of_the_pieces_without_special_ones(encoder: StateReader) -> None:

@@ -1,0 +1,89 @@
+"""Networks as OpenVINO compiled them for this processor, kept between starts: compiling takes longer than reading."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rag.adapters.bert_openvino import compile_model, compile_options, core
+from rag.recording.replacing import replace
+
+_CPUINFO = Path("/proc/cpuinfo")
+
+
+def compiled(
+    build: Callable[[], Any], kept: Path | None, *, precision: str, threads: int | None, streams: int = 1
+) -> Any:
+    """Return a network compiled for this processor; the kept one where there is one that can be used.
+
+    Args:
+        build: Returns the graph, where it must be compiled.
+        kept: The file, from `kept_as`; None: it is not kept.
+        precision: `float32` or `bfloat16`.
+        threads: Threads of all inferences; None: all cores.
+        streams: How many inferences run beside each other.
+
+    Raises:
+        RuntimeError: It cannot be compiled.
+    """
+    if kept is not None and kept.is_file():
+        with suppress(RuntimeError, OSError, ValueError):
+            return _imported(kept, compile_options(precision=precision, threads=threads, streams=streams))
+    network = compile_model(build(), precision=precision, threads=threads, streams=streams)
+    if kept is not None:
+        with suppress(RuntimeError, OSError):  # a full or read-only disk costs the next start half a second
+            _keep(network.export_model(), kept)
+    return network
+
+
+def kept_as(folder: Path | None, kind: str, *made_of: object) -> Path | None:
+    """Return the file of a network, another one wherever the compiled network would differ; None without a folder.
+
+    Args:
+        folder: Where compiled networks are kept.
+        kind: First part of the name; of one kind the newest is kept.
+        made_of: Weights, precision and whatever else decides what is compiled.
+    """
+    if folder is None:
+        return None
+    from openvino import get_version
+
+    processor = (core().get_property("CPU", "FULL_DEVICE_NAME"), sorted(flags_of(cpuinfo()) or ()))
+    parts = json.dumps([*made_of, get_version(), *processor])
+    return folder / f"{kind}-{sha256(parts.encode()).hexdigest()[:16]}.blob"
+
+
+def cpuinfo() -> str:
+    """Return how Linux describes the processor; nothing elsewhere."""
+    try:
+        return _CPUINFO.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def flags_of(described: str) -> frozenset[str] | None:
+    """Return the instructions that every core has, as Linux lists them; None where it lists none."""
+    found = [frozenset(line.split()) for line in re.findall(r"^(?:flags|Features)\s*:(.*)$", described, re.MULTILINE)]
+    return frozenset.intersection(*found) if found else None
+
+
+def _imported(kept: Path, options: Mapping[str, Any]) -> Any:
+    from openvino import Tensor
+
+    blob = Tensor(np.memmap(kept, dtype=np.uint8, mode="r"))
+    return core().import_model(blob, "CPU", dict(options))
+
+
+def _keep(blob: io.BytesIO, path: Path) -> None:
+    """Write a file in one step: another process may be reading it. Older ones of its kind are removed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, blob.getbuffer())
+    for other in path.parent.glob(f"{path.stem.rpartition('-')[0]}-*.blob"):
+        if other != path:
+            other.unlink(missing_ok=True)
