@@ -27,6 +27,7 @@ from api.problems import Problem, Renderer, canonical, invalid_request, wrong_ty
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from api.turns import Gone
 from rag.candor import Candor
+from rag.collector import collect_seldom
 from rag.errors import CandorError, FolderUnwritable, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.retention import forget_old
 from rag.settings import Settings, load_settings
@@ -207,6 +208,7 @@ def settle() -> None:
     """
     gc.collect()
     gc.freeze()
+    collect_seldom()
 
 
 def open_index(candor: Candor) -> None:
@@ -229,6 +231,8 @@ def load_models(candor: Candor) -> None:
         candor.load()
     except CandorError as error:
         logger.warning("%s", error.message)
+    except Exception:
+        logger.exception("The models were not loaded; the first question tries again")
     settle()
 
 

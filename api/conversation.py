@@ -71,8 +71,16 @@ def owned(session: SessionMetadata | None, session_id: str, owner: str | None) -
         InvalidQuery: It is somebody else's.
     """
     if session is not None and owner is not None and session.owner != owner:
-        raise InvalidQuery(f"There is no session {session_id!r}.", details={"field": "session_id", "status": 404})
+        raise no_session(session_id)
     return session
+
+
+def no_session(session_id: str) -> InvalidQuery:
+    """Return the error of a session that is not there, or not for whoever asks."""
+    return InvalidQuery(
+        f"There is no session {session_id!r}. GET /api/v1/sessions lists those there are; POST begins one.",
+        details={"field": "session_id", "status": 404},
+    )
 
 
 def session_id_of(name: str, owner: str | None) -> str:

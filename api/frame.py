@@ -32,6 +32,7 @@ AROUND_FILE = 1_000_000
 WHOLE_UPLOAD = "send fewer files at once; a larger CANDOR_MAX_UPLOAD_MB makes room for a larger file"
 MAX_BODY = 2_000_000
 """Bytes of any other request: room for the longest selected text in any script."""
+SHORTER = f"shorten it, or add a long text as a document, by POST {UPLOADS}"
 logger = logging.getLogger("candor.api")
 
 
@@ -75,7 +76,7 @@ class Frame:
         file_bytes: int = 0,
     ) -> None:
         self.app, self._guard, self._on_expected, self._on_bug = app, guard, on_expected, on_bug
-        self._limits = BodyLimits(MAX_BODY, body_s, body_s, "CANDOR_BODY_TIMEOUT_S")
+        self._limits = BodyLimits(MAX_BODY, body_s, body_s, "CANDOR_BODY_TIMEOUT_S", SHORTER)
         most = max(MAX_UPLOAD, file_bytes + AROUND_FILE)
         self._upload_limits = BodyLimits(most, body_s, upload_s, "CANDOR_UPLOAD_TIMEOUT_S", WHOLE_UPLOAD)
 

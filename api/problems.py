@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
+from rag.complaints import complaint, reason_of
 from rag.errors import (
     CandorError,
     ConfigurationError,
@@ -33,9 +34,9 @@ QUESTION_TOO_SHORT: Final = "query_too_short"
 """The pydantic error type of a question below the minimum."""
 INVALID_QUESTION: Final = "invalid_question"
 """The pydantic error type of a question that breaks another rule."""
+IS_NO_FILE: Final = "it must be a file"
 FIELDS_DISAGREE: Final = "fields_disagree"
 """The pydantic error type of a field that another one makes wrong; its context names the `field`."""
-_SHOWN = 80
 
 
 class ErrorObject(BaseModel):
@@ -91,7 +92,7 @@ def problem_of(error: CandorError, *, request_id: str) -> Problem:
 
 def invalid_request(errors: list[Any]) -> InvalidQuery:
     """Return pydantic's complaints as the error that every interface knows; the first is the message."""
-    complaints = [(_field(error), str(error["msg"]).removeprefix("Value error, ")) for error in errors]
+    complaints = [(_field(error), IS_NO_FILE if _is_no_file(error) else reason_of(error)) for error in errors]
     first, (name, reason) = errors[0], complaints[0]
     short = first["type"] == QUESTION_TOO_SHORT
     return InvalidQuery(
@@ -133,13 +134,16 @@ def _message(error: Mapping[str, Any], name: str, reason: str) -> str:
         return f"{name} is not a field of this request; leave it out or check its spelling."
     if name == "body" and error["type"] in ("model_attributes_type", "model_type", "dict_type"):
         return "The request's body must be a JSON object, in braces: {...}."
-    if "UploadFile" in reason:
+    if _is_no_file(error):
         return f"{name} is text, not a file: send a part with a file name, as `curl -F file=@NAME` does."
     if error["type"] in (QUESTION_TOO_SHORT, INVALID_QUESTION, FIELDS_DISAGREE):
         return reason
-    shown = repr(error.get("input"))
-    shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
-    return f"{name} = {shown} is not valid: {reason}"
+    return complaint(name, error)
+
+
+def _is_no_file(error: Mapping[str, Any]) -> bool:
+    """Return whether text stands where an uploaded file was expected."""
+    return "UploadFile" in str(error["msg"])
 
 
 def _field(error: Mapping[str, Any]) -> str:

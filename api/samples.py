@@ -76,7 +76,8 @@ TOO_LARGE = Sample(
     413,
     "A body beyond the limit",
     ErrorCode.INVALID_INPUT,
-    "POST /api/v1/ask: the request has more than 2000000 bytes.",
+    "POST /api/v1/ask: the request has more than 2000000 bytes; shorten it, or add a long text as a document, by POST "
+    "/api/v1/documents.",
 )
 WRONG_TYPE = Sample(
     "WrongType",

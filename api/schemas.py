@@ -1,6 +1,6 @@
 """Requests and responses of the canonical interface."""
 
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from pydantic import AwareDatetime, ConfigDict, Field
@@ -9,16 +9,21 @@ from api.fields import Contract, GivenFraction, QuestionText, StrictBool, Strict
 from rag.models import MAX_PLACE, EstimatorName, Filters, GateDecision, Mode, RetrievedChunk, Score, Timings
 from rag.validate import MAX_CONTEXT_LENGTH
 
+MAX_NAME: Final = 1000
+"""Longest name in a filter, in characters: no document, section or module is called longer."""
+
 
 class AskFilters(Contract):
     """Only chunks whose metadata match; null means any."""
 
-    source: str | None = Field(None, description="File name of a document.", examples=["safety_manual.pdf"])
+    source: str | None = Field(
+        None, max_length=MAX_NAME, description="File name of a document.", examples=["safety_manual.pdf"]
+    )
     chapter: Annotated[StrictInt, Field(ge=-MAX_PLACE, le=MAX_PLACE), Whole] | None = Field(
         None, description="Chapter number; in chapter-aware mode a preference."
     )
-    section: str | None = Field(None, description="Section number, or number and title.")
-    module: str | None = Field(None, description="Module of the document.")
+    section: str | None = Field(None, max_length=MAX_NAME, description="Section number, or number and title.")
+    module: str | None = Field(None, max_length=MAX_NAME, description="Module of the document.")
     page: Annotated[StrictInt, Field(ge=1, le=MAX_PLACE), Whole] | None = Field(
         None, description="Page number, from 1."
     )

@@ -57,7 +57,7 @@ class ChatChunk(BaseModel):
         None, description="Only with `include_usage`: prompt_tokens, completion_tokens, total_tokens in the last chunk."
     )
     candor: dict[str, Any] | None = Field(
-        None, description="In the last chunk of the answer: outcome, confidence, citations, request_id."
+        None, description="In the last chunk of the answer, as beside a completion that is not streamed."
     )
 
 

@@ -10,7 +10,7 @@ from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_refusal
-from dashboard.words import estimator, md, milliseconds, quoted, score, several, spoke, where
+from dashboard.words import decimals, estimator, held_against, md, milliseconds, quoted, score, several, where, wrote
 from rag.followup import READ_AS
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
 from rag.quoting.lists import joined
@@ -146,14 +146,9 @@ def _draw_facts(answer: Answer) -> None:
     gate = answer.gate
     facts = [f"Confidence **{score(answer.confidence)}**"]
     if gate is not None:
-        facts = [
-            f"Confidence **{score(gate.confidence)}**, threshold **{score(gate.threshold)}** "
-            f"({estimator(gate.estimator).lower()})"
-        ]
-    facts += [
-        md(spoke(answer.generator.name, answer.generator.model, refused=answer.refusal is not None)),
-        milliseconds(answer.timings_ms.total),
-    ]
+        confidence, threshold = held_against(gate)
+        facts = [f"Confidence **{confidence}**, threshold **{threshold}** ({estimator(gate.estimator).lower()})"]
+    facts += [md(wrote(answer)), milliseconds(answer.timings_ms.total)]
     st.markdown(f":small[{' · '.join(facts[:-1])} · {facts[-1].replace(' ', NO_BREAK)}]")
 
 
@@ -192,7 +187,9 @@ def draw_gate(answer: Answer, key: str, *, has_meter: bool = True) -> None:
     if has_meter:
         draw_meter(gate, key)
     st.markdown(md(gate.reason))
-    st.caption(f"Confidence {score(gate.confidence)} minus threshold {score(gate.threshold)}: {gate.margin:+.3f}.")
+    confidence, threshold = held_against(gate)
+    digits = max(decimals(gate), 3)
+    st.caption(f"Confidence {confidence} minus threshold {threshold}: {gate.margin:+.{digits}f}.")
     st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="What the estimators read")
 
 

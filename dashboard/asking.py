@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 
 from dashboard import components, conversation, queries, resources, state
+from dashboard.run_choice import note_missing
 from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.errors import InvalidQuery
@@ -22,6 +23,8 @@ MODES = {
     Mode.SELECTED_TEXT_ONLY.value: "Pasted text only",
 }
 """What the modes are called, here and in the URL."""
+FILTERS = ("document", "chapter", "section")
+"""What narrows a question; widgets and parameters of the URL go by these names."""
 URL: Any = "query-params"
 
 
@@ -61,6 +64,7 @@ class AskSettings:
 
 def settings_panel(candor: "Candor") -> AskSettings:
     """Draw the settings of a question; all of them stand in the URL but for a pasted text."""
+    pass
     st.subheader("Where to look", anchor=False)
     mode = st.selectbox(
         "Mode", [*MODES], format_func=lambda name: MODES[name], key="mode", bind=URL,
@@ -78,13 +82,37 @@ def settings_panel(candor: "Candor") -> AskSettings:
 
 def _filters(candor: "Candor") -> tuple[str | None, int | None, str | None]:
     documents = [record.document for record in candor.documents()]
+    pass
+    note_missing("document", documents, shown="")
     document = st.selectbox("Document", documents, index=None, placeholder="All documents", key="document", bind=URL)
     chapters = queries.values(candor, "chapter", document=document)
+    note_missing("chapter", chapters, shown="")
     chapter = st.selectbox("Chapter", chapters, index=None, placeholder="All chapters", key="chapter", bind=URL)
     number = int(chapter) if chapter and chapter.lstrip("-").isdigit() else None
     sections = queries.values(candor, "section", document=document, chapter=number)
+    note_missing("section", sections, shown="")
     section = st.selectbox("Section", sections, index=None, placeholder="All sections", key="section", bind=URL)
     return document, number, section
+
+
+def _note_gone(key: str, names: list[str]) -> None:
+    """Remember what was chosen and is not here any more; before the widget is drawn, which forgets it."""
+    kept = state.get(key)
+    if kept is not None and kept not in names:
+        state.put(state.MISSING, {**state.get(state.MISSING, {}), key: (kept, "")})
+
+
+def draw_missing_filters() -> None:
+    """Say which filters name what is not indexed, until others are chosen: without them more is searched."""
+    missing = state.get(state.MISSING, {})
+    gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and state.get(key) is None]
+    if gone:
+        st.warning(
+            f"Not indexed here: {md(', '.join(gone))}. What you ask now is searched for without that filter. Choose "
+            "another under **Where to look**; where a link led here, ask whoever sent it.",
+            title="A filter is not set",
+            icon=":material/filter_alt_off:",
+        )
 
 
 def _thresholds(
@@ -214,8 +242,9 @@ def shared_question(asked: list[Answer]) -> str | None:
 def ask_everywhere(question: str) -> None:
     """Take the filters off and have a question asked; for callbacks, before the settings are drawn again."""
     state.put("mode", Mode.BOOK_WIDE.value)  # chapter first asks for a chapter
-    for name in ("document", "chapter", "section"):
+    for name in FILTERS:
         state.put(name, None)
+    state.put(state.MISSING, {})  # everywhere is what was asked for
     state.put(state.AGAIN, question)
 
 

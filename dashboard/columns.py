@@ -235,10 +235,14 @@ FIGURES = {
 PARTS = {
     "part": _text("Part", width="medium"),
     "questions": _number("Questions"),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "coverage_of": _text("Counted (95%)", help="Answered of answerable questions; where the true share may lie."),
+    "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "false_answers_of": _text(
+        "Counted (95%)", help="Answered of unanswerable questions; where the true share may lie."
+    ),
     "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
     "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
-    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
-    "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
     "contains_gold": _number("Gold in answer", format="percent", help="Answers that contain the answer of the label."),
     "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
 }

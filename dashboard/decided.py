@@ -110,9 +110,9 @@ def hindrance(candor: "Candor", by: DecidedBy, wanted: EstimatorName | None) -> 
 
 
 def perhaps_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> tuple[int, list[float]]:
-    """Return how many recorded requests another fit of the gate may have decided, and what they were held against.
+    """Return how many recorded requests another fit of the gate decided, or may have, and what they were held against.
 
-    Short lines do not hold which fit decided. One that was held against a threshold that was never in force with the
+    Older records do not hold which fit decided. One that was held against a threshold that was never in force with the
     present fit, as far as is known here, was decided by another, or under another environment.
 
     Args:
@@ -124,30 +124,37 @@ def perhaps_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> tu
     if by.run or chosen.estimator != "calibrated":
         return 0, []
     promoted = (one.settings.get("confidence_threshold") for one in resources.get_sessions().promotions.history())
-    known = [candor.wiring.estimators[chosen.estimator].threshold, chosen.confidence_threshold, *promoted]
-    return strange(cases, chosen.estimator, [float(one) for one in known if isinstance(one, int | float)])
+    gate = candor.wiring.estimators[chosen.estimator]
+    known = [gate.threshold, chosen.confidence_threshold, *promoted]
+    thresholds = [float(one) for one in known if isinstance(one, int | float)]
+    return strange(cases, chosen.estimator, thresholds, gate=gate.fingerprint)
 
 
-def strange(cases: Cases, name: EstimatorName, known: Sequence[float]) -> tuple[int, list[float]]:
-    """Return how many questions an estimator held against a threshold that is not known, and which those are.
+def strange(cases: Cases, name: EstimatorName, known: Sequence[float], *, gate: str = "") -> tuple[int, list[float]]:
+    """Return how many questions another fit of an estimator decided, or may have, and what they were held against.
 
-    Questions that named a threshold themselves do not count.
+    Where the record holds the fit, that tells. Where it does not, a threshold that is not known tells, and questions
+    that named one themselves do not count.
     """
-    own = np.array([one == name for one in cases.estimators], dtype=bool) & ~cases.named & ~np.isnan(cases.thresholds)
+    own = np.array([one == name for one in cases.estimators], dtype=bool)
+    is_told = np.array([bool(one) for one in cases.gates], dtype=bool)
+    is_other = np.array([one != gate for one in cases.gates], dtype=bool)
     is_known = np.isclose(cases.thresholds[:, None], np.array(known)[None, :], rtol=0, atol=_SAME).any(axis=1)
-    found = cases.thresholds[own & ~is_known]
-    return len(found), sorted({round(float(one), 4) for one in found})
+    perhaps = ~cases.named & ~np.isnan(cases.thresholds) & ~is_known
+    found = cases.thresholds[own & np.where(is_told, is_other, perhaps)]
+    return len(found), sorted({round(float(one), 4) for one in found if not np.isnan(one)})
 
 
 def draw_strange(count: int, held: Sequence[float], *, of: int) -> None:
-    """Say that recorded requests may be of another fit of the gate; nothing where none may be."""
+    """Say that recorded requests are of another fit of the gate, or may be; nothing where none may be."""
     if not count:
         return
     thresholds = ", ".join(in_digits(one) for one in held[-3:])
     st.warning(
-        f"They were held against a threshold that the gate in force is not known to have had ({thresholds}). Where "
-        "another fit of the gate decided them, a threshold chosen on their confidences means nothing for this one: "
-        "choose a run that was made with what is in force, or ask them again.",
-        title=f"Another gate may have decided {count} of {several(of, 'request')}",
+        f"They are recorded with another fit of the gate, or, where older records do not hold the fit, with a "
+        f"threshold that the gate in force is not known to have had (held against {thresholds}). A threshold chosen on "
+        "confidences of another fit means nothing for this one: choose a run that was made with what is in force, or "
+        "ask them again.",
+        title=f"Another gate decided, or may have decided, {count} of {several(of, 'request')}",
         icon=":material/difference:",
     )

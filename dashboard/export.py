@@ -1,8 +1,23 @@
 """Answers as Markdown with IEEE references, for copying and for export. Imports no streamlit."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from rag.models import Answer
+
+_MEANS_SOMETHING = re.compile(r"[\\`*<>|]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|^[#+=-]|&(?=[#A-Za-z])")
+"""What Markdown would draw otherwise than it stands there: `]` where it ends a link, `_` at the edge of a word."""
+
+
+def plain(text: str) -> str:
+    r"""Return a document's or a person's text so that Markdown shows it as it is: no image, no link, no HTML.
+
+    >>> print(plain("![x](http://a) *b* & <i>c</i>, snake_case"))
+    ![x\](http://a) \*b\* & \<i\>c\</i\>, snake_case
+    >>> print(plain("[1] A. Author, Rules [Online]."))
+    [1] A. Author, Rules [Online].
+    """
+    return _MEANS_SOMETHING.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
@@ -12,14 +27,16 @@ def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
         answer: What was said.
         notes: What has to be known of its sources since, a sentence each.
     """
-    since = "".join(f"Note: {note}\n\n" for note in notes)
+    since = "".join(f"Note: {plain(note)}\n\n" for note in notes)
+    question = plain(answer.query.question)
     if answer.answer is None:
-        return f"**{answer.query.question}**\n\n{since}No answer. {answer.message}\n\n_{answer.request_id}_\n"
+        return f"**{question}**\n\n{since}No answer. {plain(answer.message or '')}\n\n_{answer.request_id}_\n"
     text = " ".join(
-        sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
+        plain(sentence.text) + " " + "".join(f"[{index + 1}]" for index in sentence.citations)
+        for sentence in answer.sentences
     )
-    references = "\n".join(f"- {citation.ieee or citation.label}" for citation in answer.citations)
-    return f"**{answer.query.question}**\n\n{since}{text}\n\n{references}\n\n_{answer.request_id}_\n"
+    references = "\n".join(f"- {plain(citation.ieee or citation.label)}" for citation in answer.citations)
+    return f"**{question}**\n\n{since}{text}\n\n{references}\n\n_{answer.request_id}_\n"
 
 
 def conversation_markdown(answers: Sequence[Answer], notes: Callable[[Answer], Sequence[str]] = lambda _: ()) -> str:

@@ -13,7 +13,7 @@ from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timing
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
 from dashboard.inspect_again import draw_other_settings, draw_why_not
-from dashboard.words import estimator, md, milliseconds, moment, score, several, spoke
+from dashboard.words import estimator, held_against, md, milliseconds, moment, score, several, wrote
 from rag.models import Answer
 
 if TYPE_CHECKING:
@@ -160,21 +160,19 @@ def draw_head(answer: Answer) -> None:
     """Draw the question, how it ended, and what it was held against."""
     st.subheader(md(answer.query.question), anchor=False)
     gate = answer.gate
+    confidence, threshold = held_against(gate) if gate else (score(answer.confidence), score(None))
     components.metrics(
         {
             "Outcome": answer.outcome,
-            "Confidence": score(answer.confidence),
-            "Threshold": score(gate.threshold if gate else None),
+            "Confidence": confidence,
+            "Threshold": threshold,
             "Estimator": estimator(gate.estimator if gate else None),
             "Took": milliseconds(answer.timings_ms.total),
         },
         helps={"Confidence": "Held against the threshold; below it, Candor refuses."},
     )
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
-    st.caption(
-        f"`{answer.request_id}` · {moment(answer.timestamp)} · "
-        f"{md(spoke(answer.generator.name, answer.generator.model, refused=answer.refusal is not None))}{session}"
-    )
+    st.caption(f"`{answer.request_id}` · {moment(answer.timestamp)} · {md(wrote(answer))}{session}")
 
 
 def draw_events(events: pd.DataFrame) -> None:

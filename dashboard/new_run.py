@@ -5,18 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import components, job_cards, resources, running
+from dashboard import components, job_cards, resources, running, state
 from dashboard.running import RunOptions
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
-from rag.evaluation.datasets import misnamed_gold
+from rag.evaluation.datasets import DataSet, misnamed_gold
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+
+_KEPT = "dataset_kept"
+"""Session: the data set that was uploaded by the click before."""
 
 
 def draw_new_run(candor: "Candor") -> None:
     """Draw the choice of a data set, the upload of one, and the start of a run."""
     folders = {str(path): path for path in running.known_datasets(candor)}
+    kept: DataSet | None = st.session_state.pop(_KEPT, None)
+    if kept is not None and str(kept.folder) in folders:
+        state.put("dataset", str(kept.folder))
     with st.form("new-run"):
         chosen = st.selectbox("Data set", [*folders], format_func=lambda path: folders[path].name, index=0 if folders
                               else None, key="dataset", placeholder="None at hand: give a folder")  # fmt: skip
@@ -33,7 +39,19 @@ def draw_new_run(candor: "Candor") -> None:
             start = resources.get_jobs().start
             start(running.KIND, folder.name, lambda job: running.run_dataset(candor, folder, options=options, job=job))
             st.rerun()
+    if kept is not None:
+        _draw_kept(kept)
     _draw_upload(candor)
+
+
+def _draw_kept(kept: DataSet) -> None:
+    """Say what was uploaded; it is chosen above already."""
+    st.success(
+        f"Kept {md(kept.name)} with {several(len(kept.questions), 'question')}. It is chosen above: **Start** runs it.",
+        icon=":material/check_circle:",
+    )
+    if wrong := misnamed_gold(kept, kept.questions):
+        st.warning(md(wrong), icon=":material/label_off:")
 
 
 def _options(candor: "Candor") -> RunOptions:
@@ -83,12 +101,8 @@ def _draw_upload(candor: "Candor") -> None:
             with components.guarded():
                 given = [(file.name, file.getvalue()) for file in documents]
                 kept = running.keep_dataset(candor, name or "", questions.getvalue(), given, called=questions.name)
-                st.success(
-                    f"Kept {md(kept.name)} with {several(len(kept.questions), 'question')}.",
-                    icon=":material/check_circle:",
-                )
-                if wrong := misnamed_gold(kept, kept.questions):
-                    st.warning(md(wrong), icon=":material/label_off:")
+                state.put(_KEPT, kept)
+                st.rerun()  # the choice of a data set is drawn already, without this one
 
 
 def draw_jobs() -> None:

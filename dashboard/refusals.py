@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import asking, components, sources
-from dashboard.words import estimator, md, quoted, score, several, where
-from rag.models import Answer, Cuts, GateDecision
+from dashboard.words import decimals, estimator, md, quoted, score, several, where
+from rag.models import Answer, Cuts, GateDecision, Mode
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -48,7 +48,9 @@ def in_short(answer: Answer) -> str:
     """Return a refusal in a sentence or two, without the reasons and the advice that are listed below it."""
     gate = answer.gate
     if gate is not None and not gate.passed and (gate.against or gate.nearest_misses):
-        return f"The documents do not answer this well enough. {how_far(gate)}"
+        is_pasted = answer.query.mode is Mode.SELECTED_TEXT_ONLY
+        subject = "The pasted text does" if is_pasted else "The documents do"
+        return f"{subject} not answer this well enough. {how_far(gate)}"
     return answer.refusal.reason if answer.refusal else answer.message or ""
 
 
@@ -56,21 +58,16 @@ def how_far(gate: GateDecision) -> str:
     """Return how far below the threshold a question was."""
     if gate.passed:
         return f"The passages were good enough (confidence {gate.confidence:.2f}, threshold {gate.threshold:.2f})."
-    digits = _digits(gate)
+    digits = decimals(gate)
     return (
         f"Confidence {gate.confidence:.{digits}f} is {_gap(gate):.{digits}f} below the threshold of "
         f"{gate.threshold:.{digits}f} ({estimator(gate.estimator)})."
     )
 
 
-def _digits(gate: GateDecision) -> int:
-    """Return with how many decimals confidence and threshold are told apart."""
-    return 2 if abs(gate.margin) >= 0.01 else 4
-
-
 def _gap(gate: GateDecision) -> float:
     """Return how far confidence is below the threshold as both are shown, so that the three numbers add up."""
-    digits = _digits(gate)
+    digits = decimals(gate)
     return round(gate.threshold, digits) - round(gate.confidence, digits)
 
 
@@ -84,7 +81,7 @@ def needed(answer: Answer) -> list[str]:
 def _of_the_gate(gate: GateDecision | None) -> list[str]:
     if gate is None or gate.passed:
         return []
-    digits = _digits(gate)
+    digits = decimals(gate)
     most = math.floor(gate.confidence * 10**digits) / 10**digits
     wanted = f"A confidence of {gate.threshold:.{digits}f} or more: {_gap(gate):.{digits}f} more than there is."
     if most < gate.threshold / 2:  # so low that it would let nearly everything through

@@ -55,14 +55,28 @@ def _estimate(group: str, name: str, one: Estimate) -> tuple[object, ...]:
 
 
 def parts_table(parts: Mapping[str, Figures]) -> pd.DataFrame:
-    """Return the main figures per kind or per document."""
-    names = ["part", "questions", "hit@5", "MRR@10", "coverage", "false_answers", "contains_gold", "citation_precision"]
+    """Return the main figures per kind or per document; coverage and false answers with counts and interval."""
+    names = ["part", "questions", "coverage", "coverage_of", "false_answers", "false_answers_of", "hit@5", "MRR@10",
+             "contains_gold", "citation_precision"]  # fmt: skip
     rows = [
-        (name, one.questions, one.retrieval["hit@5"].value, one.retrieval["MRR@10"].value, one.coverage.value,
-         one.false_answer_rate.value, one.answer_contains_gold.value, one.citation_precision.value)
+        (name, one.questions, one.coverage.value, _counts(one.coverage), one.false_answer_rate.value,
+         _counts(one.false_answer_rate), one.retrieval["hit@5"].value, one.retrieval["MRR@10"].value,
+         one.answer_contains_gold.value, one.citation_precision.value)
         for name, one in parts.items()
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=names)
+
+
+def _counts(one: Rate) -> str | None:
+    """Return what a rate was counted from and its 95% interval; None over nothing.
+
+    >>> from rag.evaluation.intervals import rate
+    >>> _counts(rate(1, 2)), _counts(rate(0, 0))
+    ('1 of 2; 9% to 91%', None)
+    """
+    if one.low is None or one.high is None:
+        return None
+    return f"{one.numerator:g} of {one.denominator}; {one.low:.0%} to {one.high:.0%}"
 
 
 def speed_table(summary: Summary) -> pd.DataFrame:

@@ -40,9 +40,8 @@ def begin(candor: "Candor", by: DecidedBy) -> Start:
     about that of the questions before.
     """
     before: Start | None = state.get(_START)
+    resources.follow_promotions(candor)
     promotion = _promotion()
-    if before is not None and before.promotion != promotion:  # perhaps another process put it in force
-        resources.put_in_force(candor)
     start = _start(candor, by, promotion)
     back = state.get(_BACK)
     state.put(_BACK, False)

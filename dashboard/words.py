@@ -6,7 +6,7 @@ from typing import Protocol
 
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
-from rag.models import part_of
+from rag.models import Answer, GateDecision, Mode, part_of
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|material/)")
@@ -165,6 +165,17 @@ def score(value: float | None) -> str:
     return "–" if value is None or value != value else f"{value:.2f}"
 
 
+def decimals(gate: GateDecision) -> int:
+    """Return with how many decimals confidence and threshold are told apart: two, or four where they are close."""
+    return 2 if abs(gate.margin) >= 0.01 else 4
+
+
+def held_against(gate: GateDecision) -> tuple[str, str]:
+    """Return confidence and threshold with as many decimals as tell them apart."""
+    digits = decimals(gate)
+    return f"{gate.confidence:.{digits}f}", f"{gate.threshold:.{digits}f}"
+
+
 def size(count: int) -> str:
     """Return a file size.
 
@@ -193,10 +204,28 @@ def estimator(name: str | None) -> str:
     return ESTIMATORS.get(name or "", name or "–")
 
 
-def spoke(name: str, model: str | None, *, refused: bool = False) -> str:
-    """Return who wrote the answer, or what was written and then held back."""
+def spoke(name: str, model: str | None, *, refused: bool = False, is_pasted: bool = False) -> str:
+    """Return who wrote the answer, or what was written and then held back.
+
+    Args:
+        name: Of the generator: `ollama`, `extractive` or `none`.
+        model: Its model; None: not known, or none.
+        refused: Whether what it wrote is not shown.
+        is_pasted: Whether it had nothing but a pasted text to answer from.
+    """
     if name == "ollama":
         return f"Model {model or 'of unknown name'}" + (", held back by the check" if refused else "")
     if refused and name == "extractive":
         return "Quotes chosen, held back by the check"
-    return {"extractive": "Quoted from the documents", "none": "Refused before writing"}.get(name, name)
+    source = "the pasted text" if is_pasted else "the documents"
+    return {"extractive": f"Quoted from {source}", "none": "Refused before writing"}.get(name, name)
+
+
+def wrote(answer: Answer) -> str:
+    """Return who wrote an answer, or what was written and then held back."""
+    return spoke(
+        answer.generator.name,
+        answer.generator.model,
+        refused=answer.refusal is not None,
+        is_pasted=answer.query.mode is Mode.SELECTED_TEXT_ONLY,
+    )

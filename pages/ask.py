@@ -13,6 +13,7 @@ with components.guarded():
     with st.sidebar:
         settings = asking.settings_panel(candor)
         chosen = browser.chosen_source()  # before anything is written, and where its empty place moves nothing
+    asking.draw_missing_filters()
     asked = conversation.turns(candor)
     pasted = settings.mode == "selected-text-only"
     typed = st.chat_input("Ask a question", submit_mode="disable", key="ask_input")

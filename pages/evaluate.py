@@ -8,6 +8,7 @@ components.header("Evaluate", "How good the answers are, measured on labelled qu
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
+    resources.follow_promotions(candor)
     new_run.draw_jobs()
     gate_fits.draw_jobs()
     names = ["Runs", "New run", "Compare", "Label", "Calibrate"]

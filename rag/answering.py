@@ -2,9 +2,10 @@
 
 from rag.cite import cite
 from rag.events import Found, Spoken
+from rag.followup import asked_at_once
 from rag.gate import nearest_misses
 from rag.language.contrasts import contrast_notes
-from rag.language.mentions import doubts
+from rag.language.mentions import doubts, elsewhere
 from rag.language.orders import held_back
 from rag.models import (
     Answer,
@@ -21,6 +22,7 @@ from rag.models import (
 )
 from rag.prompt import is_abstention
 from rag.quoting.lists import list_notes, one_item_a_line
+from rag.quoting.parts import untold
 from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
 
@@ -76,13 +78,28 @@ def answer_of(
             *_of_editions(query, retrieval, citations, is_named=asked.question != query.question),
             *held_back(retrieval.hits, query.question),
             *_spoken_notes(spoken),
-            *doubts(query.question, _quoted(retrieval.hits, citations), language=language),
+            *_of_other_things(query.question, retrieval, citations, language),
+            *(_left_open(query.question, sentences, citations, language) if _is_quoted(spoken) else ()),
             *(list_notes(sentences, (*retrieval.hits, *retrieval.rest)) if _is_quoted(spoken) else ()),
-            *contrast_notes(query.question, " ".join(sentence.text for sentence in sentences), language=language),
+            *contrast_notes(query.question, _said(sentences), language=language),
         ),
         timings_ms=timings,
         fingerprints=fingerprints,
     )
+
+
+def _said(sentences: tuple[AnswerSentence, ...]) -> str:
+    return " ".join(sentence.text for sentence in sentences)
+
+
+def _left_open(
+    question: str, sentences: tuple[AnswerSentence, ...], citations: tuple[Citation, ...], language: str
+) -> tuple[str, ...]:
+    """Return which parts of a question that asks several things at once the answer may leave open."""
+    if not sentences:
+        return ()
+    headings = " ".join(citation.part for citation in citations)
+    return untold(asked_at_once(question), _said(sentences), headings, language=language)
 
 
 def abstains(draft: Draft) -> bool:
@@ -118,6 +135,15 @@ def _of_editions(
     if not cited and retrieval.narrowed and not is_named:
         cited = [hit.document for hit in retrieval.hits[:1]]
     return edition_notes(query, retrieval, cited)
+
+
+def _of_other_things(
+    question: str, retrieval: Retrieval, citations: tuple[Citation, ...], language: str
+) -> tuple[str, ...]:
+    """Return what a reader must know where what is quoted may be about another thing than the one asked about."""
+    quoted = _quoted(retrieval.hits, citations)
+    told = doubts(question, quoted, language=language)
+    return told or elsewhere(question, quoted, retrieval.hits, language=language)
 
 
 def _quoted(hits: tuple[RetrievedChunk, ...], citations: tuple[Citation, ...]) -> list[RetrievedChunk]:

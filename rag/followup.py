@@ -7,6 +7,7 @@ told that there is no answer.
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from rag.followups.antecedents import clause, meant
@@ -14,6 +15,7 @@ from rag.followups.forms import (
     ABOUT,
     ASKED_BARE,
     CLAUSE,
+    COSTS,
     COURTESY,
     ELSE,
     EXAMPLE,
@@ -25,6 +27,7 @@ from rag.followups.forms import (
     SAME,
     SHORT,
     TELLS,
+    THANKS,
     THAT_CASE,
     WHAT_IF,
     WHY,
@@ -32,7 +35,7 @@ from rag.followups.forms import (
 from rag.followups.grammar import Word, opening, words_of
 from rag.followups.members import with_member
 from rag.followups.ones import with_kind, with_ones, with_other
-from rag.followups.persons import speaks_of_person
+from rag.followups.persons import is_person, speaks_of_person
 from rag.followups.phrases import parts_of
 from rag.followups.pronouns import is_alone, leaning, names_person, put_in, stands_for
 from rag.followups.reasked import (
@@ -47,13 +50,56 @@ from rag.followups.reasked import (
 )
 from rag.followups.topics import with_topic
 from rag.followups.words import AUXILIARIES, BE, DO, PREPOSITIONS, PRONOUNS
+from rag.language.asked import understand
+from rag.language.several import questions_in
 from rag.validate import MAX_LENGTH, MIN_LENGTH
 
 READ_AS: Final = "Read as: "
 """How the note begins that says how a follow-up was read."""
+_OWNERS: Final = ("his", "her", "its")
+_ALLOWS: Final = ("may", "can", "could", "might")
+_POINTS_BACK = re.compile(
+    r"\b(?:it|its|they|them|their|he|him|his|she|her|ones?|this|that|these|those|there)\b", re.IGNORECASE
+)
+_TOGETHER = re.compile(
+    r"\b(?:between|both|together|each other|mix\w*|combin\w*|connect\w*|join\w*|relat\w*|differ\w*|common"
+    r"|same|meet\w*|met|marr\w+|share\w*|link\w*|ratio|apart|agree\w*|from|versus)\b",
+    re.IGNORECASE,
+)
+"""Says of two things what they are together, and not what each is."""
 _MOST_TURNS: Final = 50
 _MOST_WORDS: Final = 7
 """What is left out makes a question short; a longer one without a verb is a heading."""
+
+
+def asked_at_once(question: str) -> tuple[str, ...]:
+    """Return the questions that one is made of, each standing alone; nothing where it asks one, or one still leans.
+
+    >>> asked_at_once("When does the shop open and when does it close?")
+    ('When does the shop open?', 'When does the shop close?')
+    """
+    first, *others = questions_in(question) or ("",)
+    parts = (first, *(stand_alone(other, first) or other for other in others))
+    return () if not others or any(_POINTS_BACK.search(part) for part in parts) else parts
+
+
+def asked_of_each(question: str) -> tuple[str, ...]:
+    """Return for each of two things that a question asks the same of the question for it alone.
+
+    Nothing where it asks of one thing, for yes or no, or for what two things are together: `the distance between A and
+    B`, `how are A and B mixed`.
+
+    >>> asked_of_each("When are lunch and dinner at sea?")
+    ('When are lunch at sea?', 'When are dinner at sea?')
+    >>> asked_of_each("What is the distance between the hut and the lake?")
+    ()
+    """
+    if understand(question).yes_or_no or _TOGETHER.search(question):
+        return ()
+    for one, other in pairwise(parts_of(question).phrases):
+        if question[one.end : other.start].casefold() in (" and ", " or "):
+            return f"{question[: one.end]}{question[other.end :]}", f"{question[: one.start]}{question[other.start :]}"
+    return ()
 
 
 def stand_alone(question: str, previous: str) -> str | None:
@@ -70,7 +116,7 @@ def stand_alone(question: str, previous: str) -> str | None:
     >>> stand_alone("What happens to a cell when it dries?", "What is osmosis?") is None
     True
     """
-    text, before = _plain(question), _plain(previous)
+    text, before = THANKS.sub("", _plain(question)), _plain(previous)
     joiner = JOINER.match(text)
     body = text[joiner.end() :] if joiner else text
     if not words_of(before) or COURTESY.match(text) or _means_nobody(body, before):
@@ -157,6 +203,8 @@ def _of_another_topic(body: str, before: str, *, is_joined: bool) -> str | None:
         return other
     if words[-1].low in ("one", "ones") or re.match(r"which ones?\b(?! of\b)", topic, re.IGNORECASE):
         return _of_ones(body, topic, before)
+    if owned := _of_owner(body, topic, before, is_joined=is_joined):
+        return owned
     if about and words[0].low != "if" and any(word.kind == "pronoun" for word in words):
         return None
     if about:
@@ -168,6 +216,24 @@ def _of_another_topic(body: str, before: str, *, is_joined: bool) -> str | None:
     if not (is_joined or (is_led and body.endswith("?"))) or not _is_fragment(words):
         return None
     return with_topic(_said(before), _small(topic))
+
+
+def _of_owner(body: str, topic: str, before: str, *, is_joined: bool) -> str | None:
+    """Read "And her number?": of the one person, or thing for "its", that was spoken of, else beside what was said."""
+    words = words_of(topic)
+    whose = words[0].low
+    is_short = 1 < len(words) <= _MOST_WORDS and all(word.kind in ("noun", "preposition") for word in words[1:])
+    if whose not in _OWNERS or not is_short or not (is_joined or body.endswith("?")):
+        return None
+    parts = parts_of(_said(before))
+    owners = [phrase for phrase in parts.phrases if whose == "its" or is_person(phrase.head)]
+    if len(owners) != 1 or re.search(r"['’]s\b", owners[0].text):
+        return _beside(f"{_capital(topic)}?", before)
+    owner = owners[0]
+    owned = f"{owner.text}'s {topic[words[1].start :]}"
+    if parts.asks.lower() in ("who", "what") and parts.auxiliary in BE:
+        return f"{'Who' if is_person(words[-1]) else 'What'} is {owned}?"
+    return f"{parts.text[: owner.start]}{owned}{parts.text[owner.end :]}"
 
 
 def _of_ones(body: str, topic: str, before: str) -> str | None:
@@ -206,6 +272,8 @@ def _with_noun(text: str, before: str) -> str | None:
     said = _said(before)
     if deed := with_deed(text, said):
         return deed
+    if COSTS.match(text) and parts_of(said).auxiliary in _ALLOWS and parts_of(said).asks == "":
+        return _beside(text, before)
     phrases = meant(parts_of(said))
     phrase = stands_for(parts_of(said), pronoun, phrases)
     if phrase is None and names_person(pronoun) and parts_of(said).words[0].low != "who":

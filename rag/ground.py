@@ -21,14 +21,20 @@ SUPPORTED = 0.5
 ATTRIBUTED = 0.75
 """From this support on a sentence that names no passage, or the wrong one, is given the passage that carries it."""
 
-_BARE_MARKER = r"\s*\[\d{1,3}\]"
+_SPACES = r"(?<!\s)\s*"
+"""White space from where it begins: tried at each of its characters a long stretch would cost its square."""
+_BARE_MARKER = _SPACES + r"\[\d{1,3}\]"
 _LIST = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
-_MARKER = re.compile(rf"\s*(?:\[\s*(?:passages?\s*)?({_LIST})\s*\]|【\s*({_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE)
-_PARENTHESIS = re.compile(r"\s*\(\s*(?:passages?\s*)?(\d{1,2}(?:\s*,\s*\d{1,2})*)\s*\)(?=[.!?]?$)", re.IGNORECASE)
-_AFTER_STOP = re.compile(rf"([.!?]+[\"”’)]?)((?:{_MARKER.pattern})+)(?=\s|$)", re.IGNORECASE)
+_MARKER = re.compile(
+    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?({_LIST})\s*\]|【\s*({_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE
+)
+_PARENTHESIS = re.compile(
+    r"(?<!\s)\s*\(\s*(?:passages?\s*)?(\d{1,2}(?:\s*,\s*\d{1,2})*)\s*\)(?=[.!?]?$)", re.IGNORECASE
+)
+_AFTER_STOP = re.compile(rf"(?<![.!?])([.!?]+[\"”’)]?)((?:{_MARKER.pattern})+)(?=\s|$)", re.IGNORECASE)
 _BEFORE_SENTENCE = re.compile(rf"(\w(?:{_MARKER.pattern})+)[ \t]+(?=[A-Z\"“])")
 _QUOTATION = re.compile(rf"(?s:.+?)(?:(?:{_BARE_MARKER})+(?=\s|$)|$)")
-_SPACE_BEFORE_STOP = re.compile(r"\s+([.,;:!?])(?=\s|$)")
+_SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+([.,;:!?])(?=\s|$)")
 _BULLET = re.compile(r"^\s*(?:[-*•‣▪–]|\(?\d{1,2}[.)])\s+(?=\S)")
 _HOW_MANY = re.compile(
     r"\b(?:how (?:many|much|long|far|often|old|high|tall|deep|fast|hot|large|big|heavy)|what percent\w*)\b"
@@ -175,7 +181,7 @@ def draft_sentences(text: str, *, quoted: bool = False) -> list[str]:
     ['nitrile: a rubber [1]', 'Wash hands. [2]']
     """
     if quoted:
-        return [piece.strip() for piece in _QUOTATION.findall(text) if _has_words(piece)]
+        return [piece.strip() for piece in _QUOTATION.findall(text.strip()) if _has_words(piece)]
     moved = _AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]}", text)
     moved = _BEFORE_SENTENCE.sub(r"\1\n\n", moved)
     sentences = [_BULLET.sub("", moved[start:end]).strip("*_ ") for start, end in sentence_spans(moved)]

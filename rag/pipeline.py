@@ -19,9 +19,11 @@ from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
 from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
 from rag.gate import Estimator, decide
-from rag.generate import complete_sentences, draft_of, extract
+from rag.generate import complete_sentences, draft_of
 from rag.ground import ground, ground_sentence
+from rag.grounding.remembered import Remembered
 from rag.ingest.loaders.cleaning import clean
+from rag.known import unknown_in
 from rag.language.lexical import frequencies
 from rag.language.orders import readable
 from rag.models import (
@@ -54,6 +56,7 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
+from rag.quotes import quote
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
 from rag.record import Recorder, answer_data
@@ -196,7 +199,13 @@ class Pipeline:
         used = retrieval.model_copy(update={"hits": readable(retrieval.hits, query.question)})
         estimator = self.estimators[query.estimator or self.default_estimator]
         limit = self._threshold(query)
-        return decide(query, used, estimator=estimator, threshold=limit, language=self.rules.language)
+        decision = decide(query, used, estimator=estimator, threshold=limit, language=self.rules.language)
+        return decision if retrieval.searched or not retrieval.indexed else self._with_what_is_unknown(query, decision)
+
+    def _with_what_is_unknown(self, query: Query, decision: GateDecision) -> GateDecision:
+        """Return the decision on a question whose filters leave nothing, with those values that occur nowhere."""
+        unknown = unknown_in(query.filters, store=self.store, catalogue=self.catalogue)
+        return decision.model_copy(update={"reason": " ".join((decision.reason, *(one.told for one in unknown)))})
 
     def _narrowed(self, query: Query, narrowing: Narrowing) -> tuple[Query, Retrieval]:
         """Return the question without the words that say which edition is meant, and what it finds there."""
@@ -248,7 +257,7 @@ class Pipeline:
         with clock.stage("prompt") as facts:
             prompt = build_prompt(query, hits, model=model, max_context=self.max_context)
             facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
-        text, unchecked = "", ""
+        text, unchecked, check = "", "", Remembered(self.check)
         with clock.stage("generate") as facts:
             stream = _Ended(
                 generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=query.temperature, seed=query.seed)
@@ -259,17 +268,10 @@ class Pipeline:
                     text, unchecked = text + piece, unchecked + piece
                     whole, unchecked = complete_sentences(unchecked)
                     for sentence in whole:
-                        yield SentenceChecked(self._check_sentence(sentence, prompt, query, years))
+                        yield SentenceChecked(_checked(sentence, prompt, query, years, check))
             draft = draft_of(text, GeneratorInfo(name="ollama", model=model.name), stream.end)
             facts.update(generator="ollama", model=model.name, completion_tokens=draft.completion_tokens)
-        return Spoken(draft, self._ground(query, draft, prompt.retrieved_chunks, years, clock), prompt)
-
-    def _check_sentence(
-        self, sentence: str, prompt: PromptContext, query: Query, years: tuple[str, ...]
-    ) -> GroundedSentence:
-        passages = prompt.retrieved_chunks
-        checked = ground_sentence(sentence, passages, check=self.check, question=query.question)
-        return of_years_asked([checked], passages, years)[0]
+        return Spoken(draft, _ground(query, draft, prompt.retrieved_chunks, years, check, clock), prompt)
 
     def _quote(
         self,
@@ -284,11 +286,11 @@ class Pipeline:
         """Answer with sentences of the hits, and say why where a model should have spoken."""
         with clock.stage("generate") as facts:
             occurs, among = self._word_counts(query, hits)
-            draft = extract(query, hits, document_frequency=occurs, indexed=among, language=self.rules.language)
+            draft = quote(query, hits, document_frequency=occurs, indexed=among, language=self.rules.language)
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             draft = draft.model_copy(update={"generator": info})
             facts.update(generator="extractive", fallback_reason=instead_because)
-        return Spoken(draft, self._ground(query, draft, hits, years, clock))
+        return Spoken(draft, _ground(query, draft, hits, years, self.check, clock))
 
     def _word_counts(self, query: Query, hits: tuple[RetrievedChunk, ...]) -> tuple[WordCounts, int]:
         """Return what counts the chunks that hold a word, and how many there are; only the selected text's own."""
@@ -296,28 +298,6 @@ class Pipeline:
             return self.catalogue.document_frequencies, self.catalogue.chunk_count()
         counted = frequencies(hits, language=self.rules.language)
         return lambda terms: {term: counted[term] for term in terms if counted[term]}, len(hits)
-
-    def _ground(
-        self,
-        query: Query,
-        draft: Draft,
-        passages: tuple[RetrievedChunk, ...],
-        years: tuple[str, ...],
-        clock: RequestClock,
-    ) -> Grounding:
-        """Check every sentence of a draft."""
-        with clock.stage("ground") as facts:
-            grounding = ground(
-                draft,
-                passages,
-                check=self.check,
-                question=query.question,
-                abstained=abstains(draft),
-            )
-            grounding = grounded_in_years(grounding, passages, years)
-            kept = sum(sentence.supported for sentence in grounding.sentences)
-            facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
-        return grounding
 
     def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:
         return Fingerprints(
@@ -327,6 +307,32 @@ class Pipeline:
             gate=self.estimators[query.estimator or self.default_estimator].fingerprint,
             prompt=TEMPLATE if spoken and spoken.prompt else "",
         )
+
+
+def _checked(
+    sentence: str, prompt: PromptContext, query: Query, years: tuple[str, ...], check: GroundingCheck
+) -> GroundedSentence:
+    """Check one sentence of a model as soon as it is whole."""
+    passages = prompt.retrieved_chunks
+    checked = ground_sentence(sentence, passages, check=check, question=query.question)
+    return of_years_asked([checked], passages, years)[0]
+
+
+def _ground(
+    query: Query,
+    draft: Draft,
+    passages: tuple[RetrievedChunk, ...],
+    years: tuple[str, ...],
+    check: GroundingCheck,
+    clock: RequestClock,
+) -> Grounding:
+    """Check every sentence of a draft."""
+    with clock.stage("ground") as facts:
+        grounding = ground(draft, passages, check=check, question=query.question, abstained=abstains(draft))
+        grounding = grounded_in_years(grounding, passages, years)
+        kept = sum(sentence.supported for sentence in grounding.sentences)
+        facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
+    return grounding
 
 
 class _Ended:

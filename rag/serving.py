@@ -1,5 +1,6 @@
 """`candor serve`: the dashboard and the HTTP API in one process."""
 
+import gc
 import os
 import sys
 from collections.abc import Mapping
@@ -45,22 +46,30 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     notice = index_notice(settings)
     if notice:
         sys.stderr.write(f"{notice}\n")
+    _run(address, number)
+
+
+def _run(address: str, number: int) -> None:
+    """Serve until interrupted; all that could be refused has been."""
     import uvicorn
 
     sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Ctrl-C ends it.\n")
 
     # Addresses in X-Forwarded-For are believed only from proxies that the operator names.
     proxies = named_proxies()
-    uvicorn.run(
-        "server:app",
-        host=address,
-        port=number,
-        log_level="warning",
-        proxy_headers=bool(proxies),
-        forwarded_allow_ips=proxies or None,
-        server_header=False,
-        timeout_graceful_shutdown=5,
-    )
+    try:
+        uvicorn.run(
+            "server:app",
+            host=address,
+            port=number,
+            log_level="warning",
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies or None,
+            server_header=False,
+            timeout_graceful_shutdown=5,
+        )
+    finally:
+        gc.unfreeze()  # what the API has frozen; else libraries tell at the end that it leaked
 
 
 def check_index(settings: Settings) -> None:

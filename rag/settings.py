@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from rag.complaints import reason_of
 from rag.errors import ConfigurationError
 from rag.models import EstimatorName
 
@@ -231,8 +232,7 @@ def load_settings(**overrides: object) -> Settings:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "?"
         variable = name if name.isupper() else f"CANDOR_{name.upper()}"
-        reason = str(first["msg"]).removeprefix("Value error, ")
         raise ConfigurationError(
-            f"The setting {variable}={first.get('input')!r} is not valid: {reason}. "
+            f"The setting {variable}={first.get('input')!r} is not valid: {reason_of(first)}. "
             f"Correct it in the environment or in .env."
         ) from error

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from rag.complaints import complaint, reason_of
 from rag.errors import ErrorCode, InvalidQuery
 from rag.language.counted import several
 from rag.models import Mode, Query
@@ -56,22 +57,22 @@ def clean_question(question: object) -> str:
             details={"length": len(text), "maximum": MAX_LENGTH},
         )
     for position, character in enumerate(text):
-        if unicodedata.category(character) in {"Cc", "Cs"}:
+        kind = unicodedata.category(character)
+        if kind in ("Cc", "Cs"):
+            code = f"U+{ord(character):04X}"
+            what = f"the control character {code}" if kind == "Cc" else f"half a character (the surrogate {code})"
             raise InvalidQuery(
-                f"The question has the control character U+{ord(character):04X} at position {position}; remove it.",
-                details={"position": position, "character": f"U+{ord(character):04X}"},
+                f"The question has {what} at position {position}; remove it.",
+                details={"position": position, "character": code},
             )
     return text
 
 
 def invalid_option(error: ValidationError) -> InvalidQuery:
     """Return the first complaint of a validation as an `InvalidQuery` that names option, value and limit."""
-    first = error.errors(include_url=False, include_context=False)[0]
+    first = error.errors(include_url=False)[0]
     name = ".".join(str(part) for part in first["loc"]) or "query"
-    return InvalidQuery(
-        f"{name} = {first.get('input')!r} is not valid: {first['msg']}.",
-        details={"field": name, "reason": first["msg"]},
-    )
+    return InvalidQuery(complaint(name, first), details={"field": name, "reason": reason_of(first)})
 
 
 def unused_notes(query: Query, options: Mapping[str, Any]) -> tuple[str, ...]:

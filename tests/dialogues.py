@@ -61,6 +61,23 @@ FOLLOW_UPS: Final = (
         "What if it is stuck?",
         "How do I replace the filter of the compressor if it is stuck?",
     ),
+    Dialogue(
+        "What is the melting point of Xylex?", "And the density?", "What is the density of Xylex?", "melting point"
+    ),
+    Dialogue("What is the fee of the Orr Club?", "and the age limit?", "What is the age limit of the Orr Club?", "fee"),
+    Dialogue("What is the price of the drill?", "and the saw?", "What is the price of the saw?", "drill"),
+    Dialogue("How can I contact the officer?", "And his deputy?", "How can I contact the officer's deputy?"),
+    Dialogue("Who is the second cook?", "and his number?", "What is the second cook's number?"),
+    Dialogue("Who is the head rigger?", "And her deputy?", "Who is the head rigger's deputy?"),
+    Dialogue("What does the goods lift cost?", "and its rope?", "What does the goods lift's rope cost?"),
+    Dialogue(
+        "Who has the keys of the captain and the cook?",
+        "and his phone?",
+        "His phone? (who has the keys of the captain and the cook)",
+    ),
+    Dialogue("May dogs stay in the cabin?", "What does it cost?", "What does it cost? (dogs stay in the cabin)"),
+    Dialogue("How heavy is the drill?", "What does it cost?", "What does the drill cost?"),
+    Dialogue("How long is the pump log kept?", "Thanks! And the fuel log?", "How long is the fuel log kept?", "pump"),
     Dialogue("What is the torque for M8 bolts?", "For M10?", "What is the torque for M10?", "M8"),
     Dialogue(
         "May the lathe be cleaned with compressed air?",
@@ -505,7 +522,6 @@ FOLLOW_UPS: Final = (
 """Follow-ups of all forms."""
 
 MISREAD: Final = (
-    Dialogue("How can I contact the officer?", "And his deputy?", "How can I contact the officer's deputy?"),
     Dialogue("How is gold mined?", "Silver?", "How is silver mined?"),
     Dialogue(
         "What is a fuse?",
@@ -530,6 +546,7 @@ MISREAD: Final = (
 """Follow-ups that are not read yet, or not as they are meant."""
 
 STAND_ALONE: Final = (
+    Dialogue("How long is the pump log kept?", "Great. Who keeps the fuel log?"),
     # "and", "but", "so", "or" before a whole question
     Dialogue("What is the capital of Norway?", "And what is the capital of France?"),
     Dialogue("Which fee applies to cats?", "But which fee applies to dogs?"),

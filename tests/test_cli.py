@@ -23,7 +23,8 @@ from smallmodel import save_small_model
 from typer.testing import CliRunner
 
 from rag import Candor
-from rag.cli import app, main
+from rag.cli import main
+from rag.commands.line import app
 from rag.evaluation.runlist import noted_runs
 from rag.record import LOG_KEYS
 
@@ -103,7 +104,7 @@ def test_the_command_line_is_a_module_too(module):
 
 def test_help_loads_nothing_heavy():
     heavy = {"numpy", "torch", "openvino", "streamlit", "sqlalchemy"}
-    code = f"import sys, rag.cli; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, rag.commands.line; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
 
     assert done.stdout.strip() == "[]"
@@ -294,7 +295,7 @@ def test_an_unknown_chapter_lists_those_there_are(inside, home):
 @pytest.mark.parametrize(
     ("option", "value", "there"),
     [
-        ("source", "safety_manul.pdf", "sources there: safety_manual.pdf, "),
+        ("source", "safety_manul.pdf", "documents there, the nearest names first: safety_manual.pdf, "),
         ("section", "9.9", "sections there: "),
         ("module", "EARTH-999", "modules there: EARTH-110"),
         ("page", "999", "pages there: 1 to "),
@@ -623,6 +624,24 @@ def test_a_second_process_is_told_that_the_index_is_in_use_and_can_still_list(ho
         listed = candor("documents", "--json", data_dir=locked)
 
     assert (listed.code, len(listed.json)) == (0, 4)
+
+
+@pytest.mark.parametrize("module", ["rag.commands.line", "typer", "rag.errors"])
+def test_an_interrupt_while_the_command_line_is_imported_is_one_line(module):
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from rag.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, cwd=ROOT, check=False)
+
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "Interrupted; what was done is kept.\n"
 
 
 def test_an_interrupted_ingest_ends_with_130_and_says_that_nothing_is_lost(tmp_path):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from library import NOBODY, ROOT, Ran, clean_environment, quiet_settings
 
-from rag import cli
 from rag.cli import main
+from rag.commands import line
 from rag.datafolder import has_file, has_folder
 from rag.errors import FolderUnwritable, InvalidDocument
 from rag.ingestlog import ingest_log
@@ -173,9 +173,26 @@ def test_a_fault_of_our_own_still_looks_like_one(inside, monkeypatch):
     def fail(**_):
         raise OSError(errno.ENOENT, "No such file", "lost")
 
-    monkeypatch.setattr(cli, "app", fail)
+    monkeypatch.setattr(line, "app", fail)
     with pytest.raises(OSError, match="No such file"):
         main(["documents"])
+
+
+def test_the_version_is_printed_and_an_empty_text_file_is_told_as_such(inside, tmp_path):
+    empty = tmp_path / "empty.txt"
+    empty.write_text(" \n", encoding="utf-8")
+    asked = inside("ask", "Which gloves are worn?", "--context-file", str(empty))
+
+    assert inside("--version").out.startswith("candor 0.")
+    assert clear(asked)
+    assert f"{str(empty)!r} holds no text" in asked.err
+
+
+def test_a_file_that_is_no_run_is_not_taken_for_the_run_of_a_like_name(inside, tmp_path):
+    ran = inside("compare", str(tmp_path / "run.jsonl"), str(tmp_path / "run.md"))
+
+    assert clear(ran)
+    assert "run.md' is not there. Name the lines of a run" in ran.err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is missing")

@@ -13,7 +13,7 @@ STAGES = frozenset(
     ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "cite", "refuse", "record")
 )
 FLOOR_PACKAGES = ("language", "grounding", "quoting", "ranking", "recording")
-GROUND_FLOOR = frozenset(("errors", "datafolder", "models", "protocols", "drafts", *FLOOR_PACKAGES))
+GROUND_FLOOR = frozenset(("errors", "complaints", "datafolder", "models", "protocols", "drafts", *FLOOR_PACKAGES))
 """Values and functions that stages share; none of them imports a stage."""
 BACKENDS = frozenset(
     (

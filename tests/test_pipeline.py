@@ -16,8 +16,9 @@ from rag.errors import ErrorCode, GeneratorUnavailable, IndexNotReady, InvalidQu
 from rag.evaluation.depths import depths_of
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.ingest.loaders import load
-from rag.models import Query
+from rag.models import Filters, Query
 from rag.pipeline import Pipeline
+from rag.protocols import SearchScope
 from rag.record import LOG_KEYS, Recorder
 from rag.report import Report
 from rag.retrieve import RetrievalRules
@@ -191,6 +192,31 @@ def test_filters_that_remove_everything_are_named_in_the_advice(pipeline):
 
     assert "source = 'nobody.pdf'" in (answer.message or "")
     assert answer.gate.removed_by_filters == pipeline.catalogue.chunk_count()
+
+
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        ({"source": "Manul.pdf"}, "There is no document 'Manul.pdf' in the index; documents there, the nearest names"),
+        ({"section": "99 Nowhere"}, "There is no section '99 Nowhere' in the index; sections there"),
+        ({"module": "nothing"}, "There is no module 'nothing' in the index; modules there"),
+        ({"page": 4711}, "There is no text on page 4711 of the index"),
+    ],
+)
+def test_a_filter_that_fits_nothing_is_told_as_such_in_the_refusal(pipeline, filters, told):
+    answer = ask(pipeline, GLOVES, filters=filters)
+
+    assert told in (answer.message or "")
+    assert told in answer.gate.reason
+
+
+def test_filters_that_are_known_and_fit_nothing_together_are_not_called_unknown(pipeline):
+    names = [record.document for record in pipeline.catalogue.documents()]
+    section = next(iter(pipeline.store.facets("section", SearchScope(Filters(source=names[0])))))
+    apart = next(name for name in names if not pipeline.store.count(SearchScope(Filters(source=name, section=section))))
+    answer = ask(pipeline, GLOVES, filters={"source": apart, "section": section})
+
+    assert answer.gate.reason.endswith("chunks to search in.")
 
 
 def test_a_similarity_threshold_that_removes_everything_is_named_in_the_advice(pipeline):

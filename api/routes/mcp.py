@@ -49,9 +49,12 @@ class Door:
         server = await self._desk.light(self._build)
         app = server.streamable_http_app(streamable_http_path=PATH, json_response=True, stateless_http=True, host="")
         running = asyncio.Event()
-        self._keeper = asyncio.create_task(self._keep(server, running))
-        await running.wait()
-        self._app = app
+        keeper, begun = asyncio.create_task(self._keep(server, running)), asyncio.create_task(running.wait())
+        await asyncio.wait({keeper, begun}, return_when=asyncio.FIRST_COMPLETED)
+        begun.cancel()
+        if keeper.done():  # it could not begin: the next request tries anew
+            keeper.result()
+        self._keeper, self._app = keeper, app
 
     def _build(self) -> Any:
         from rag.mcp.server import build_server

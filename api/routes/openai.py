@@ -87,7 +87,9 @@ class ChatRequest(BaseModel):
         """
         said = [message.text for message in self.messages if message.role == "user" and message.text.strip()]
         if not said:
-            raise InvalidQuery("messages holds no text of a user; the last one is the question.")
+            raise InvalidQuery(
+                "messages holds no text of a user; the last one is the question.", details={"field": "messages"}
+            )
         return read_in_turn(said)
 
     def options(self) -> dict[str, Any]:
@@ -133,6 +135,12 @@ class Usage(BaseModel):
         return cls(prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion)
 
 
+BESIDE: Final = (
+    "outcome, confidence, citations, question (as it was read), notes (what to know), generator, request_id."
+)
+"""What stands beside a completion, for the description."""
+
+
 class ChatCompletion(BaseModel):
     """An answer as a chat completion, with Candor's own beside it."""
 
@@ -142,7 +150,7 @@ class ChatCompletion(BaseModel):
     model: str = Field(MODEL, description="Always `candor`.")
     choices: list[Choice] = Field(description="Always one.")
     usage: Usage = Field(description="What it took.")
-    candor: dict[str, Any] = Field(description="outcome, confidence, citations, request_id.")
+    candor: dict[str, Any] = Field(description=BESIDE)
 
 
 class Model(BaseModel):
@@ -214,14 +222,15 @@ async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletio
 
 
 def pieces(answer: Answer) -> list[str]:
-    """Return the text of an answer in the pieces it is streamed in: a sentence each, then the sources."""
+    """Return the text of an answer in the pieces it is streamed in: a sentence each, notes on it, its sources."""
+    notes = [f"\n\nNote: {note}" for note in answer.notes]
     if answer.answer is None:
-        return [answer.message or ""]
+        return [answer.message or "", *notes]
     sentences = [
         f"{sentence.text} {''.join(f'[{index + 1}]' for index in sentence.citations)} " for sentence in answer.sentences
     ]
     sources = [f"[{number}] {citation.label[1:-1]}" for number, citation in enumerate(answer.citations, start=1)]
-    return [*sentences, "\n\nSources:\n" + "\n".join(sources)]
+    return [*sentences, *notes, "\n\nSources:\n" + "\n".join(sources)]
 
 
 def beside(answer: Answer) -> dict[str, Any]:
@@ -231,6 +240,7 @@ def beside(answer: Answer) -> dict[str, Any]:
         "confidence": answer.confidence,
         "citations": [citation.model_dump(mode="json") for citation in answer.citations],
         "question": answer.query.question,
+        "notes": list(answer.notes),
         "generator": answer.generator.model_dump(mode="json"),
         "request_id": answer.request_id,
     }

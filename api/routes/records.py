@@ -100,6 +100,7 @@ def _recorded(desk: Desk, request_id: str) -> Answer:
     found = desk.candor.wiring.recorder.read_answer(request_id)
     if found is None:
         raise InvalidQuery(
-            f"No answer is recorded under {request_id!r}.", details={"field": "request_id", "status": 404}
+            f"No answer is recorded under {request_id!r}. GET /api/v1/requests lists those that are.",
+            details={"field": "request_id", "status": 404},
         )
     return found

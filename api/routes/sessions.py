@@ -6,16 +6,15 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
 from starlette.requests import Request
 
-from api.conversation import owned
+from api.conversation import no_session, owned
 from api.desk import Desk, desk_of, identity_of
-from api.fields import UUID4_PATTERN, Contract, known_parameters
+from api.fields import Contract, Uuid4Text, known_parameters
 from api.openapi import errors
-from rag.errors import InvalidQuery
 from rag.retention import delete_conversation
 from rag.stored import SessionMetadata, Turn
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
-SessionId = Annotated[str, Path(pattern=UUID4_PATTERN, description="A UUID v4.")]
+SessionId = Annotated[Uuid4Text, Path(description="A UUID v4.")]
 
 
 class Deleted(Contract):
@@ -73,7 +72,7 @@ async def delete(session_id: SessionId, request: Request) -> Deleted:
     def work() -> Deleted:
         _found(desk, session_id, owner)
         removed = delete_conversation(desk.candor, session_id)
-        return Deleted(session_id=session_id, turns=len(removed))
+        return Deleted(session_id=session_id.lower(), turns=len(removed))
 
     return await desk.light(work)
 
@@ -81,5 +80,5 @@ async def delete(session_id: SessionId, request: Request) -> Deleted:
 def _found(desk: Desk, session_id: str, owner: str | None) -> SessionMetadata:
     found = owned(desk.candor.wiring.sessions.get(session_id), session_id, owner)
     if found is None:
-        raise InvalidQuery(f"There is no session {session_id!r}.", details={"field": "session_id", "status": 404})
+        raise no_session(session_id)
     return found

@@ -122,7 +122,7 @@ def _require_known_filters(candor: "Candor", question: str, options: dict[str, A
     """Refuse filter values that the index does not hold, as retrieval does for a chapter."""
     if not options["filters"] or options["mode"] == ModeOption.SELECTED_TEXT_ONLY:
         return
-    from rag.commands.known import require_known
+    from rag.known import require_known
 
     query = candor.query(question, **options)
     require_known(query.filters, store=candor.wiring.fitting_store, catalogue=candor.wiring.catalogue)
@@ -143,4 +143,7 @@ def _read_context(path: Path | None) -> str | None:
         raise InvalidQuery(
             f"{str(path)!r} is no text file. Ingest it with `candor ingest`, and ask with --source; or save its text."
         )
-    return decode(data)
+    text = decode(data)
+    if not text.strip():
+        raise InvalidQuery(f"{str(path)!r} holds no text, so nothing can be answered from it. Name a file with some.")
+    return text

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rag.errors import InvalidDocument
 from rag.ingest.report import IngestReport, Progress
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def first_ingest(
     """Bring files and folders into an empty index; do nothing, and open no index, where documents are indexed already.
 
     A file that cannot be read is reported and not tried again. Raises what `Candor.ingest` raises; after an error, as
-    after a killed process, the next call goes on where it ended.
+    after a killed process, the next call goes on where it ended. A path that is not there has begun nothing.
 
     Returns:
         What became of the files; no file at all where a first ingest is not due.
@@ -33,6 +34,11 @@ def first_ingest(
     if catalogue.documents() and catalogue.get_meta(NOTE) != BEGUN:
         return IngestReport()
     catalogue.set_meta(NOTE, BEGUN)
-    report = candor.ingest(paths, progress=progress)
+    try:
+        report = candor.ingest(paths, progress=progress)
+    except InvalidDocument:
+        if not catalogue.documents():  # else what somebody adds now would be joined by these files later
+            catalogue.set_meta(NOTE, DONE)
+        raise
     catalogue.set_meta(NOTE, DONE)
     return report

@@ -1,5 +1,6 @@
 """Values as plain text for a terminal. Nothing is computed here."""
 
+import shutil
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rag.stored import ApiKey
 
 WIDTH = 100
+"""Columns of text, where the terminal has as many."""
+NARROWEST = 40
+"""Columns that lines are broken at in a terminal that has still fewer."""
 NAMED = 20
 """So many documents that were removed, and so many that were replaced, are named; `--json` has all."""
 
@@ -29,6 +33,11 @@ def error_object(error: CandorError) -> dict[str, object]:
         "details": error.details,
         "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
     }
+
+
+def width() -> int:
+    """Return at how many columns text is broken: those of the terminal, within limits; 100 where there is none."""
+    return min(WIDTH, max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns))
 
 
 def answer_text(answer: Answer) -> str:
@@ -48,28 +57,28 @@ def _answered(answer: Answer) -> list[str]:
         sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
     ]
     text = joined([sentence.text for sentence in answer.sentences], cited, line="\n")
-    lines = [*(textwrap.fill(line, WIDTH) for line in text.split("\n")), *_notes(answer), "", "Sources"]
+    lines = [*(textwrap.fill(line, width()) for line in text.split("\n")), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""
         lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")
-        lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", WIDTH - 4), "    "))
+        lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", width() - 4), "    "))
     return lines
 
 
 def _notes(answer: Answer) -> list[str]:
     """Return what a reader must know, right behind the answer that it is about."""
-    return ["", *(textwrap.fill(f"Note: {note}", WIDTH) for note in answer.notes)] if answer.notes else []
+    return ["", *(textwrap.fill(f"Note: {note}", width()) for note in answer.notes)] if answer.notes else []
 
 
 def _refused(answer: Answer) -> list[str]:
-    lines = [textwrap.fill(f"No answer. {answer.message}", WIDTH), *_notes(answer)]
+    lines = [textwrap.fill(f"No answer. {answer.message}", width()), *_notes(answer)]
     misses = answer.gate.nearest_misses if answer.gate else ()
     if misses:
         lines += ["", "The closest passages:"]
     for miss in misses:
         where = f"page {miss.page}" if miss.page is not None else miss.part
         lines.append(f"  {miss.similarity_score:.2f}  {miss.document}{', ' + where if where else ''}")
-        lines.append(textwrap.indent(textwrap.shorten(miss.excerpt, WIDTH - 8, placeholder=" …"), "        "))
+        lines.append(textwrap.indent(textwrap.shorten(miss.excerpt, width() - 8, placeholder=" …"), "        "))
     return lines
 
 
@@ -77,11 +86,11 @@ def documents_text(documents: Sequence[DocumentRecord]) -> str:
     """Return the indexed documents as a table."""
     if not documents:
         return "Nothing is indexed yet: add documents with 'candor ingest PATH'."
-    width = max(len(record.document) for record in documents)
-    lines = [f"{'document':{width}}  pages  chunks  ingested"]
+    widest = max(len("document"), *(len(record.document) for record in documents))
+    lines = [f"{'document':{widest}}  pages  chunks  ingested (UTC)"]
     for record in documents:
         pages = "-" if record.pages is None else str(record.pages)
-        lines.append(f"{record.document:{width}}  {pages:>5}  {record.chunks:>6}  {record.ingested_at:%Y-%m-%d %H:%M}")
+        lines.append(f"{record.document:{widest}}  {pages:>5}  {record.chunks:>6}  {record.ingested_at:%Y-%m-%d %H:%M}")
     return "\n".join(lines)
 
 
@@ -163,7 +172,7 @@ def keys_text(keys: "Sequence[ApiKey]") -> str:
         return "No keys: anybody on this machine may ask. 'candor keys create NAME' makes one."
     rows = [
         f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {'revoked' if key.revoked_at else 'active':7}  "
-        + key.name
+        + _printable(key.name)
         for key in keys
     ]
     return "\n".join(rows)

@@ -32,6 +32,8 @@ def named_run(value: str) -> Path:
         raise typer.BadParameter(
             f"{value!r} is a folder. Name the file of a run in it, as `candor evaluate` printed it."
         )
+    if path.suffix != ".jsonl" and not path.exists():  # a run can be compared whose lines are gone
+        raise typer.BadParameter(f"{value!r} is not there. Name the lines of a run, as `candor evaluate` printed them.")
     return path
 
 

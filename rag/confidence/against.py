@@ -32,12 +32,13 @@ _LIGHT = frozenset(
     actually anybody anyone anything bit bring brings brought come comes coming enough everybody everyone everything
     exactly gave get gets getting
     give given gives giving go goes going gone got happen happened happening happens hello hi just kind know let lets
-    like little lot lots made make makes making many maybe mean means much need needs nothing ok okay perhaps please
+    like little lot lots made make makes making many maybe mean means much need needs nothing now ok okay perhaps please
     put quite rather really said say says somebody someone something sort still take taken takes taking tell tells
     thank thanks thing things think took tried try trying want wanted wants way ways well went
     """.split()  # noqa: SIM905
 )
 """Words that carry hardly anything of what is asked: a person need not be told that they are missing."""
+_JOINED = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)+(?![\w-])")
 _KINDS = (
     ("a number", "dozens"),
     ("a date or a time", "january"),
@@ -161,7 +162,7 @@ def kind_asked_for(question: str) -> str:
 def _telling(found: Sequence[str], said: Mapping[str, str]) -> list[str]:
     """Return the words as they are written that stand for stems, without those that carry hardly anything."""
     written = [said.get(stem, stem) for stem in found]
-    return [word for word in written if word.casefold() not in _LIGHT]
+    return list(dict.fromkeys(word for word in written if word.casefold() not in _LIGHT))
 
 
 def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> tuple[str, str]:
@@ -186,12 +187,12 @@ def missing(hits: Sequence[RetrievedChunk], terms: QuestionTerms, *, language: s
 
 
 def spoken(question: str, *, language: str) -> dict[str, str]:
-    """Return for each stem of a question the word that it stands for there, as it is written.
+    """Return for each stem of a question the word that it stands for there, as it is written; `e-bike` is one word.
 
     >>> spoken("Which Gloves protect?", language="english")["glove"]
     'Gloves'
     """
-    found: dict[str, str] = {}
+    found = {stem: whole for whole in _JOINED.findall(question) for stem in stems(whole, language=language)}
     for word in words(question):
         written = re.search(rf"(?<!\w){re.escape(word)}", question, re.IGNORECASE)
         for stem in stems(word, language=language):

@@ -8,17 +8,13 @@ from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
+from rag.complaints import reason_of, shown
 from rag.errors import ConfigurationError
 from rag.language.counted import several
 from rag.models import Value
 
 NAMED = 5
 """How many documents a message names."""
-_WANTED = {
-    "tuple_type": "Input should be a list, in square brackets",
-    "model_type": "Input should be an object, in braces",
-}
-"""What a message says was expected where the words of the validation are those of Python."""
 
 
 class Gold(Value):
@@ -209,9 +205,8 @@ def _read_question(line: str, *, where: str) -> Question:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        wanted = _WANTED.get(first["type"], first["msg"])
         raise ConfigurationError(
             f"{where}: field {field!r} is missing. Add it to this line."
             if first["type"] == "missing"
-            else f"{where}: field {field!r} is {first.get('input')!r}: {wanted}. Correct this line."
+            else f"{where}: field {field!r} is {shown(first.get('input'))}: {reason_of(first)}. Correct this line."
         ) from error

@@ -12,6 +12,18 @@ COURTESY: Final = re.compile(
     re.IGNORECASE,
 )
 """Says nothing about anything: "ok, thanks"."""
+THANKS: Final = re.compile(
+    r"^(?:\W*(?:ok|okay|thanks?|thank you|great|perfect|fine|good|nice|cool|super|all ?right|got it|i see|understood)"
+    r"(?: (?:very much|so much|a lot))?\s*[!.,;]+\s*)+(?=\w)",
+    re.IGNORECASE,
+)
+"""What is said before the next question: "Thanks! And on Sundays?"."""
+COSTS: Final = re.compile(
+    r"^(?:(?:what|how much) (?:does|do|did|would|will|is|are) (?:it|that|this)(?: cost)?"
+    r"|(?:is|are) (?:it|that|this) (?:free(?: of charge)?|expensive))\W*$",
+    re.IGNORECASE,
+)
+"""Asks for the price of what may be done, where that was asked before."""
 SHORT: Final = re.compile(r"^((?:\w+,? )?(?:what|who|where|when|why|how))['’]s\b", re.IGNORECASE)
 ABOUT: Final = re.compile(r"^(?:what|how) about\s+(?P<topic>[^?:]+?)\s*\?*$", re.IGNORECASE)
 WHAT_IF: Final = re.compile(r"^what\s+(?P<topic>if\s+(?!not\b)[^?]+?)\s*\?*$", re.IGNORECASE)

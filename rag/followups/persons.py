@@ -27,7 +27,10 @@ _ROLES: Final = word_set(
     "servant shareholder sheriff singer sister skipper soldier solicitor son speaker spouse steward stewardess student "
     "subscriber successor supervisor surgeon surveyor suspect tailor teacher technician teenager tenant therapist "
     "trainee trainer translator traveller treasurer trustee tutor umpire uncle vet veterinarian vicar victim visitor "
-    "volunteer waiter waitress warden wife winner witness worker writer"
+    "volunteer waiter waitress warden wife winner witness worker writer "
+    "archivist bailiff beekeeper bosun brewer chaplain choirmaster concierge cook diver dispatcher forester gamekeeper "
+    "housekeeper joiner locksmith machinist mason matron miller nanny navigator organist purser ranger registrar "
+    "rigger roofer sexton shepherd stagehand superintendent usher verger vintner weaver welder winemaker"
 )
 _ANIMALS: Final = word_set("bitch bull cat cow dog foal goat hen hamster horse kitten mare pony puppy rabbit tomcat")
 """Animals that people call he and she."""

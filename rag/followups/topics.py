@@ -6,7 +6,7 @@ from typing import Final
 
 from rag.followups.grammar import Word, words_of
 from rag.followups.phrases import Parts, Phrase, parts_of
-from rag.followups.words import PREPOSITIONS, word_set
+from rag.followups.words import BE, PREPOSITIONS, word_set
 
 _DEGREES: Final = word_set(
     "first second third fourth fifth sixth seventh eighth ninth tenth last next previous best worst most least left "
@@ -237,8 +237,19 @@ def _put(before: str, phrase: Phrase, topic: str) -> str:
     if nouns and nouns[0].low == kept[0].low and len(kept) > len(nouns):
         return f"{before[: phrase.start]}{topic}{before[kept[len(nouns) - 1].end :]}"
     is_part = bool(nouns) and nouns[0].low == kept[0].low
+    if _is_of_a_name(before, phrase) and words[0].kind == "determiner" and not nouns[-1].is_name:
+        return f"{before[: phrase.start]}{topic}{before[phrase.end :]}"
     end = _end_of(before, phrase, joints=PREPOSITIONS if is_part else {"of"})
     return f"{before[: phrase.start]}{topic}{before[end:]}"
+
+
+def _is_of_a_name(before: str, phrase: Phrase) -> bool:
+    """Whether a phrase is what is asked of something with a name: `the capital` of "What is the capital of Orr?"."""
+    parts = parts_of(before)
+    later = next((one for one in parts.phrases if one.start > phrase.end), None)
+    is_owned = later is not None and before[phrase.end : later.start].strip().lower() == "of"
+    is_asked = parts.asks.lower() == "what" and parts.auxiliary in BE
+    return later is not None and is_owned and is_asked and later.head.is_name
 
 
 def _end_of(before: str, phrase: Phrase, joints: Set[str]) -> int:

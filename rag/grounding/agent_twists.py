@@ -138,7 +138,7 @@ def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
     if sufferer and _is_relative_of_another(tokens, verb, sufferer):
         return True
     if agent:
-        said = reach_of(tokens, next(at for at in range(verb, len(tokens)) if tokens[at].word == "by") + 1)
+        said = _agents(tokens, next(at for at in range(verb, len(tokens)) if tokens[at].word == "by") + 1)
         known = bool(deed.agents) and deed.agents <= sentence.positions.keys()
         return not deed.agents & said and (known or bool(deed.patients & {token.stem for token in agent}))
     if passive:
@@ -154,7 +154,25 @@ def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
         return False  # `rejected by 9 votes`: no agent, but how
     before = subject_before(tokens, verb)
     pronoun = verb > 0 and tokens[verb - 1].word in ("he", "she", "they", "it")
-    return bool(places) and (bool(before) or pronoun) and all(at > verb for at in places)
+    known = bool(before) or (pronoun and deed.agents <= sentence.positions.keys())
+    return bool(places) and known and all(at > verb for at in places)
+
+
+def _agents(tokens: Sequence[Token], start: int) -> frozenset[str]:
+    """Return the stems of who stands behind `by`, the subject of a next clause left out: `by Ada, and Ben wrote it`."""
+    for place in range(start, len(tokens) - 2):
+        if tokens[place].word not in ("and", "but", "while", "whereas", ";"):
+            continue
+        end = place + 1
+        while end < len(tokens) and (tokens[end].stem or tokens[end].word in DETERMINERS):
+            if end > place + 1 and polarity.is_past(tokens[end].word) and not tokens[end].name:
+                break
+            end += 1
+        verb = tokens[end] if end < len(tokens) else None
+        governs = end + 1 < len(tokens) and (tokens[end + 1].word in DETERMINERS | _OBJECTS or tokens[end + 1].name)
+        if verb is not None and verb.stem and governs:
+            return reach_of(tokens[:place], start)
+    return reach_of(tokens, start)
 
 
 def _is_of_closed_clause(sentence: Reading, verb: int, stems: frozenset[str]) -> bool:

@@ -43,7 +43,8 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
     try:
         out.write_text("".join(json.dumps(verdict) + "\n" for verdict in verdicts), encoding="utf-8")
     except OSError as error:
-        raise InvalidQuery(f"The verdicts cannot be written to {str(out)!r}: {error}. Choose another --out.") from error
+        why = error.strerror or error
+        raise InvalidQuery(f"The verdicts cannot be written to {str(out)!r}: {why}. Choose another --out.") from error
     return len(verdicts), sum(bool(verdict["supported"]) for verdict in verdicts)
 
 
@@ -51,13 +52,27 @@ def _verdict(row: dict[str, Any], check: GroundingCheck) -> dict[str, Any]:
     claim, evidence = row["claim"], row["evidence"]
     named = {"id": row["id"]} if "id" in row else {}
     if len(claim.strip()) > LONGEST:
-        support = float(fold(claim) in fold(evidence))
+        support = float(_stands_whole(fold(claim), fold(evidence)))
         note = {"note": f"The claim has more than {LONGEST} characters and was only looked for word for word."}
     else:
         evidence, cut = _in_pieces(evidence)
         support = min(max(check.support(claim, evidence), 0.0), 1.0)
         note = {"note": _cut_note(cut)} if cut else {}
     return {**named, "supported": support >= SUPPORTED, "support": round(support, 6), **note}
+
+
+def _stands_whole(claim: str, evidence: str) -> bool:
+    """Return whether a folded text stands in another between two of its words, from the beginning of a sentence on.
+
+    `allowed to ...` is no quotation of `not allowed to ...`.
+    """
+    at = evidence.find(claim)
+    while at >= 0:
+        before, after = evidence[:at].rstrip(), evidence[at + len(claim) :]
+        if not before[-1:].isalnum() and before[-1:] != "," and not after[:1].isalnum():
+            return True
+        at = evidence.find(claim, at + 1)
+    return False
 
 
 def _in_pieces(evidence: str) -> tuple[str, int]:
@@ -99,7 +114,8 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidQuery(f"The claims in {str(path)!r} cannot be read: {error}. Check --claims.") from error
+        why = getattr(error, "strerror", None) or error
+        raise InvalidQuery(f"The claims in {str(path)!r} cannot be read: {why}. Check --claims.") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from rag.grounding.reading import normal_form
+from rag.grounding.normal import as_seen, normal_form
 from rag.language.letters import letter_names
 from rag.language.quantities import Quantity, quantities, same_quantity
 from rag.language.text import compatible, fold, words
@@ -120,6 +120,7 @@ def missing_terms(text: str, evidence: str) -> tuple[str, ...]:
     >>> missing_terms("Basel allows 50 ppm in 3 rooms.", "Basel allows 15 ppm in three rooms.")
     ('50',)
     """
+    text, evidence = as_seen(text), as_seen(evidence)
     missing = _missing(text, evidence)
     return _missing(_without_stated(text, evidence), evidence) if missing else missing
 

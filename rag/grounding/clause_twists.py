@@ -112,11 +112,40 @@ def denied_by_ellipsis(claim: Reading, sentence: Reading) -> bool | None:
 
     None where the sentence has no such clause, or the claim is not about its subject.
     """
+    if _is_of_denied_end(claim, sentence):
+        return True
     for start, end in _clausal_stretches(sentence, spliced=False)[1:]:
         tokens = [token for token in sentence.tokens[start:end] if token.word[0].isalnum()]
         if tokens and _is_cut_short(tokens) and any(token.stem in claim.positions for token in tokens if token.stem):
             return _is_denied(tokens)
     return None if sentence.text.startswith("|") else _denied_behind_comma(claim, sentence)
+
+
+def _is_of_denied_end(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim is about what the sentence ends by denying: `includes packaging but not freight`.
+
+    The claim has the words of that end, and no other words of the statement that has none of its own denials.
+    """
+    tokens = sentence.tokens
+    place = next((at for at in range(len(tokens) - 1, 0, -1) if tokens[at].word == "not"), 0)
+    if not place or tokens[place - 1].word not in (",", "but") or _denials_before(tokens, place):
+        return False
+    end = tokens[place + 1 :]
+    if not end or any(token.word in AUXILIARIES or token.word in (",", ";", "but", "by") for token in end):
+        return False
+    if any(polarity.is_past(token.word) for token in end) or not all(
+        token.stem or token.word in DETERMINERS | {"of"} for token in end
+    ):
+        return False
+    own, before = stems_of(end), stems_of(tokens[:place])
+    wanted = claim.positions.keys()
+    head = next((token.stem for token in end if token.stem), "")
+    verbs = {token.stem for token in tokens[:place] if token.stem and _is_formed(token)}
+    return bool(own - before) and head in wanted and own - before <= wanted and bool(verbs & wanted)
+
+
+def _denials_before(tokens: Sequence[Token], place: int) -> bool:
+    return any(is_negation(token.word) for token in tokens[:place])
 
 
 def _denied_behind_comma(claim: Reading, sentence: Reading) -> bool | None:
@@ -224,7 +253,7 @@ def _gap_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if not subject:
             continue
         start = max((at + 1 for at in range(comma) if tokens[at].word in (";", ":")), default=0)
-        verb = next(at for at in range(start, comma) if tokens[at].word in AUXILIARIES | _MODALS)
+        verb = _verb_before(tokens, start, comma)
         first = stems_of(tokens[start:verb])
         told = next((at for at in range(verb, comma) if tokens[at].word in PREPOSITIONS), comma)
         said = stems_of(tokens[told:comma]) - first - subject - rest
@@ -245,7 +274,9 @@ def _gap(tokens: Sequence[Token], comma: int) -> tuple[frozenset[str], frozenset
     inside = tokens[comma + 1 : end]
     head = next((at for at, token in enumerate(inside) if token.word in PREPOSITIONS - {"of"}), 0)
     verbal = any(token.word in AUXILIARIES or token.word in (",", "who", "which", "that") for token in inside)
-    if head < 2 or verbal or inside[0].word not in DETERMINERS or not _follows_modal(tokens, comma):
+    if head < 2 or verbal or inside[0].word not in DETERMINERS:
+        return frozenset(), frozenset()
+    if not (_follows_modal(tokens, comma) or _follows_alike(tokens, comma, inside[head].word)):
         return frozenset(), frozenset()
     if any(polarity.is_past(token.word) for token in inside[:head]):
         return frozenset(), frozenset()
@@ -256,6 +287,32 @@ def _follows_modal(tokens: Sequence[Token], comma: int) -> bool:
     """Return whether the statement before a comma has a modal, so that what follows is no apposition to a name."""
     start = max((at + 1 for at in range(comma) if tokens[at].word in (";", ":")), default=0)
     return any(token.word in _MODALS for token in tokens[start:comma]) and not tokens[comma - 1].name
+
+
+def _follows_alike(tokens: Sequence[Token], comma: int, preposition: str) -> bool:
+    """Return whether the statement before a comma has a subject and, behind its verb, the preposition of the gap.
+
+    As in `Title passes on payment, the risk on handover`.
+    """
+    start = max((at + 1 for at in range(comma) if tokens[at].word in (";", ":")), default=0)
+    verb = _verb_before(tokens, start, comma)
+    alike = any(token.word == preposition for token in tokens[verb + 1 : comma])
+    return start < verb < comma and alike and tokens[comma + 1].word == "the" and not tokens[comma - 1].name
+
+
+def _verb_before(tokens: Sequence[Token], start: int, comma: int) -> int:
+    """Return where the verb of a statement stands: its auxiliary, else the first word with the form of one."""
+    formed = [
+        at
+        for at in range(start, comma)
+        if tokens[at].word in AUXILIARIES | _MODALS
+        or (at > start and tokens[at].stem and tokens[at + 1].word in PREPOSITIONS and _is_formed(tokens[at]))
+    ]
+    return next((at for at in formed if tokens[at].word in AUXILIARIES | _MODALS), formed[0] if formed else comma)
+
+
+def _is_formed(token: Token) -> bool:
+    return not token.name and (polarity.is_past(token.word) or token.word.endswith("s"))
 
 
 # --- died in Kiel and was buried in Riga --------------------------------------------------------------------------

@@ -5,13 +5,27 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.reading import Reading, Token, is_negation, stems_of
-from rag.grounding.words import BOUNDARIES, DETERMINERS, IF
+from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
+from rag.grounding.words import BOUNDARIES, COORDINATORS, DETERMINERS, IF, PREPOSITIONS
 from rag.language.polarity import word_set
+from rag.language.quantities import comparable
 
 _ONLY_THEN = word_set("if when where while after once with during")
 _CAUSES = (("because", "of"), ("because",), ("due", "to"), ("owing", "to"), ("as", "a", "result", "of"))
-_EFFECTS = (("therefore",), ("hence",), ("thus",), ("consequently",), ("as", "a", "result"))
+_EFFECTS = (
+    ("therefore",),
+    ("hence",),
+    ("thus",),
+    ("consequently",),
+    ("accordingly",),
+    ("as", "a", "result"),
+    ("as", "a", "consequence"),
+    ("for", "this", "reason"),
+    ("for", "that", "reason"),
+    ("which", "is", "why"),
+    ("that", "is", "why"),
+    ("this", "is", "why"),
+)
 _JOINS = word_set("and so but ;")
 _ELSE = (("otherwise",), ("or", "else"))
 
@@ -19,6 +33,7 @@ _ELSE = (("otherwise",), ("or", "else"))
 def condition_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield a condition that is turned or left out, and a cause that is the effect there."""
     yield from _unless_twists(claim, sentence)
+    yield from _threshold_twists(claim, sentence)
     yield from _otherwise_twists(claim, sentence)
     yield from _cause_twists(claim, sentence)
 
@@ -33,9 +48,43 @@ def _unless_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     if not claim.words & (_ONLY_THEN | {"unless", "only", "without", "must", "before", "until"}):
         for place, token in enumerate(sentence.tokens[:-1]):
             after = sentence.tokens[place + 1].word
-            if token.word == "only" and after in _ONLY_THEN and _is_left_out(claim, sentence, place + 1):
+            own = token.word == "only" and _is_of_own_part(claim, sentence.tokens, place)
+            if token.word == "only" and not own and after in _ONLY_THEN and _is_left_out(claim, sentence, place + 1):
                 yield "the only condition is left out"
                 return
+
+
+def _is_of_own_part(claim: Reading, tokens: Sequence[Token], place: int) -> bool:
+    """Return whether `only if` is said of a part behind `and` that the claim lacks: `by 4%, and by more only if`."""
+    join = max((at for at in range(place) if tokens[at].word in COORDINATORS), default=place)
+    inside = tokens[join + 1 : place]
+    if not inside or inside[0].word not in PREPOSITIONS:
+        return False
+    return not stems_of(inside) & claim.positions.keys() and not {"more", "less"} & claim.words
+
+
+def _threshold_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield the bound of a condition that is left out: `if it is late by more than three weeks` as `if it is late`."""
+    tokens = sentence.tokens
+    for place, token in enumerate(tokens):
+        restricts = token.word in ("who", "that") and place > 0 and bool(tokens[place - 1].stem)
+        if not (token.word in IF or restricts) or token.word not in claim.words:
+            continue
+        end = next((at for at in range(place + 1, len(tokens)) if tokens[at].word in (",", ";", ":")), len(tokens))
+        inside = tokens[place + 1 : end]
+        if restricts:
+            inside = inside[: next((at for at in range(2, len(inside)) if _begins_main(inside, at)), len(inside))]
+        bounds = [one.quantity for one in inside if one.quantity and one.quantity.bound]
+        if not bounds or not claim.positions.keys() & stems_of(inside):
+            continue
+        if not any(comparable(said, bound) for _, said in claim.quantities for bound in bounds):
+            yield "the bound of its condition is left out"
+            return
+
+
+def _begins_main(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether the main clause goes on with an auxiliary right behind a noun: `who is late loses`, `may`."""
+    return tokens[place].word in AUXILIARIES and bool(tokens[place - 1].stem)
 
 
 def _is_left_out(claim: Reading, sentence: Reading, place: int) -> bool:
@@ -101,4 +150,7 @@ def _cause_and_effect(reading: Reading) -> tuple[frozenset[str], frozenset[str]]
 
 def _has(tokens: Sequence[Token], place: int, phrases: Sequence[tuple[str, ...]]) -> bool:
     """Return whether one of some phrases begins at a place."""
-    return any(tuple(token.word for token in tokens[place : place + len(one)]) == one for one in phrases)
+    word = tokens[place].word
+    return any(
+        word == one[0] and tuple(token.word for token in tokens[place : place + len(one)]) == one for one in phrases
+    )

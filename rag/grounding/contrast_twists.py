@@ -10,6 +10,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
 from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
+from rag.language.quantities import same_quantity
 
 _ENDS = word_set("but while whereas although though because so ; : ( ) | who which that whose")
 _CLAUSES = word_set("when where if while during after before")
@@ -63,6 +64,13 @@ def _set_apart_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if _denials(claim.tokens, 0, own) == _denials(sentence.tokens, stated[0], apart):
             yield f"{claim.tokens[places[0]].word!r} is set apart there"
             return
+    for at, quantity in claim.quantities:
+        stated = [place for place, other in sentence.quantities if same_quantity(quantity, other)]
+        if not stated or not apart.issuperset(stated) or at in own or (not own and claim.words & _OPPOSING):
+            continue
+        if _denials(claim.tokens, 0, own) == _denials(sentence.tokens, stated[0], apart):
+            yield "its number is set apart there"
+            return
 
 
 def _is_of_relative(claim: Reading, sentence: Reading, spans: Sequence[tuple[int, int]]) -> bool:
@@ -106,10 +114,12 @@ def _spans(tokens: Sequence[Token]) -> list[tuple[int, int]]:
 
 def _length(tokens: Sequence[Token], place: int, markers: set[tuple[str, ...]]) -> int:
     """Return how many words the longest marker that stands at a place has; 0 for none."""
+    word = tokens[place].word
     lengths = [
         len(marker)
         for marker in markers
-        if tuple(token.word for token in tokens[place : place + len(marker)]) == marker
+        if word == marker[0]
+        and tuple(token.word for token in tokens[place : place + len(marker)]) == marker
         and not (place and marker in _NEEDS_OPENING)
     ]
     return max(lengths, default=0)

@@ -19,8 +19,12 @@ _OPPOSED = {
     "into": word_set("from"),
     "towards": word_set("from"),
     "toward": word_set("from"),
+    "before": word_set("after"),
+    "after": word_set("before"),
 }
 """Prepositions of the opposite direction."""
+_TAKEN_UP = ("before", "after")
+_PRONOUNS = word_set("it that them this these those , ; . and but")
 _SINCE, _UNTIL = word_set("from since"), word_set("until till")
 
 
@@ -46,10 +50,22 @@ def _opposed_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if any(token.quantity for place in claim.positions.get(first, ()) for token in claim.tokens[place - 1 : place]):
             continue  # `to 30 crowns`
         opposed = [other for other in stated if other.preposition in _OPPOSED.get(word, ())]
+        if word in _TAKEN_UP and _has_pronoun_behind(sentence.tokens, word):
+            continue  # `before lunch and the other after it`
         places = {id(token) for other in opposed for token in other.near if token.stem == first}
         if places and len(places) == len(sentence.positions.get(first, ())):
             yield f"{word!r} for {opposed[0].preposition!r}"
             return
+
+
+def _has_pronoun_behind(tokens: Sequence[Token], word: str) -> bool:
+    """Return whether a preposition has a pronoun behind it, or nothing of its own."""
+    return any(one.word == word and (after is None or after.word in _PRONOUNS) for one, after in _followed(tokens))
+
+
+def _followed(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token | None]]:
+    """Yield each token with the one behind it, None at the end."""
+    yield from zip(tokens, [*tokens[1:], None], strict=True)
 
 
 def _term_twists(claim: Reading, sentence: Reading) -> Iterator[str]:

@@ -5,8 +5,7 @@ two sentences before it for what `it` or `this` refers to)? *Twists*: of the wor
 something else with them: another number, the opposite, other roles, a stronger quantifier? One twist is enough.
 """
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -15,22 +14,16 @@ from rag.grounding.excuses import is_excused
 from rag.grounding.leaning import Vocabulary, leaning, signals
 from rag.grounding.matching import displaces, matches
 from rag.grounding.pieces import parts_of, pieces_of
-from rag.grounding.reading import Reading, read, read_row
+from rag.grounding.reading import Reading, read
+from rag.grounding.sentences import bare, is_quoted, leads_back, sentences_of, several
 from rag.grounding.twists import cancels, turns, twists
 from rag.grounding.words import OBJECT_PRONOUNS
 from rag.language import polarity
 from rag.language.quantities import comparable, same_quantity
-from rag.language.rows import statements
-from rag.language.text import fold, is_row, sentence_spans
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 """Optional evidence of meaning: a claim and sentences -> a cosine similarity for each."""
 
-_FULL_STOP = re.compile(
-    r"(?:(?<=[a-z]{4}\.)(?<!approx\.)(?<!dept\.)(?<!incl\.)(?<!resp\.)(?<!subsp\.)(?<!corp\.)|(?<=\d [a-z]{2}\.))"
-    r"\s+(?=[A-Z][a-z])"
-)
-"""A full stop after a word or unit in small letters (`a month. Then`), which the splitter may take for a mere mark."""
 LONGEST, MOST_NUMBERS = 120, 25
 """Words and numbers of a claim beyond which it is no one statement: a model that repeats itself, a table in one line.
 Only a quotation of that size is supported; word by word it would take minutes."""
@@ -59,7 +52,7 @@ class EvidenceCheck:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
-    name = "candor-evidence-8"
+    name = "candor-evidence-9"
 
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity
@@ -75,7 +68,7 @@ class EvidenceCheck:
         """
         if not claim.strip() or not evidence.strip():
             return 0.0
-        if _is_quoted(claim, evidence):
+        if is_quoted(claim, evidence):
             return 1.0
         if _is_overlong(claim):
             return 0.0
@@ -88,26 +81,61 @@ class EvidenceCheck:
         return leaning(signals(read(claim), sentences, _vocabulary_of(evidence)), cosines)
 
     def examine(self, claim: str, evidence: str) -> Finding:
-        """Return the best finding over all windows of the evidence."""
+        """Return the best finding over all windows of the evidence; of several sentences that of the weakest."""
         if _is_overlong(claim):
             return Finding(0.0, (), ("it is too long for one statement",), 0.0)
-        sentences = sentences_of(evidence)
-        if any(turns(read(claim), sentence) for sentence in sentences):
-            return Finding(1.0, (), ("one denies what the other does not",), _TWISTED)
-        whole = _best(read(claim), sentences)
-        if whole.support < 0.5:
-            parts = parts_of(claim)
-            if len(parts) > 1:
-                whole = _combined(read(claim), whole, parts, sentences)
-        elif whole.leans and not all(_stands(part, read(claim), sentences) for part in parts_of(claim)):
-            return replace(whole, twists=("its statements stand in other sentences, and not so",), support=_TWISTED)
-        if whole.support >= 0.5 and whole.anchor >= 0 and _is_said_otherwise(read(claim), sentences, whole.anchor):
-            return replace(whole, twists=("another sentence says it with another name or number",), support=_TWISTED)
-        return whole
+        statements = several(claim)
+        if statements:
+            return min(_of_each(statements, evidence), key=lambda found: found.support)
+        return _of_one(claim, evidence)
+
+
+def _of_one(claim: str, evidence: str) -> Finding:
+    """Return the best finding of one sentence, also as the statements that it joins."""
+    sentences = sentences_of(evidence)
+    if any(turns(read(claim), sentence) for sentence in sentences):
+        return Finding(1.0, (), ("one denies what the other does not",), _TWISTED)
+    whole = _best(read(claim), sentences)
+    if whole.support < 0.5:
+        parts = parts_of(claim)
+        if len(parts) > 1:
+            whole = _combined(read(claim), whole, parts, sentences)
+    elif whole.leans and not all(_stands(part, read(claim), sentences) for part in parts_of(claim)):
+        return replace(whole, twists=("its statements stand in other sentences, and not so",), support=_TWISTED)
+    if whole.support >= 0.5 and whole.anchor >= 0 and _is_said_otherwise(read(claim), sentences, whole.anchor):
+        return replace(whole, twists=("another sentence says it with another name or number",), support=_TWISTED)
+    return whole
+
+
+def _of_each(statements: Sequence[str], evidence: str) -> Iterator[Finding]:
+    """Yield the finding of each sentence of a claim; one that begins with `this` must follow there as it does here."""
+    before: Finding | None = None
+    for text in statements:
+        found = _of_one(text, evidence)
+        if is_quoted(text, evidence):
+            found = Finding(1.0, (), (), 1.0, anchor=_place_of(text, evidence))
+        goes_on = before is None or (before.anchor >= 0 and found.anchor == before.anchor + 1)
+        if leads_back(text) and not goes_on:
+            found = replace(found, twists=("it goes on from another sentence there",), support=_TWISTED)
+        yield found
+        before = found
+
+
+def _place_of(text: str, evidence: str) -> int:
+    return next((at for at, one in enumerate(sentences_of(evidence)) if bare(one.text) == bare(text)), -1)
 
 
 def _is_overlong(claim: str) -> bool:
-    return len(claim.split()) > LONGEST or len(read(claim).quantities) > MOST_NUMBERS
+    """Return whether a claim, or one of its sentences, is too long for one statement."""
+    return any(
+        len(text.split()) > LONGEST or _terms(read(text)) > LONGEST or len(read(text).quantities) > MOST_NUMBERS
+        for text in (several(claim) or (claim,))
+    )
+
+
+def _terms(reading: Reading) -> int:
+    """Count the content words, those joined without a space (`mg/mg/mg`) each by itself."""
+    return sum(bool(token.stem) for token in reading.tokens)
 
 
 def _is_said_otherwise(claim: Reading, sentences: Sequence[Reading], anchor: int) -> bool:
@@ -140,45 +168,6 @@ def _has_other_value(claim: Reading, sentence: Reading) -> bool:
 @lru_cache(maxsize=256)
 def _vocabulary_of(evidence: str) -> Vocabulary:
     return Vocabulary(sentences_of(evidence))
-
-
-@lru_cache(maxsize=256)
-def sentences_of(evidence: str) -> tuple[Reading, ...]:
-    """Return the sentences of a text, read; a table's row is read with the heads of its columns.
-
-    `| toluene | 50 ppm | clear |` under `| Substance | Limit | Colour |` is read as `Substance: toluene; Limit: ...`.
-    """
-    return tuple(
-        replace(read_row(said) if is_row(text) else read(said or text), text=text) for text, said in _said_in(evidence)
-    )
-
-
-@lru_cache(maxsize=256)
-def _said_in(evidence: str) -> tuple[tuple[str, str], ...]:
-    """Return the sentences of a text, each with what it says (`rag.language.rows`)."""
-    units = [evidence[start:end] for start, end in sentence_spans(evidence)]
-    texts = [piece for unit in units for piece in ([unit] if is_row(unit) else _FULL_STOP.split(unit))]
-    return tuple(zip(texts, statements(texts), strict=True))
-
-
-@lru_cache(maxsize=256)
-def _quotations(evidence: str) -> frozenset[str]:
-    """Return every run of one to three whole sentences, folded, and every table row as read: what counts as quoted."""
-    texts = [text for text, _ in _said_in(evidence) if _bare(text)]
-    bare = [_bare(text) for text in texts]
-    spans = [(start, start + length) for start in range(len(texts)) for length in (1, 2, 3)]
-    runs = {" ".join(bare[start:end]) for start, end in spans} | {_bare(" ".join(texts[a:b])) for a, b in spans}
-    unsplit = {_bare(evidence[start:end]) for start, end in sentence_spans(evidence)} - {""}
-    return frozenset(runs | unsplit | {_bare(said) for _, said in _said_in(evidence) if said})
-
-
-def _bare(text: str) -> str:
-    return fold(text).strip(' .!?;:*_-•"“”')
-
-
-def _is_quoted(claim: str, evidence: str) -> bool:
-    bare = _bare(claim)
-    return bool(bare) and (bare in _quotations(evidence) or bare == _bare(evidence))
 
 
 def _best(claim: Reading, sentences: Sequence[Reading]) -> Finding:
@@ -219,10 +208,11 @@ def _coverage(claim: Reading, sentence: Reading, weights: dict[str, float]) -> f
 def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weights: dict[str, float]) -> Finding:
     """Return how one sentence, with the sentences before it as context, bears on the claim."""
     claim, weights = _in_words_of(sentence, claim, weights)
-    joining = _cell_verbs(claim, sentence) | _excused(claim, sentence)
+    excused = _excused(claim, sentence)
+    joining = _cell_verbs(claim, sentence) | excused
     weights = {**weights, **dict.fromkeys(joining, 0.25)}
     coverage = _coverage(claim, sentence, weights)
-    missing = [stem for stem in _missing(claim, sentence) if stem not in _excused(claim, sentence)]
+    missing = [stem for stem in _missing(claim, sentence) if stem not in excused]
     quality, leans = 0.95, False
     if context and missing and coverage >= _RELATED and refers_back(claim, sentence, context):
         before = {stem for reading in context for stem in matches(claim, reading)}

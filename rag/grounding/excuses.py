@@ -45,8 +45,10 @@ def _is_modal(claim: Reading, sentence: Reading, place: int) -> bool:
     The same verb must follow there. A denied duty (`need not`) is no duty not to: nothing may be denied.
     """
     tokens = claim.tokens
+    if place + 1 >= len(tokens) or tokens[place + 1].word != "to":
+        return False
     before = next((token.word for token in reversed(tokens[:place]) if not is_negation(token.word)), "")
-    if before not in _BEING or [token.word for token in tokens[place + 1 : place + 2]] != ["to"]:
+    if before not in _BEING:
         return False
     modals = _DUTY if tokens[place].word in _DUTIES else _LEAVE if tokens[place].word in _LEAVES else frozenset()
     if any(token.word in _NOBODY for one in (tokens, sentence.tokens) for token in one):

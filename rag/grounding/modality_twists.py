@@ -47,11 +47,20 @@ def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) 
     granted = claim.words & polarity.PERMISSIONS and not (_denies(claim) and _denies(sentence))
     if granted and not duty and stated_duty and not words & polarity.PERMISSIONS:
         yield f"a permission for {min(stated_duty)!r}"
-    unsure = sentence.words & polarity.UNSURE | words & polarity.HEDGES
+    unsure = sentence.words & polarity.UNSURE | (words & polarity.HEDGES) - _compared(sentence)
     excused = polarity.PERMISSIONS if unsure <= {"may", "might"} else polarity.POSSIBLE
     if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | excused):
         yield f"{min(unsure)!r} is left out"
     yield from _step_twists(claim, sentence)
+
+
+def _compared(reading: Reading) -> frozenset[str]:
+    """Return the words that stand only behind `than` or `as`: what was `planned` of `a month later than planned`."""
+    tokens = reading.tokens
+    behind = [at for at, token in enumerate(tokens) if at and tokens[at - 1].word in ("than", "as")]
+    return frozenset(tokens[at].word for at in behind) - {
+        token.word for at, token in enumerate(tokens) if at not in behind
+    }
 
 
 def _denies(reading: Reading) -> bool:
@@ -79,7 +88,8 @@ def _step_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if _is_still_to_come(claim, sentence, stem, here, there):
             yield f"{stem!r} is still to come there"
             return
-        if here.isdisjoint(there) and all(here <= _TWISTED.get(step, set()) for step in there):
+        here, there = here - there, there - here
+        if here and there and all(here <= _TWISTED.get(step, set()) for step in there):
             yield f"{min(here)} for {min(there)}: {stem!r}"
             return
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.words import BE, BOUNDARIES, COORDINATORS, is_symmetric
+from rag.grounding.words import BE, BOUNDARIES, COORDINATORS, IF, is_symmetric
 from rag.language.polarity import is_past, stem_of, word_set
 
 _INSIDE = frozenset(("in", "at", "inside", "within", "on"))
@@ -18,6 +18,7 @@ _LISTED = frozenset(("and", "or", ",", ";"))
 _DETERMINERS = word_set("the a an your all each every this that these those them it")
 _ARTICLES = word_set("the a an")
 _OPENING = word_set("if when while because although though since as after before until during between not")
+_TIMED = word_set("then before after once until first following subsequently later afterwards")
 _REACH = 4
 
 
@@ -211,10 +212,32 @@ def _halves(reading: Reading) -> tuple[frozenset[str], frozenset[str]] | None:
 
 def _step_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield steps in another order: `rinse, dry and weigh the dish` for `weigh, dry and rinse the dish`."""
+    if _is_told_backwards(claim, sentence):
+        yield "its steps stand in another order"
+        return
     said, stated = _steps(claim), _steps(sentence)
     common = [stem for stem in stated if stem in said]
     if len(common) >= 2 and common != [stem for stem in said if stem in common]:
         yield "its steps stand in another order"
+
+
+def _is_told_backwards(claim: Reading, sentence: Reading) -> bool:
+    """Return whether all that stands before a claim's `then` stands behind what follows it in the sentence.
+
+    Of orders (`dry the jar and then rinse it`) the verbs that begin both are enough.
+    """
+    place = next((at for at, token in enumerate(claim.tokens) if at and token.word == "then"), 0)
+    if not place or claim.words & IF or sentence.words & (_TIMED | IF):
+        return False
+    before = {token.stem for token in claim.tokens[:place] if token.stem}
+    after = {token.stem for token in claim.tokens[place:] if token.stem}
+    first = [at for stem in before - after for at in sentence.positions.get(stem, ())]
+    then = [at for stem in after - before for at in sentence.positions.get(stem, ())]
+    verbs = [next((token.stem for token in part if token.stem), "") for part in (claim.tokens, claim.tokens[place:])]
+    stated = [sentence.positions.get(stem, ()) for stem in verbs if claim.tokens[0].stem]
+    ordered = [places[0] for places in stated if len(places) == 1]
+    turned = len(ordered) == 2 and ordered[0] > ordered[1]
+    return turned or (bool(first and then) and min(first) > max(then))
 
 
 def _steps(reading: Reading) -> list[str]:

@@ -16,7 +16,7 @@ def parts_of(claim: str) -> tuple[Reading, ...]:
     pieces = pieces_of(claim)
     if len(pieces) < 2 or any(_size(read(piece)) < 2 or piece.istitle() for piece in pieces):
         return ()
-    subject = _subject(pieces[0])
+    subject = subject_of(pieces[0])
     return tuple(
         read(piece if index == 0 or _has_subject(piece) else f"{subject} {piece}") for index, piece in enumerate(pieces)
     )
@@ -31,7 +31,7 @@ def _size(reading: Reading) -> int:
     return len(reading.content) + len(reading.quantities)
 
 
-def _subject(piece: str) -> str:
+def subject_of(piece: str) -> str:
     """Return what stands before the first auxiliary verb or past tense, or the first noun."""
     words = piece.split()
     first = next((index for index, word in enumerate(words) if read(word).content), 0)

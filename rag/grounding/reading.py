@@ -1,30 +1,18 @@
 """One sentence, read: words with stems, clauses, negation, numbers and names. Ground floor."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from rag.grounding.normal import normal_form
 from rag.language import polarity
 from rag.language.letters import is_letter_name
 from rag.language.periods import months_of_may
-from rag.language.phrases import in_one_word
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity, quantities
-from rag.language.text import apart
 
-_SUPERSCRIPT = re.compile(r"(?<![^\W\d_])[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-"""Powers of ten and of units; what is raised behind a letter alone, as in `m²`, is part of its name."""
-_FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "a", "an")
-_COUNT = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine"
-_AND_A_HALF = re.compile(
-    rf"\b(?:(?P<before>{_COUNT}|an?) (?P<unit>[^\W\d_]+) and a half"
-    rf"|(?P<after>{_COUNT}) and a half (?P<name>[^\W\d_]+))\b",
-    re.IGNORECASE,
-)
 _TOKEN = re.compile(r"\ue000+|[^\W_]+(?:['’][^\W_]+)*|[,;:()\[\]|]|[—–]|\s-\s|\n")
 _CLAUSE_STARTERS = word_set(
     "but however although though whereas while because unless if so yet which who whose when where since then otherwise"
@@ -104,22 +92,6 @@ def stems_of(tokens: Iterable[Token]) -> frozenset[str]:
     return frozenset(token.stem for token in tokens if token.stem)
 
 
-def normal_form(text: str) -> str:
-    """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`.
-
-    What is said in two ways is written in one: `two hours and a half` as `2.5 hours`, `takes place` as `occurs`.
-    """
-    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), apart(text))
-    text = in_one_word(unicodedata.normalize("NFKC", text).replace("’", "'"))
-    return _AND_A_HALF.sub(_with_half, text) if "and a half" in text.casefold() else text
-
-
-def _with_half(match: re.Match[str]) -> str:
-    count = match["before"] or match["after"]
-    whole = count if count.isdigit() else str(_COUNTED.index(count.casefold()))
-    return f"{'1' if count.casefold() in ('a', 'an') else whole}.5 {match['unit'] or match['name']}"
-
-
 @lru_cache(maxsize=8192)
 def read(text: str) -> Reading:
     """Read one sentence."""
@@ -160,6 +132,7 @@ def _without_yes(tokens: list[Token]) -> list[Token]:
 def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
     """Return the tokens; one pass that follows clauses and the reach of negation."""
     raw = [(match[0], match.start()) for match in _TOKEN.finditer(masked)]
+    shouted = masked.isupper() and len(raw) > 3
     months = months_of_may(masked)
     negation = _Negation()
     tokens: list[Token] = []
@@ -184,16 +157,22 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             stem = ""
         if letter and not stem:
             stem = f"letter{word}"  # the A of a building, no article
-        if not stem and piece.isupper() and len(piece) > 1:
+        if not stem and piece.isupper() and len(piece) > 1 and not shouted:
             stem = word  # an acronym that looks like a function word: IT, US, WHO
         if start in months:
             word, stem = piece, word  # with its capital it is none of the hedges and auxiliaries
-        negated = negation.reaches(word, raw[index + 1 : index + 6], stem, bool(tokens) and tokens[-1].word == ",")
+        negated = negation.reaches(word, raw[index + 1 : index + 6], stem, _is_inserted(tokens))
         if negation.begins:
             _mark_subject(tokens, clause)
-        tokens.append(Token(word, stem, clause, negated, letter or _is_name(piece, first)))
+        tokens.append(Token(word, stem, clause, negated, letter or (not shouted and _is_name(piece, first))))
         first = False
     return _with_clause_negation(tokens)
+
+
+def _is_inserted(tokens: list[Token]) -> bool:
+    """Return whether the next word stands behind a comma, or one with `but`: `advised, but not obliged, to go`."""
+    before = [token.word for token in tokens[-2:]]
+    return before[-1:] == [","] or before == [",", "but"]
 
 
 def _mark_subject(tokens: list[Token], clause: int) -> None:
@@ -202,6 +181,8 @@ def _mark_subject(tokens: list[Token], clause: int) -> None:
     while place >= 0 and tokens[place].word in AUXILIARIES:
         place -= 1
     while place >= 0 and tokens[place].clause == clause and tokens[place].word not in _STOPS_SUBJECT:
+        if tokens[place].before_denial:
+            return  # and so is all before it
         tokens[place] = replace(tokens[place], before_denial=True)
         place -= 1
 
@@ -232,6 +213,8 @@ def is_negation(word: str) -> bool:
 
 def _is_bound(ahead: list[tuple[str, int]]) -> bool:
     """Return whether what follows `not` makes a bound or a list of it, no denial: `not more than 5`, `not only`."""
+    if len(ahead) > 1 and ahead[0][0].endswith("er") and ahead[1][0] == "than":
+        return any(piece[0] == "\ue000" for piece, _ in ahead)  # `no faster than 9 metres`
     if not ahead or ahead[0][0].casefold() not in polarity.NEUTRAL_AFTER_NOT:
         return False
     return ahead[0][0].casefold() == "only" or any(piece[0] == "\ue000" for piece, _ in ahead)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import Reading, Token, is_negation, read
-from rag.grounding.words import BOUNDARIES, IF, PAST_AUXILIARIES, stems_named
+from rag.grounding.words import BOUNDARIES, DETERMINERS, IF, PAST_AUXILIARIES, stems_named
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -19,6 +19,7 @@ _OPINION = "believe think allege claim argue assert contend insist suspect doubt
 _CHARGE = "accuse suspect acquit absolve exonerate"
 _WRONG = word_set("wrong incorrect false untrue mistaken mistake error misleading inaccurate erroneous myth fallacy")
 _SPEAK = word_set("say claim think believe assume suppose suggest assert state conclude call argue")
+_VIEWS = word_set("opinion view judgement judgment estimation belief")
 _SOME = word_set(
     "some others critics opponents supporters proponents sceptics skeptics rivals rumour rumor rumours rumors legend "
     "legends tradition myth folklore witnesses sources"
@@ -179,7 +180,16 @@ def _start_of_report(sentence: Reading, place: int) -> int | None:
         return place + 2
     if word in _WRONG and after[0] in ("to", "that"):
         return _after_that(tokens, place) if after[1] in _SPEAK or after[0] == "that" else None
+    if word in _VIEWS and _opens_with_in(tokens, place):
+        return next((at + 1 for at in range(place + 1, len(tokens)) if tokens[at].word == ","), None)
     return _after_source(tokens, place) if word == "according" and after[0] == "to" else None
+
+
+def _opens_with_in(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether only `in the` or `in his` stands before a word, back to the beginning or a mark."""
+    before = [token.word for token in tokens[max(0, place - 3) : place]]
+    opening = "in" in before and all(word in DETERMINERS for word in before[before.index("in") + 1 :])
+    return opening and (before.index("in") == 0 or before[before.index("in") - 1] in BOUNDARIES)
 
 
 def _after_that(tokens: Sequence[Token], place: int) -> int | None:
@@ -220,7 +230,8 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         and not sentence.words & PAST_AUXILIARIES
     ):
         future = _has_run(sentence, ("is", "are"), ("to",)) or sentence.words & {"will", "shall"}
-        if future and not any(token.quantity for token in claim.tokens):
+        planned = _has_run(sentence, ("is", "are"), ("to",), ("be",))
+        if future and (planned or not any(token.quantity for token in claim.tokens)):
             yield "it is still to come there"
 
 

@@ -67,11 +67,28 @@ def _all_other_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         bare = [at for at, token in enumerate(sentence.tokens[:-1]) if token.word == "other" and _opens(sentence, at)]
         stated |= {at - 1: noun_after(sentence.tokens, at) for at in bare}
         others |= {at - 1 for at in bare}
+    if _is_of_the_others(claim, sentence):
+        yield "'others' is left out"
+        return
     rest = {token.stem for place, phrase in stated.items() if place not in others for token in phrase}
     for place in sorted(others):
         if any(token.stem in said - rest for token in stated[place]):
             yield f"{sentence.tokens[place + 1].word!r} is left out"
             return
+
+
+def _is_of_the_others(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim says of all what the sentence says of `all others`, `the others` or `the rest`."""
+    tokens = sentence.tokens
+    if not any(token.word in ALL for token in claim.tokens):
+        return False
+    for place, token in enumerate(tokens):
+        if token.word not in ("others", "rest") or not place or tokens[place - 1].word not in ALL | {"the"}:
+            continue
+        before = {one.stem for one in tokens[:place] if one.stem}
+        if claim.positions.keys() & ({one.stem for one in tokens[place + 1 :] if one.stem} - before):
+            return True
+    return False
 
 
 def _opens(sentence: Reading, place: int) -> bool:

@@ -109,7 +109,7 @@ def _all_apart(sentence: Reading, one: str, other: str, *tests: _Test) -> bool:
 def _is_after_other_verb(tokens: Sequence[Token], subject: int, verb: int) -> bool:
     """Return whether a verb stands before a subject, with a subject of its own, and a new clause between them."""
     between = [token.word for token in tokens[verb + 1 : subject]]
-    if verb >= subject or _BOUNDARIES.isdisjoint(between) or "by" in between:
+    if verb >= subject or _BOUNDARIES.isdisjoint(between) or ("by" in between and _may_have_agent(tokens, verb)):
         return False
     before = verb - 1
     while before >= 0 and (tokens[before].word in AUXILIARIES or _is_adverb(tokens[before])):
@@ -124,6 +124,12 @@ def _is_after_other_verb(tokens: Sequence[Token], subject: int, verb: int) -> bo
         after += 1
     following = tokens[after : after + 1]
     return bool(following) and (bool(following[0].stem) or following[0].word in AUXILIARIES)
+
+
+def _may_have_agent(tokens: Sequence[Token], verb: int) -> bool:
+    """Return whether a verb is a participle with a `by` for who did it: `was built by Ada`, `built by Ada`."""
+    passive = any(token.word in BE for token in tokens[max(0, verb - 3) : verb])
+    return polarity.is_past(tokens[verb].word) and (passive or tokens[verb + 1].word == "by")
 
 
 def _has_own_subject(tokens: Sequence[Token], subject: int, verb: int) -> bool:
@@ -149,7 +155,7 @@ def _is_plain_clause(tokens: Sequence[Token], subject: int, cut: int, verb: int)
     An article behind the second verb tells it, or a plural that begins the sentence as the first subject.
     """
     start = subject
-    while start and tokens[start - 1].word in _BEFORE_NOUN:
+    while start and (tokens[start - 1].stem or tokens[start - 1].word in _BEFORE_NOUN):
         start -= 1
     plural = start == 0 and tokens[subject].word.endswith("s")
     return _has_plain_verb(tokens, subject, cut) and (plural or _governs(tokens, verb))

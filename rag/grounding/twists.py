@@ -79,13 +79,18 @@ def polarity_twists(
     claim: Reading, sentence: Reading, matched: dict[str, list[int]], clauses: frozenset[int]
 ) -> Iterator[str]:
     """Yield a word that one of the two denies and the other does not."""
+    if _has_foreign_denial(claim) != _has_foreign_denial(sentence):
+        yield "one denies what the other does not"
+        return
     if denied_by_ellipsis(claim, sentence) is not None:
         return
     if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
         return
     if any(_is_excluded(claim, sentence, stem) for stem in matched):
         return
-    if _denials(claim) != _denials(sentence) and len(matched) >= 0.85 * len(sentence.content):
+    if _denials(claim) != _denials(sentence) - _inserted_denials(claim, sentence) and len(matched) >= 0.85 * len(
+        sentence.content
+    ):
         yield "one denies what the other does not"
         return
     for stem, places in matched.items():
@@ -99,6 +104,13 @@ def polarity_twists(
             word = claim.tokens[claim.positions[stem][0]].word
             yield f"{word!r} is {'denied in the claim' if True in said else 'denied in the text'}"
             return
+
+
+def _has_foreign_denial(reading: Reading) -> bool:
+    """Return whether a text that is not English denies; a name (`NE`, `Pas-de-Calais`) does not."""
+    return not polarity.FOREIGN_NEGATIONS.isdisjoint(reading.words) and any(
+        token.word in polarity.FOREIGN_NEGATIONS and not token.name for token in reading.tokens
+    )
 
 
 def turns(claim: Reading, sentence: Reading) -> bool:
@@ -126,7 +138,7 @@ def _without_denials(reading: Reading) -> list[tuple[str, int]]:
     for token in reading.tokens:
         word = "can" if token.word in ("cannot", "can't") else token.word.removesuffix("n't")
         denies = is_negation(token.word)
-        if word[0].isalnum() and (not denies or word != token.word):
+        if word[:1].isalnum() and (not denies or word != token.word):
             found.append((word, before))
             before = 0
         before += denies
@@ -137,11 +149,26 @@ def _denials(reading: Reading) -> int:
     return sum(is_negation(token.word) for token in reading.tokens)
 
 
+def _inserted_denials(claim: Reading, sentence: Reading) -> int:
+    """Count the denials between commas of a word that the claim lacks: `are advised, but not obliged, to go`."""
+    tokens, found = sentence.tokens, 0
+    for place, token in enumerate(tokens):
+        before = {one.word for one in tokens[max(0, place - 2) : place]}
+        close = [at for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == ","]
+        if not is_negation(token.word) or "," not in before or "but" not in before or not close:
+            continue
+        stems = {one.stem for one in tokens[place : close[0]] if one.stem}
+        found += bool(stems) and not stems & claim.positions.keys()
+    return found
+
+
 def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:
     """Return whether a missing word is there as its denied opposite: `not allowed` and `prohibited`."""
-    said = any(claim.tokens[place].negated for place in claim.positions[stem])
     contrary = polarity.negative_forms(stem) | polarity.denials_of(stem)
-    found = contrary & sentence.positions.keys() - claim.positions.keys()
+    found = [other for other in contrary if other in sentence.positions and other not in claim.positions]
+    if not found:
+        return False
+    said = any(claim.tokens[place].negated for place in claim.positions[stem])
     shared = [
         (sum(one.clause == token.clause and one.stem in claim.positions for one in sentence.tokens), token.negated)
         for token in (sentence.tokens[place] for other in found for place in sentence.positions[other])

@@ -2,16 +2,15 @@
 
 import logging
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from threading import RLock
 from time import perf_counter
-from typing import TypeAlias
 
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.ahead import read_ahead
+from rag.ingest.embedding import Embedding
 from rag.ingest.finding import Found, find
 from rag.ingest.heartbeat import beating
 from rag.ingest.identity import Identity
@@ -24,18 +23,14 @@ from rag.ingest.progress import Tracker
 from rag.ingest.reading import FileReader
 from rag.ingest.report import FileOutcome, IngestReport, Progress
 from rag.ingest.sharing import check_copies, check_unshared
-from rag.ingest.stopping import Check, awaited, interrupted_once, turn
+from rag.ingest.stopping import Check, interrupted_once, turn
 from rag.ingest.twins import distinct
-from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
-from rag.language.bm25 import encode_passage
-from rag.language.lexical import stemmed
-from rag.models import Chunk, Document, DocumentRecord
-from rag.protocols import Catalogue, Embedder, IndexedChunk, Passage, PassageVectors, VectorStore
+from rag.ingest.writing import Work, Writer
+from rag.models import Document, DocumentRecord
+from rag.protocols import Catalogue, Embedder, VectorStore
 
 _log = logging.getLogger(__name__)
 
-Batch: TypeAlias = list[tuple[Work, Chunk]]
-Embedded: TypeAlias = tuple[list[PassageVectors], float]
 EMBEDDED_AT_ONCE = 256
 """Chunks for one worker of the embedder at once, across documents: enough to sort by length, few enough for memory."""
 NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
@@ -71,11 +66,12 @@ class Indexer:
         workers: int = 1,
     ) -> None:
         self._store, self._catalogue, self._embedder = store, catalogue, embedder
-        self._language, self._workers = language, workers
+        self._workers = workers
         self._makers = Makers(catalogue, embedder, language, version)
         self._originals, self._alone = Originals(files_dir), alone
         self._identity = Identity(store, catalogue, alone=alone)
         self._writer = Writer(store, catalogue, self._originals, alone=alone)
+        self._embedding = Embedding(embedder, self._makers, self._writer, language)
         self._reader = FileReader(catalogue, self._originals, embedder, load=load, version=lambda: self._makers.version)
         self._lock = RLock()
 
@@ -257,39 +253,14 @@ class Indexer:
         """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
         if not force:
             self.check()
-        has_other_length = self._store.dimension != self._embedder.dimension
-        is_empty = self._catalogue.chunk_count() == 0
-        self._identity.check_clearable()
-        is_lost = self._identity.problem is not None or (is_empty and self._identity.has_strays and len(files) > 0)
-        is_rebuild = self._is_unusable() or (force and has_other_length and not is_empty)
-        if is_rebuild or (has_other_length and is_empty):
-            check_unshared(self._catalogue)
-        if is_rebuild:
-            names = {file.name for file in files}
-            others = [record for record in self._catalogue.documents() if record.document not in names]
-            lost = self._originals.lost(others)
-            if not self._alone:
-                check_copies(lost)
-            files = [*files, *self._originals.kept(others)]
-            gone = [*gone, *(self._removed(record, NO_SOURCE) for record in lost)]
-            self._makers.begin_rebuild()
-        if is_lost or (has_other_length and (is_rebuild or is_empty)):
-            self._store.clear(self._embedder.dimension)
-            self._identity.renew()
+        files, lost, is_rebuild = self._made_ready(files, force=force)
         firsts, twins = distinct(files)
-        tracker = Tracker(firsts, progress, others=len(twins) + len(gone), told=told)
+        others = [*gone, *lost, *twins]
+        tracker = Tracker(firsts, progress, others=len(others), told=told)
         try:
-            for outcome in (*gone, *twins):
+            for outcome in others:
                 tracker.finished(outcome)
-            ahead = read_ahead(
-                firsts,
-                lambda file: self._reader.read(file, force=force, check=check),
-                size=_characters,
-                check=check,
-                waits=lambda file: tracker.reading(file.label),
-            )
-            with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
-                self._index(prepared, tracker, claim=not is_rebuild, check=check)
+            self._bring_in(firsts, tracker, force=force, claim=not is_rebuild, check=check)
             if is_rebuild:
                 self._finish_rebuild(tracker.report())
             self._makers.settle_version()
@@ -304,63 +275,55 @@ class Indexer:
             optimize_if_due(self._store, report.chunks)
         return report
 
-    def _index(
-        self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool, check: Check | None
+    def _made_ready(
+        self, files: Sequence[Incoming], *, force: bool
+    ) -> tuple[Sequence[Incoming], list[FileOutcome], bool]:
+        """Make the index ready for files: emptied where nothing in it can be used.
+
+        Returns:
+            The files, with the kept copies of all other documents where the index is built anew; what became of
+            documents of which no copy was kept; whether the index is built anew.
+        """
+        has_other_length = self._store.dimension != self._embedder.dimension
+        is_empty = self._catalogue.chunk_count() == 0
+        self._identity.check_clearable()
+        is_lost = self._identity.problem is not None or (is_empty and self._identity.has_strays and len(files) > 0)
+        is_rebuild = self._is_unusable() or (force and has_other_length and not is_empty)
+        if is_rebuild or (has_other_length and is_empty):
+            check_unshared(self._catalogue)
+        removed: list[FileOutcome] = []
+        if is_rebuild:
+            files, removed = self._with_all_others(files)
+            self._makers.begin_rebuild()
+        if is_lost or (has_other_length and (is_rebuild or is_empty)):
+            self._store.clear(self._embedder.dimension)
+            self._identity.renew()
+        return files, removed, is_rebuild
+
+    def _with_all_others(self, files: Sequence[Incoming]) -> tuple[list[Incoming], list[FileOutcome]]:
+        """Return files with the kept copies of all other documents; those without a copy are removed and told."""
+        names = {file.name for file in files}
+        others = [record for record in self._catalogue.documents() if record.document not in names]
+        lost = self._originals.lost(others)
+        if not self._alone:
+            check_copies(lost)
+        kept = self._originals.kept(others)
+        return [*files, *kept], [self._removed(record, NO_SOURCE) for record in lost]
+
+    def _bring_in(
+        self, files: Sequence[Incoming], tracker: Tracker, *, force: bool, claim: bool, check: Check | None
     ) -> None:
-        """Embed and write documents in batches that reach across them; one is embedded while another is written."""
-        embedding = ThreadPoolExecutor(1, thread_name_prefix="passages")
-        running: tuple[Batch, Future[Embedded]] | None = None
-        try:
-            for batch in self._batches(prepared, tracker, claim=claim):
-                begun = embedding.submit(self._embedded, [each for _, each in batch])
-                if running:
-                    self._write(running[0], awaited(running[1], check), tracker)
-                running = batch, begun
-            if running:
-                self._write(running[0], awaited(running[1], check), tracker)
-        finally:
-            embedding.shutdown(cancel_futures=True)  # what waits is not begun after an error or an interrupt
-
-    def _batches(self, prepared: Iterable[Work | FileOutcome], tracker: Tracker, *, claim: bool) -> Iterator[Batch]:
-        """Yield chunks to embed at once; what needs no embedding is told at once."""
-        waiting: Batch = []
-        for item in prepared:
-            if isinstance(item, FileOutcome):
-                tracker.finished(item)
-                continue
-            if claim:
-                self._makers.claim()
-            waiting.extend((item, each) for each in item.chunks)
-            while len(waiting) >= (at_once := EMBEDDED_AT_ONCE * self._workers):
-                yield waiting[:at_once]
-                del waiting[:at_once]
-        if waiting:
-            yield waiting
-
-    def _embedded(self, chunks: Sequence[Chunk]) -> Embedded:
-        """Return the chunks with their vectors, and the seconds that took."""
-        started = perf_counter()
-        found = self._embedder.embed_passages([Passage(each.context, each.content, each.sentences) for each in chunks])
-        return found, perf_counter() - started
-
-    def _write(self, batch: Batch, embedded: Embedded, tracker: Tracker) -> None:
-        """Write the documents that a batch completes or that have grown large."""
-        vectors, seconds = embedded
-        counts: dict[int, tuple[Work, int]] = {}
-        for (work, each), found in zip(batch, vectors, strict=True):
-            if work.is_given_up:
-                continue
-            sparse = encode_passage(each.content, context=each.context, language=self._language)
-            words = stemmed(each.content, each.sentences, self._language)
-            work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences, words))
-            counts[id(work)] = work, counts.get(id(work), (work, 0))[1] + 1
-        for work, count in counts.values():
-            work.seconds += seconds * count / len(batch)
-            tracker.embedded(work.document.name, chunks=count, of=len(work.chunks))
-            if work.is_embedded or len(work.ready) >= WRITTEN_AT_ONCE:
-                outcome = self._writer.write(work)
-                if outcome:
-                    tracker.finished(outcome)
+        """Read files ahead, and embed and write them."""
+        ahead = read_ahead(
+            files,
+            lambda file: self._reader.read(file, force=force, check=check),
+            size=_characters,
+            check=check,
+            waits=lambda file: tracker.reading(file.label),
+        )
+        at_once = EMBEDDED_AT_ONCE * self._workers
+        with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
+            self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)
 
     def _finish_rebuild(self, report: IngestReport) -> None:
         """Remove what could not be read again: it has vectors of the former model."""

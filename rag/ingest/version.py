@@ -24,6 +24,7 @@ MODULES = (
     "ingest/stretches.py",
     "ingest/tables.py",
     "language/bm25.py",
+    "language/full_stops.py",
     "language/rows.py",
     "language/text.py",
 )

@@ -33,7 +33,8 @@ def designations(text: str) -> frozenset[tuple[str, str]]:
 def names_another(question: str, text: str) -> bool:
     """Return whether a text is about another thing of a kind than the one that a question names.
 
-    It is where it names things of that kind, and the letter or number that was asked for stands nowhere in it.
+    It is where it names things of that kind, and the letter or number that was asked for stands nowhere in it; of
+    several that were asked for one is enough.
 
     >>> names_another("What is worn for class C?", "Class A: goggles.")
     True
@@ -45,7 +46,10 @@ def names_another(question: str, text: str) -> bool:
         return False
     named, tokens = designations(text), {token.casefold() for token in _TOKEN.findall(text)}
     kinds = {noun for noun, _ in named}
-    return any(noun in kinds and name not in tokens and not _is_between(name, text) for noun, name in asked)
+    return any(
+        noun in kinds and not any(name in tokens or _is_between(name, text) for kind, name in asked if kind == noun)
+        for noun, _ in asked
+    )
 
 
 def _is_between(name: str, text: str) -> bool:

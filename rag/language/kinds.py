@@ -8,9 +8,13 @@ import re
 from collections.abc import Callable
 
 from rag.language.asked import understand
+from rag.language.several import questions_in
+from rag.language.text import stems
 
 COUNT = "how many"
 """What a question for a number of things asks for."""
+_FEWEST_CELLS = 2
+"""Cells with the heads of their columns from which a text is a row of a table."""
 _PLURAL_TIMES = (
     r"seconds|minutes|hours|days|nights|weeks|weekends|fortnights|months|quarters|years|decades|centuries|millennia"
     r"|generations|seasons|semesters|terms|shifts|lessons|periods"
@@ -33,7 +37,9 @@ _LASTS = re.compile(
     rf"\b(?:{_ONE}|{_NUMBER}[ -]?)(?:[a-z]+[ -])?(?:{_TIMES})\b"
     rf"|\b(?:{_PLURAL_TIMES})\b(?! \d)"
     rf"|\d ?(?:{_SHORT_TIMES})\b|\b{_NUMBER}[ -]?(?:{_LENGTHS})\b"
-    r"|\b\d[\d.,]*(?: (?!(?:the|and|or|to|in|of|is|are|for|at|on)\b)[a-z]+){0,2} [a-z]{3,}s\b"
+    r"|\b\d[\d.,]*(?: (?!(?:the|and|or|to|in|of|is|are|for|at|on)\b)[a-z]+){0,2}"
+    r" (?!(?:euros|cents|dollars|pounds|francs|crowns|persons|guests|degrees|grams|kilograms|litres|tonnes)\b)"
+    r"[a-z]{3,}s\b"
     r"|\b(?:until|till|as long as|so long as|for as|while|permanent\w*|indefinite\w*|for ?ever|for life|lifetime"
     r"|overnight|always|never|limit(?:ed|less)?|unlimited|all day|throughout|at once|immediate\w*|instant\w*|since|life"
     r"|ever|no longer|short\w*|brief\w*|midnight|noon|tomorrow)\b"
@@ -77,7 +83,9 @@ _NAMED = re.compile(
     r"|November|December)\b(?: \d{4})?|\b(?:in|of|since|until|from) (?:19|20)\d\d\b"
 )
 """Numbers that name something, or a time, and count nothing."""
-_MARK = re.compile(r"(?:^|(?<=\s)(?=\())\(?\d{1,2}(?:\.\d{1,2})*[.)]\s")
+_CALLED = re.compile(r"\d{3}|\d[\d /().-]{3,}\d")
+"""What may be a number to call; what is measured or paid is none."""
+_MARK = re.compile(r"(?:^|(?<=\s)(?=\())\(?\d{1,2}(?:\.\d{1,2})*[.)]\s|(?:^|(?<=\n))\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z])")
 _COUNTS = re.compile(
     rf"\d|\b{_NUMBER}\b|\b(?:no|none|both|once|twice|unlimited|couple|pairs?|several|many|few|any|half|quarter|third"
     r"|triple|double|whatever)\b",
@@ -96,6 +104,41 @@ _MEASURES = re.compile(
 )
 _ROW_FIGURE = re.compile(r"(?:\||(?:^|; )[^;|]{1,60}:)\s*[€$£]?\d")
 """A figure in a table's row, bare or with the heads of its columns."""
+
+_ASKS_SIZE = re.compile(
+    r"\bhow (?:high|tall|deep|wide|thick|broad|heavy|big|large|steep|loud|bright|hot|warm|cold)\b"
+    r"|\bwhat (?:is|are|was|were) the (?:height|depth|width|thickness|weight|speed)\b",
+    re.IGNORECASE,
+)
+_SPAN_OF_TIME = re.compile(
+    rf"\b{_NUMBER}[ -]?(?:(?!quarter)(?:{_TIMES})\b|(?:{_SHORT_TIMES})(?![a-z]))|\b\d{{1,2}}(?:st|nd|rd|th)\b",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(
+    rf"\d|\b{_NUMBER}\b|\b(?:high\w*|height\w*|tall\w*|deep\w*|depths?|wid(?:e|er|est|th)s?|thick\w*|broad\w*|heav\w*"
+    r"|weigh\w*|big\w*|large\w*|siz\w*|areas?|small\w*|low\w*|tiny|huge|great\w*|giant|half|twice|full|level|maximum"
+    r"|minimum|limit\w*|loads?|ceiling|floor|roof|knee\w*|waist|shoulder|head|equal\w*|as \w+ as|than|steep\w*|slope"
+    r"|loud\w*|quiet\w*|bright\w*|dim|dark|hot\w*|warm\w*|cold\w*|cool\w*|boil\w*|freez\w*|temperatures?|double|triple"
+    r"|single|quarters?|thirds?|tenths?|across|diameter|radius|speed\w*|fast\w*|slow\w*|quick\w*|[a-z]*met(?:re|er)s?|feet|foot|inch(?:es)?|miles?|acres?|hectares?|kilos?|grams?|pounds?|tons?|tonnes?)\b",
+    re.IGNORECASE,
+)
+
+
+def _has_size(_: str, text: str) -> bool:
+    """Return whether a text may say how high, heavy or warm: not where all its numbers are times, dates or names."""
+    return bool(_SIZE.search(_SPAN_OF_TIME.sub(" ", _NAMED.sub(" ", text))))
+
+
+_ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
+
+
+def _has_person(question: str, text: str) -> bool:
+    """Return whether a text may say who: not a row that has, beside words of the question, only figures."""
+    if len(_ROW_HEAD.findall(text)) < _FEWEST_CELLS:
+        return True
+    asked = set(stems(question))
+    said = stems(re.sub(r"\b\w+(?:[.,]\w+)*@\S+", " ", _ROW_HEAD.sub(" ", text)))
+    return any(stem.isalpha() and stem not in asked for stem in said)
 
 
 def _has_count(question: str, text: str) -> bool:
@@ -134,11 +177,13 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
             re.IGNORECASE,
         ),
         "a number to call",
-        lambda _, text: bool(re.search(r"\d{3}|\d[\d /().-]{3,}\d", text)),
+        lambda _, text: bool(_CALLED.search(_MEASURED.sub(" ", text))),
     ),
     (re.compile(r"\be-?mail address", re.IGNORECASE), "an e-mail address", lambda _, text: "@" in text),
     (_ASKS_PRICE, "a price", lambda _, text: bool(_PRICE.search(text) or _ROW_FIGURE.search(text))),
     (_COUNTED, COUNT, _has_count),
+    (_ASKS_SIZE, "a size", _has_size),
+    (re.compile(r"\bwho (?:is|was|are|were)\b", re.IGNORECASE), "who", _has_person),
 )
 """What a form of question asks for, in words, and what tells whether a text may have it."""
 
@@ -154,6 +199,9 @@ def lacking(question: str, text: str) -> str:
     ''
     """
     if understand(question).yes_or_no:
+        return ""
+    parts = questions_in(question)
+    if any(not any(asks.search(part) for asks, _, _ in _KINDS) for part in parts):  # one is answered by anything
         return ""
     text = _MARK.sub("", text)
     asked = [(kind, has(question, text)) for asks, kind, has in _KINDS if asks.search(question)]

@@ -11,15 +11,22 @@ from pathlib import PurePath
 
 from rag.language.lexical import PassageTerms, sentence_stems
 from rag.language.measures import measure_end
-from rag.language.text import STOPWORDS, stems
+from rag.language.text import STOPWORDS, is_stopword, stems
 from rag.models import Chunk
 
 _WORD = re.compile(r"[^\W_]+(?:[.,:/'’_-][^\W_]+)*")
 _LETTER = re.compile(r"(?<![^\W_])[A-HJ-Z](?![^\W_])")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_SHORTENED = re.compile(r"['’]")
 _SENTENCE_END = re.compile(r"[.!?:;]\W*$")
 _TELLING = re.compile(r"[^\W\d_]|\b(?:1\d|20)\d\d\b")
 _PLAIN = re.compile(r"[\s_./'’-]+")
+_OF_DOCUMENTS = (
+    "manual handbook guide rules regulations statutes bylaws policy plan procedure instructions act law terms contract "
+    "report questions answers faq notice leaflet book text document page notes minutes list introduction chapter part "
+    "version edition new annual house general user owner use information help overview"
+)
+"""Words that stand in titles and say what kind of text it is, or nothing."""
 
 
 def doubts(question: str, passages: Sequence[Chunk], *, language: str = "english") -> tuple[str, ...]:
@@ -35,6 +42,36 @@ def doubts(question: str, passages: Sequence[Chunk], *, language: str = "english
         return ()
     named = ", ".join(f"“{name}”" for name in missing)
     return (f"The passages quoted do not mention {named}: check that they are about what was asked.",)
+
+
+def elsewhere(
+    question: str, quoted: Sequence[Chunk], found: Sequence[Chunk], *, language: str = "english"
+) -> tuple[str, ...]:
+    """Return what a reader must know where a word of the question names another document than those quoted.
+
+    That is a word of the title or file name of a document that was found, where what is quoted has it neither in its
+    text and headings nor in its own title: "the hut" in a question that is answered from the rules of a hostel. Words
+    for documents as such (`manual`) name none.
+
+    Args:
+        question: The question.
+        quoted: The passages that the answer quotes; nothing is told where nothing is quoted.
+        found: All passages found.
+        language: Snowball stemmer.
+    """
+    if not quoted:
+        return ()
+    here = {stem for passage in quoted for stem in _stems_of(f"{_subject(passage)} {_everything(passage)}", language)}
+    documents = {passage.document for passage in quoted}
+    for stem in dict.fromkeys(sentence_stems(question, language)):
+        if stem in here or stem in _stems_of(_OF_DOCUMENTS, language):
+            continue
+        for other in found:
+            if other.document not in documents and stem in _stems_of(_subject(other), language):
+                word = next(word for word in _WORD.findall(question) if stem in _stems_of(word, language))
+                named = f"“{word}” stands in the title of {other.document}, which the answer is not quoted from"
+                return (f"{named}: check that it is about what was asked.",)
+    return ()
 
 
 def unmentioned(question: str, passages: Sequence[Chunk], *, language: str = "english") -> tuple[str, ...]:
@@ -110,8 +147,9 @@ def _everything(passage: Chunk) -> str:
 
 
 def _names(question: str) -> Iterator[str]:
-    """Yield the names and numbers of a question."""
+    """Yield the names and numbers of a question; where all letters are capitals, only what has a digit."""
     before, measured = "", 0
+    question = question.lower() if question.isupper() and " " in question.strip() else question
     for match in _WORD.finditer(question):
         word, opens = match.group(), _opens(question, match.start())
         measured = max(measured, measure_end(question, *match.span()))
@@ -121,11 +159,14 @@ def _names(question: str) -> Iterator[str]:
                 yield word
             elif not opens and before.casefold() not in STOPWORDS:
                 yield f"{before} {word}"
-        elif is_free and (
-            any(letter.isdigit() for letter in word) or (len(word) > 1 and word[0].isupper() and not opens)
-        ):
+        elif is_free and (any(letter.isdigit() for letter in word) or (not opens and _is_capitalised(word))):
             yield _POSSESSIVE.sub("", word)
         before = word
+
+
+def _is_capitalised(word: str) -> bool:
+    """Return whether a word is written as a name is: not `I'm`, which always has a capital."""
+    return len(word) > 1 and word[0].isupper() and not (_SHORTENED.search(word) and is_stopword(word.casefold()))
 
 
 def _opens(question: str, start: int) -> bool:

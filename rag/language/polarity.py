@@ -83,6 +83,11 @@ _NOUNS = word_set(
 NEGATIONS = frozenset(
     ("not", "no", "never", "neither", "nor", "none", "cannot", "nobody", "nothing", "nowhere", "hardly", "scarcely")
 )
+FOREIGN_NEGATIONS = word_set(
+    "nicht kein keine keinen keinem keiner keines niemals ne pas jamais aucun aucune nunca jamás não nunca niet geen "
+    "nooit inte aldrig ikke ikkje aldri nie ei не нет никогда ні δεν μην لا ليس לא nem değil"
+)
+"""Denials of languages that are not read otherwise: one side alone has none of them by chance."""
 RARELY = word_set("rarely seldom barely")
 SHORT_NEGATIONS = word_set("without except excluding lack lacks lacking lacked absence non")
 FORWARD_VERBS = word_set(
@@ -254,11 +259,13 @@ def _implied() -> dict[str, frozenset[str]]:
     return {stem_of(word): frozenset(stem_of(other) for other in others.split()) for word, others in entries}
 
 
+@lru_cache(maxsize=16384)
 def implying(stem: str) -> frozenset[str]:
     """Return the stems that say at least as much as this one, itself included: `buy` for `acquire`."""
     return synonyms(stem) | _implied().get(stem, frozenset())
 
 
+@lru_cache(maxsize=16384)
 def synonyms(stem: str) -> frozenset[str]:
     """Return the stems that mean the same as this one, itself included."""
     return _synonyms().get(stem, frozenset()) | {stem}

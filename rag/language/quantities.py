@@ -58,7 +58,12 @@ _VALUE = (
     rf"(?:{_SIGN})?(?:[$€£¥₹]\s?{NUMERAL}(?:\s?(?:{_SCALE}s?|[kmb])(?![^\W_]))?"
     rf"|(?:{NUMERAL}|{_SPELLED})(?:\s?{_SCALE}s?(?![^\W_])|k(?![^\W_]))?)"
 )
-_FULL_UNIT = rf"(?:[\s-]?({UNIT}(?:\s?(?:/|per)\s?(?:{UNIT}|[^\W\d_]+))?))?"
+_RATE = (
+    r"\s(?:an?|each)\s(?:second|minute|hour|day|night|week|month|year|person|guest|head|kilo|kilogram|lit(?:re|er)"
+    r"|met(?:re|er)|kilomet(?:re|er)|mile)\b(?!\s(?:later|ago|earlier|before|after|old))"
+)
+"""What makes a rate of a number with a unit: `90 euros a night`."""
+_FULL_UNIT = rf"(?:[\s-]?({UNIT}(?:\s?(?:/|per)\s?(?:{UNIT}|[^\W\d_]+)|{_RATE})?))?"
 _QUANTITY = re.compile(
     rf"(?<![^\W_])(?<![^\W\d_][-.])(?:(?P<ordinal>\d+(?:st|nd|rd|th)\b|(?:{'|'.join(_ORDINALS)})\b(?!s))"
     rf"|(?P<multiple>{'|'.join(_MULTIPLES)})\b"
@@ -70,30 +75,30 @@ _QUANTITY = re.compile(
 _BETWEEN = re.compile(r"\b(?:between|from|range[sd]?(?: of| from)?)\s+$", re.IGNORECASE)
 _OF_YEAR = re.compile(r"\b(?:in|since|during|until|year|fiscal|FY)\s+$", re.IGNORECASE)
 """What stands before a year, so that `in 2019 and 7 kg` is none of `2019 kg`."""
+_UPWARD = "more|greater|higher|longer|older|larger|faster|heavier|deeper|wider|taller|thicker|warmer|hotter|stronger"
+_DOWNWARD = "less|fewer|lower|shorter|younger|smaller|slower|lighter|narrower|thinner|colder|cooler|weaker"
 _LEAST = re.compile(
-    r"(?:\b(?:at least|at a minimum(?: of)?|(?:no|not) (?:less|fewer|lower|shorter|earlier) than|not (?:below|under)"
-    r"|minimum(?: \w+)?(?: is| of|:)?|min\.?|more than|greater than|higher than|longer than|older than|larger than|over"
+    rf"(?:\b(?:at least|at a minimum(?: of)?|(?:no|not) (?:{_DOWNWARD}|earlier) than|not (?:below|under)"
+    rf"|minimum(?: \w+)?(?: is| of|:)?|min\.?|(?:{_UPWARD}) than|over"
     r"|above|exceed|exceeds|exceeding|exceeded|surpass\w*|starting (?:at|from)|from)|[>≥]=?)\s*(?:the |a |of )?$",
     re.IGNORECASE,
 )
 _MOST = re.compile(
-    r"(?:\b(?:at (?:the )?most|up to|(?:no|not) (?:more|greater|longer|higher|older|later) than"
+    rf"(?:\b(?:at (?:the )?most|up to|(?:no|not) (?:{_UPWARD}|later) than"
     r"|(?:not|never|cannot|without|n't) (?:to )?(?:be )?(?:exceed|exceeding|exceeded|over|above|surpass"
-    r"|(?:more|greater|longer|higher|older|later) than)"
-    r"|maximum(?: \w+)?(?: is| of|:)?|max\.?|less than|fewer than|lower than|shorter than|younger than|smaller than"
+    rf"|(?:{_UPWARD}|later) than)"
+    rf"|maximum(?: \w+)?(?: is| of|:)?|max\.?|(?:{_DOWNWARD}) than"
     r"|under|below|within|until|limited to|a limit of)|[<≤]=?)\s*(?:the |a |of )?$",
     re.IGNORECASE,
 )
 _NOT_BELOW = re.compile(
     r"\b(?:not?|never|n't)(?: \w+)? (?:(?:fall |drop )?below|under"
-    r"|(?:less|fewer|lower|shorter|younger|smaller|earlier) than)\s*$",
+    rf"|(?:{_DOWNWARD}|earlier) than)\s*$",
     re.IGNORECASE,
 )
-_BELOW = re.compile(
-    r"(?:\b(?:less|fewer|lower|shorter|younger|smaller) than|\b(?:under|below)|<)\s*(?:the |a )?$", re.IGNORECASE
-)
+_BELOW = re.compile(rf"(?:\b(?:{_DOWNWARD}) than|\b(?:under|below)|<)\s*(?:the |a )?$", re.IGNORECASE)
 _ABOVE = re.compile(
-    r"(?:\b(?:(?:more|greater|higher|longer|older|larger) than|over|above|exceed(?:s|ed|ing)?|surpass\w*)|>)"
+    rf"(?:\b(?:(?:{_UPWARD}) than|over|above|exceed(?:s|ed|ing)?|surpass\w*)|>)"
     r"\s*(?:the |a )?$",
     re.IGNORECASE,
 )
@@ -251,9 +256,15 @@ def comparable(one: Quantity, other: Quantity) -> bool:
     if one.kind != other.kind and not {one.kind, other.kind} <= {"number", "range", "decade"}:
         return False
     one, other = _in_one_unit(one, other)
-    if one.kind == "frequency" or one.unit == other.unit:
+    if one.kind == "frequency" or one.unit == other.unit or is_rate_of(one, other) or is_rate_of(other, one):
         return one.unit != "" or is_year(one) == is_year(other)
     return (not one.unit and not is_year(one)) or (not other.unit and not is_year(other))
+
+
+def is_rate_of(rate: Quantity, other: Quantity) -> bool:
+    """Return whether one number has the other's unit and says per what, too: `14 euros a night` beside `22 euros`."""
+    base, _, per = rate.unit.partition("/")
+    return bool(per) and base == other.unit
 
 
 _FOLLOWING_YEAR = "and or the a in to on at by with of was is were but when as for"

@@ -16,10 +16,14 @@ _UNMARKED = str.maketrans({HEADS_MARK: " ", BODY_MARK: " "})
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
+_FIGURE = re.compile(r"[^\w]*\d")
+_LETTER = re.compile(r"[^\W\d_]")
 _AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
 """A cell that is a figure and no year: a row of totals without a label has such cells, a row of heads has not."""
 _LONGEST_HEAD = 4
 """Words: where a passage begins with a row, longer cells are no heads."""
+_LONGEST_GUESSED = 6
+"""The same of heads that have figures in their words, above a column of figures."""
 _FEWEST_ROWS = 2
 """Rows that must agree before such a first row is taken for the heads."""
 
@@ -73,7 +77,7 @@ def statements(sentences: Sequence[str]) -> list[str]:
     """Return what each sentence of a passage says, read on its own; heads and rules of tables say nothing.
 
     A row reads as `head: cell; head: cell` where its heads are known, and else as it stands; one of two cells as
-    `name: value`. A first row is the heads where a rule or numbers below it show that it is, or where a wider table
+    `name: value`. A first row is the heads where a rule or figures below it show that it is, or where a wider table
     begins in this passage: a passage may also begin in the middle of a table. A row without a first cell that names
     every other column is the heads of rows with labels. Of marked rows (`with_marks`) nothing is guessed; of several
     rows of heads, each column has the words of all.
@@ -130,7 +134,9 @@ def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) 
         below.append(other)
     alike = [other for other in below if len(other) == len(row)]
     follows_text = place > 0 and not rows[place - 1] and len(row) > 2
-    return bool(alike) and (follows_text or _has_empty_corner(row, alike) or _differ_from(row, alike))
+    if not alike or follows_text or _has_empty_corner(row, alike):
+        return bool(alike)
+    return _differ_from(row, alike) or (len(row) > 2 and stands_over_figures(row, alike))
 
 
 def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -144,6 +150,29 @@ def _differ_from(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     if len(below) < _FEWEST_ROWS or any(_DIGIT.search(cell) or len(cell.split()) > _LONGEST_HEAD for cell in row):
         return False
     return any(all(_DIGIT.search(cell) for cell in column) for column in zip(*below, strict=True))
+
+
+def stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row is short words, some with figures in them, above a column of figures that it has a word for.
+
+    Not where a row below begins as it does (`Stage 1` above `Stage 2`): then it is one of them.
+
+    >>> stands_over_figures(["Place", "Up to 22"], [["Hall", "20"], ["Loft", "12"]])
+    True
+    """
+    if len(below) < _FEWEST_ROWS or any(_FIGURE.match(cell) or len(cell.split()) > _LONGEST_GUESSED for cell in row):
+        return False
+    columns = list(zip(row, *below, strict=True))
+    alike = any(_begins_as(head, cell) for head, *column in columns for cell in column)
+    return not alike and any(
+        _LETTER.match(head) and all(_FIGURE.match(cell) for cell in column) for head, *column in columns
+    )
+
+
+def _begins_as(head: str, cell: str) -> bool:
+    """Return whether a cell begins with the first word of another one."""
+    first = head.split()[:1]
+    return bool(first) and cell.split()[:1] == first
 
 
 def _said(row: Sequence[str], heads: Sequence[str]) -> str:

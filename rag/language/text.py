@@ -9,6 +9,7 @@ from typing import Any
 from zlib import crc32
 
 from rag.errors import ConfigurationError
+from rag.language.full_stops import resplit
 from rag.protocols import Span
 
 _LETTER_A = re.compile(r"(?<=[^\W_] )A(?=[\s.,;:?!)|]|$)")
@@ -114,7 +115,8 @@ def term_id(stem: str) -> int:
 
 
 _UNIT_BREAK = re.compile(
-    r"\n\s*\n|\n(?=[ \t]*(?:[-*•‣◦▪–]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|#{1,6}\s|\|))|(?<=\|)[ \t]*\n"
+    r"\n\s*\n|\n(?=[ \t]*(?:[-*•‣◦▪–]\s|\(?\d{1,3}[.)]\s|\(?[a-z][.)]\s|#{1,6}\s|\|"
+    r"|\d{1,2}(?:\.\d{1,2})+\.?[ \t]+(?:[A-Z][a-z]{2}|(?:An|At|By|Do|If|In|It|No|On|To)\b)))|(?<=\|)[ \t]*\n"
 )
 
 _AFTER_HOUR = (
@@ -148,8 +150,8 @@ def sentence_spans(text: str) -> list[Span]:
 
     A blank line, and the beginning of a list item, heading or table row on a line of its own, end a sentence too; so
     does the end of a line of a glossary: of two or more lines in a row that begin with a term and a colon. So does the
-    full stop behind a unit of one letter (`10 A. Switch it off`), which the splitter takes for an initial. A row
-    of a table is one sentence, whatever its cells hold.
+    full stop behind a unit of one letter (`10 A. Switch it off`), which the splitter takes for an initial. Which words
+    are shortened is decided in `rag.language.full_stops`. A row of a table is one sentence, whatever its cells hold.
 
     >>> sentence_spans("Dr. Ek agreed. It rained.\\n- gloves")
     [(0, 14), (15, 25), (26, 34)]
@@ -160,7 +162,7 @@ def sentence_spans(text: str) -> list[Span]:
     start = 0
     for end, after in [*_breaks(text), (len(text), len(text))]:
         unit = text[start:end]
-        inner = [(0, len(unit))] if is_row(unit) else _splitter()(unit)
+        inner = [(0, len(unit))] if is_row(unit) else resplit(unit, _splitter()(unit))
         spans.extend(_trimmed(text, start + a, start + b) for a, b in inner)
         start = after
     return [span for span in spans if span[0] < span[1]]

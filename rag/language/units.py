@@ -72,7 +72,7 @@ def canonical(unit: str | None) -> str:
     """Return the canonical form of a unit as written, `mg/kg` for `milligrams per kilogram`."""
     if not unit:
         return ""
-    parts = [part.strip() for part in re.split(r"\s?/\s?|\s+per\s+(?!cent)", unit.strip())]
+    parts = [part.strip() for part in re.split(r"\s?/\s?|\s+(?:per|an?|each)\s+(?!cent)", unit.strip())]
     return "/".join(_one_unit(part) for part in parts)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rag.language.designations import designations
 from rag.language.polarity import word_set
+from rag.language.sizes import unsized
 from rag.language.text import STOPWORDS
 from rag.models import RetrievedChunk
 
@@ -61,7 +62,7 @@ def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] 
 def unnamed_in(question: str, hits: Iterable[RetrievedChunk]) -> tuple[str, tuple[str, ...]] | None:
     """Return what a question names and the passages found do not, and others of its kind that they name; else None."""
     said = [text for hit in hits for text in (*hit.sentence_texts, hit.context, hit.document, *hit.section_path)]
-    return unnamed(question, said)
+    return unnamed(question, said) or unsized(question, said)
 
 
 def _others(noun: str, name: str, texts: Sequence[str]) -> set[str]:

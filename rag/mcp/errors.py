@@ -11,11 +11,11 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
-from rag.errors import CandorError, ErrorCode, InvalidQuery
+from rag.complaints import complaint, reason_of
+from rag.errors import CandorError, InvalidQuery
 from rag.validate import clean_question
 
 _log = logging.getLogger(__name__)
-_SHOWN = 80
 
 
 class Server(MCPServer[Any]):
@@ -109,8 +109,4 @@ def _invalid(arguments: dict[str, Any], error: ValidationError) -> CandorError:
     field = ".".join(str(part) for part in first["loc"])
     if first["type"] == "missing":
         return InvalidQuery(f"{field} is missing; add it to the arguments.", details={"field": field})
-    shown = repr(first["input"])
-    shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
-    return InvalidQuery(
-        f"{field} = {shown} is not valid: {first['msg']}", code=ErrorCode.INVALID_INPUT, details={"field": field}
-    )
+    return InvalidQuery(complaint(field, first), details={"field": field, "reason": reason_of(first)})

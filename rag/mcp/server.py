@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from rag.models import Mode
+from rag.product import product_version
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -64,7 +65,7 @@ def build_server(
         request = context.request_context.request if context is not None else None
         return ids_of(request) if ids_of and request is not None else {}
 
-    server = Server(ids, name="candor", title="Candor", instructions=INSTRUCTIONS)
+    server = Server(ids, name="candor", title="Candor", version=product_version(), instructions=INSTRUCTIONS)
     do = work or _in_a_thread
 
     @server.tool()

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from math import log
@@ -14,6 +14,7 @@ from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
+from rag.language.siblings import is_of_sibling, lists_in
 from rag.language.text import term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
@@ -44,6 +45,7 @@ LONG_SENTENCE = 60
 
 _GRAMMAR = frozenset("a an the is are am was were be been being do does did has have had".split())  # noqa: SIM905
 _DIGIT = re.compile(r"\d")
+_HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _AIMS = re.compile(
     r"\b(?:will|should|can|to)\b.{0,30}\bbe\s+able\s+to\b|\b(?:learning|course|chapter|lesson|unit)\s+(?:objectives?|outcomes?|goals?|aims?)\b"
@@ -70,7 +72,7 @@ class Candidate:
     asks: bool = False
     """Whether it is a question of the document: what answers it is quoted in its place."""
     names_another: bool = False
-    """Whether it is about another thing of a kind that the question names, as class D for class C: never quoted."""
+    """Whether it is about another thing than the question, class D for class C or members for friends: never quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +122,11 @@ def candidates(hits: Sequence[RetrievedChunk], sought: Sought) -> Iterator[Candi
     another thing of a kind than the one asked about is yielded and marked.
     """
     sections = Counter((hit.document, hit.section) for hit in hits)
+    listed = lists_in(text for hit in hits for text in hit.sentence_texts)
     for passage, hit in enumerate(hits, start=1):
         place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
-        yield from _of_hit(passage, hits, sought, place)
+        for one in _of_hit(passage, hits, sought, place):
+            yield replace(one, names_another=True) if is_of_sibling(sought.question, one.text, listed) else one
 
 
 def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place: float) -> Iterator[Candidate]:
@@ -222,8 +226,9 @@ def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> 
 
 @lru_cache(maxsize=4_096)
 def _neighbours(text: str, language: str) -> frozenset[tuple[str, str]]:
-    """Return the neighbouring stems of a text; remembered as `said` is."""
-    return frozenset(pairwise(sentence_stems(text, language)))
+    """Return the neighbouring stems of a text, and the parts of `check-in`; remembered as `said` is."""
+    joined = (pairwise(word.casefold().split("-")) for word in _HYPHENED.findall(text))
+    return frozenset((*pairwise(sentence_stems(text, language)), *(pair for pairs in joined for pair in pairs)))
 
 
 def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:

@@ -13,7 +13,7 @@ CLIFF = 0.78
 LATER_CLIFF = 0.9
 """The same for the sentences after it: each is less likely to be about what was asked than the one before."""
 ALTERNATIVE_CLIFF = 0.96
-"""The same for a sentence of another passage than the best one's, another row or entry: it must earn its citation."""
+"""The same for a sentence of another passage than the best one's, a row, another entry: it must earn its citation."""
 LIKE_ROW_CLIFF = 0.9
 """The same for another row of the best one's table that the question does not tell from it: `gearbox oil` for "oil"."""
 FOLLOWING_CREDIT = 0.5
@@ -22,6 +22,8 @@ SHORTEST_LIST = 3
 """From so many lines on, what comes with a further sentence must earn its place as an alternative does."""
 NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's content words say the same."""
+_LIGHT = frozenset("get got happen someon somebodi anyon anybodi someth anyth".split())  # noqa: SIM905
+"""Stems of words of a question that what answers it has no reason to repeat."""
 _NUMBERS = frozenset(
     """
     one two three four five six seven eight nine ten eleven twelv thirteen fourteen fifteen sixteen seventeen eighteen
@@ -60,8 +62,27 @@ def choose(
         room -= len(wanted[:room])
         if room <= 0:
             break
+    places.update(_between(places, hits, asked, room))
     whole = {(place.passage, place.index) for place in places if not place.term_alone}
     return sorted(place for place in places if not place.term_alone or (place.passage, place.index) not in whole)
+
+
+def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozenset[str], room: int) -> list[Place]:
+    """Return the sentences that stand alone between two quoted ones of a paragraph and have a word of the question.
+
+    "Whoever cancels later pays 30 francs." left out between what is paid by those before and after them misleads.
+    """
+    found: list[Place] = []
+    for place in sorted(places):
+        between, after = Place(place.passage, place.index + 1), Place(place.passage, place.index + 2)
+        if place.term_alone or between in places or after not in places:
+            continue
+        hit = hits[place.passage - 1]
+        layout = layout_of(hit)
+        is_one = layout.block(place.index) == layout.block(after.index) and layout.block(place.index).kind == "text"
+        if is_one and asked.intersection(stems(hit.sentence_texts[between.index])):
+            found.append(between)
+    return found[: max(room, 0)]
 
 
 def _bar(
@@ -71,7 +92,7 @@ def _bar(
     best = chosen[0]
     if _are_like_rows(candidate, best, asked):
         return _share_of(best, LIKE_ROW_CLIFF)
-    alternative = candidate.passage != best.passage or (candidate.is_row and best.is_row)
+    alternative = candidate.passage != best.passage or candidate.is_row
     alternative = alternative or _are_entries(candidate.index, best.index, hits[best.passage - 1])
     return _share_of(best, ALTERNATIVE_CLIFF if alternative else CLIFF if len(chosen) == 1 else LATER_CLIFF)
 
@@ -98,7 +119,8 @@ def _credit(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> flo
     follows = (candidate.passage, candidate.index) == (best.passage, best.index + 1)
     if not follows or not asked or candidate.is_row or best.is_row:  # the next row is about another thing
         return 0.0
-    return FOLLOWING_CREDIT * len((candidate.stems & asked) - best.stems) / len(asked)
+    telling = asked - _LIGHT or asked
+    return FOLLOWING_CREDIT * len((candidate.stems & telling) - best.stems) / len(telling)
 
 
 def _share_of(best: Candidate, share: float) -> float:

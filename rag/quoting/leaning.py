@@ -30,6 +30,8 @@ _NO_NOUN = frozenset(
     who whom whose that which with without from under over about into for and are was were has have had can may must
     will would should shall does did means mean applies apply includes include
     document documents text manual guide book chapter section page policy handbook agreement contract license licence
+    statute statutes rule rules regulation regulations bylaws plan procedure instruction instructions handbooks act law
+    constitution charter leaflet
     article paper report notice table figure appendix faq list website site standard
     year years month week day days morning evening time times moment point century season
     """.split()  # noqa: SIM905

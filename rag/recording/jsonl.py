@@ -57,8 +57,12 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
     Raises:
         OSError: The new file could not be written; the old one stays as it was.
     """
-    while path.exists():
-        with path.open("rb") as file:
+    while True:
+        try:
+            file = path.open("rb")
+        except FileNotFoundError:  # also one that retention has removed since it was listed
+            return 0
+        with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             if _stands_at(path, file):
                 lines = file.read().splitlines(keepends=True)
@@ -66,7 +70,6 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
                 if len(kept) < len(lines):
                     replace(path, b"".join(kept))
                 return len(lines) - len(kept)
-    return 0
 
 
 def _stands_at(path: Path, file: BinaryIO) -> bool:

@@ -50,6 +50,7 @@ class RecordedRequest(Value):
     generator: str = Field("none", description="Who spoke.")
     index: str = Field("", description="Fingerprint of the index.")
     settings: str = Field("", description="Fingerprint of the settings.")
+    gate: str = Field("", description="Fit of the gate that decided; empty in older records and lines of runs.")
     timings_ms: dict[str, float | None] = Field(default_factory=dict, description="Milliseconds per stage.")
 
     @property
@@ -113,6 +114,7 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         generator=answer.generator.name,
         index=answer.fingerprints.index,
         settings=answer.fingerprints.settings,
+        gate=answer.fingerprints.gate,
         timings_ms=answer.timings_ms.model_dump(),
     )
 
@@ -134,6 +136,7 @@ def recorded_line(line: Mapping[str, object]) -> RecordedRequest:
         {
             **line,
             "request_id": str(line.get("request_id") or line.get("qid") or ""),
+            "gate": "",  # a run's stands beside its lines, in its fingerprints
             "similarities": [chunk["similarity_score"] for chunk in retrieved],  # type: ignore[attr-defined]
             "retrieved_documents": [chunk["document"] for chunk in retrieved],  # type: ignore[attr-defined]
             "documents": list(dict.fromkeys(citation["document"] for citation in citations)),  # type: ignore[attr-defined]

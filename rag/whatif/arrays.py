@@ -34,6 +34,8 @@ class Cases:
     stages: tuple[str, ...]
     """Where it was refused; empty where it was not."""
     estimators: tuple[str, ...]
+    gates: tuple[str, ...]
+    """Which fit of the gate decided; empty where that is not recorded."""
     confidences: Floats
     estimates: Mapping[str, Floats]
     """Confidence by estimator where it was recorded, else NaN."""
@@ -129,6 +131,7 @@ def cases_of(
         recorded=np.array([request.decision == "answered" for request in requests], dtype=bool),
         stages=tuple(request.refusal_stage or "" for request in requests),
         estimators=tuple(request.estimator or "" for request in requests),
+        gates=tuple(request.gate for request in requests),
         confidences=_floats(request.confidence for request in requests),
         estimates={name: _floats(request.estimates.get(name) for request in requests) for name in _RECORDED},
         at_depth=_by_rank(requests, "calibrated_at", similarities),

@@ -33,10 +33,10 @@ def liar(sentence: str, other: str, chance: random.Random) -> str:
     return " ".join(words)
 
 
-def test_of_3000_lies_none_that_is_shown_is_called_unsupported_and_few_are_shown() -> None:
+def test_of_1000_lies_none_that_is_shown_is_called_unsupported_and_few_are_shown() -> None:
     chance = random.Random(20261122)
     shown = told = 0
-    for _ in range(3000):
+    for _ in range(1000):
         text, other = chance.choice(TEXTS), chance.choice(TEXTS)
         start, end = chance.choice(sentence_spans(text))
         lie = liar(text[start:end], other, chance)
@@ -45,5 +45,5 @@ def test_of_3000_lies_none_that_is_shown_is_called_unsupported_and_few_are_shown
         told += 1
         shown += ground_sentence(f"{lie} [1]", [hit(text)], check=CHECK).supported
         assert not shown_but_unsupported(lie, text), lie
-    assert told > 2500
+    assert told > 800
     assert shown / told < 0.03  # what is left puts a word of the text where only `the` or `of` stood, or is no sentence

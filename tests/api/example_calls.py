@@ -113,6 +113,12 @@ CALLS = (
     Call("POST /api/service/query", "refused", "Not in the documents", {"question": REFUSED}),
     Call(
         "POST /api/service/query",
+        "unknown_source",
+        "A document that is not there",
+        {"question": ANSWERED, "filters": {"source": "Textbok.md"}},
+    ),
+    Call(
+        "POST /api/service/query",
         "invalid",
         "Too many chunks",
         {"question": ANSWERED, "filters": {"max_results": 11}},

@@ -12,7 +12,9 @@ from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from recorded import answered, refused
 
+from api.routes.openai import beside, pieces
 from rag.candor import Candor
 
 TRAINING = "How often is the refresher course held?"
@@ -56,6 +58,15 @@ def test_openais_client_gets_the_same_streamed(chat: openai.OpenAI) -> None:
     chunks = list(stream)
     assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == whole.choices[0].message.content
     assert chunks[-1].choices[0].finish_reason == "stop"
+
+
+def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it() -> None:
+    noted = answered().model_copy(update={"notes": ("None of the passages names Orsk.",)})
+    assert "".join(pieces(noted)) == (
+        "Gloves are worn. [1] \n\nNote: None of the passages names Orsk.\n\nSources:\n[1] manual.pdf, page 1"
+    )
+    assert "".join(pieces(refused().model_copy(update={"notes": noted.notes}))).endswith("names Orsk.")
+    assert beside(noted)["notes"] == ["None of the passages names Orsk."]
 
 
 def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI) -> None:

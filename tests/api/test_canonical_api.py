@@ -126,6 +126,46 @@ def test_an_option_outside_its_limits_is_refused_by_name(client: TestClient, wro
     assert named in body["message"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "message"),
+    [
+        ("/api/v1/ask", {"question": 5}, "question = 5 is not valid: it must be text."),
+        ("/api/v1/ask", {"question": ANSWERED, "top_k": True}, "top_k = true is not valid: it must be a whole number."),
+        (
+            "/api/v1/ask",
+            {"question": ANSWERED, "filters": []},
+            "filters = [] is not valid: it must be an object, in bra",
+        ),
+        ("/api/v1/ask", {"question": ANSWERED, "filters": {"source": "a" * 1001}}, "filters.source = 'aaa"),
+        (
+            "/api/v1/ask",
+            {"question": "\\ud800 is what"},
+            "The question has half a character (the surrogate U+D800) at ",
+        ),
+        ("/api/service/query", {"question": ANSWERED, "request_id": "my id"}, "request_id = 'my id' is not valid: it "),
+    ],
+)
+def test_a_wrong_value_is_told_in_plain_words(client: TestClient, path: str, body: Any, message: str) -> None:
+    sent = json.dumps(body).replace("\\\\", "\\")  # half a character can be written in JSON alone
+    response = client.post(path, content=sent, headers={"Content-Type": "application/json"})
+    assert response.status_code == 422
+    assert response.json()["message"].startswith(message)
+    assert "Input should" not in response.text
+
+
+def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface(client: TestClient) -> None:
+    filters = {"source": "Textbok.md"}
+    told = "There is no document 'Textbok.md' in the index; documents there, the nearest names first: textbook.md, "
+    assert told in ask(client, ANSWERED, filters=filters).json()["message"]
+    assert (
+        told
+        in client.post("/api/v1/retrieve", json={"question": ANSWERED, "filters": filters}).json()["gate"]["reason"]
+    )
+    service = client.post("/api/service/query", json={"question": ANSWERED, "filters": filters})
+    assert (service.status_code, service.json()["answer"]) == (200, None)
+    assert told in service.json()["message"]
+
+
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "top_k": (7, 7),
     "similarity_threshold": (0.1, 0.1),

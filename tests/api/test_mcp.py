@@ -1,5 +1,6 @@
 """The Model Context Protocol server, with the protocol's own client."""
 
+import asyncio
 import json
 import logging
 import os
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +28,7 @@ from ollama_server.server import Fault, OllamaServer
 from test_leaving import until
 
 from api.desk import Desk
+from api.routes.mcp import Door
 from rag.candor import Candor
 from rag.errors import StoreUnavailable
 from rag.mcp.server import build_server
@@ -44,6 +47,7 @@ def call(candor: Candor, tool: str, **arguments: Any) -> Any:
 def test_it_offers_three_tools_with_their_limits(candor: Candor) -> None:
     async def session() -> Any:
         async with Client(build_server(lambda: candor)) as client:
+            assert client.server_info.version.startswith("0.")
             return await client.list_tools()
 
     tools = {tool.name: tool for tool in anyio.run(session).tools}
@@ -331,3 +335,29 @@ def test_over_http_a_question_that_takes_too_long_is_an_error_and_the_model_is_h
         assert model.disconnect_seen.wait(30)
     assert found.is_error
     assert "SERVICE_UNAVAILABLE: The question was not answered within 2 s" in found.content[0].text
+
+
+def test_a_protocol_that_cannot_begin_fails_each_request_and_keeps_none_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Broken:
+        def streamable_http_app(self, **_: Any) -> None:
+            return None
+
+    async def light(call: Any) -> Any:
+        return call()
+
+    async def keep(*_: Any) -> None:
+        raise OSError("no room")
+
+    door = Door(SimpleNamespace(light=light))  # type: ignore[arg-type]
+    monkeypatch.setattr(door, "_build", Broken)
+    monkeypatch.setattr(door, "_keep", keep)
+
+    async def twice() -> None:
+        for _ in range(2):
+            with pytest.raises(OSError, match="no room"):
+                await asyncio.wait_for(door({}, None, None), timeout=20)  # type: ignore[arg-type]
+        await door.close()
+
+    asyncio.run(twice())

@@ -17,7 +17,7 @@ from ollama_server.server import Fault, OllamaServer
 from api.app import create_api
 from api.probing import Probe
 from rag.candor import Candor
-from rag.errors import IndexNotReady, StoreUnavailable
+from rag.errors import EmbedderUnavailable, IndexNotReady, StoreUnavailable
 from rag.models import ServiceStatus
 
 
@@ -75,6 +75,37 @@ def test_a_store_that_hangs_is_not_waited_for(candor: Candor) -> None:
             assert client.get("/api/livez").status_code == 200
     finally:
         go_on.set()
+
+
+def test_requests_are_answered_while_the_models_are_still_loaded(candor: Candor) -> None:
+    asked_for, go_on = Event(), Event()
+
+    class Loading(Candor):
+        def load(self) -> None:
+            asked_for.set()
+            assert go_on.wait(60)
+
+    api = create_api(lambda: Loading(candor.wiring), candor.settings)
+    try:
+        with TestClient(api) as client:  # runs the application's start and end
+            assert asked_for.wait(60)
+            assert client.get("/api/livez").status_code == 200
+            go_on.set()
+    finally:
+        go_on.set()
+
+
+@pytest.mark.parametrize("error", [EmbedderUnavailable("The model is damaged."), ValueError("a bug")])
+def test_models_that_cannot_be_loaded_are_told_and_stop_nothing(
+    candor: Candor, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    class Damaged(Candor):
+        def load(self) -> None:
+            raise error
+
+    with TestClient(create_api(lambda: Damaged(candor.wiring), candor.settings)) as client:
+        assert client.get("/api/livez").status_code == 200
+    assert [str(error) in (record.exc_text or record.getMessage()) for record in caplog.records] == [True]
 
 
 def test_a_candor_that_cannot_be_opened_is_not_ready(candor: Candor) -> None:

@@ -12,6 +12,7 @@ from library import ROOT, candor, clean_environment, quiet_settings
 from rag import Candor
 from rag.commands.firstingest import NOTE, first_ingest
 from rag.errors import InvalidDocument
+from rag.ingest.report import Progress
 
 
 @pytest.fixture
@@ -44,11 +45,24 @@ def test_somebodys_own_documents_are_not_joined_by_others(papers: Path, tmp_path
 
 def test_a_first_ingest_that_was_cut_off_is_completed_by_the_next(papers: Path, tmp_path: Path) -> None:
     with Candor.open(quiet_settings(tmp_path / "data")) as opened:
+        with pytest.raises(KeyboardInterrupt):
+            first_ingest(opened, [papers], progress=interrupted)
+        opened.ingest([papers / "one.md"])
+        first_ingest(opened, [papers])
+        assert names(opened) == ["one.md", "three.md", "two.md"]
+
+
+def interrupted(_: Progress) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_path_that_is_not_there_has_begun_no_first_ingest(papers: Path, tmp_path: Path) -> None:
+    with Candor.open(quiet_settings(tmp_path / "data")) as opened:
         with pytest.raises(InvalidDocument):
             first_ingest(opened, [papers / "nowhere.md"])
         opened.ingest([papers / "one.md"])
-        assert first_ingest(opened, [papers]).count("added") == 2
-        assert names(opened) == ["one.md", "three.md", "two.md"]
+        assert first_ingest(opened, [papers]).files == ()
+        assert names(opened) == ["one.md"]
 
 
 def test_a_file_that_cannot_be_read_does_not_keep_the_first_ingest_open(papers: Path, tmp_path: Path) -> None:

@@ -3,7 +3,15 @@ from datetime import UTC, datetime
 import pytest
 from recorded import answered, refused
 
-from rag.commands.present import answer_text, calibration_text, documents_text, error_object, health_text, ingest_text
+from rag.commands.present import (
+    answer_text,
+    calibration_text,
+    documents_text,
+    error_object,
+    health_text,
+    ingest_text,
+    keys_text,
+)
 from rag.confidence.calibrated import load_fit
 from rag.errors import ErrorCode, InvalidQuery, StoreUnavailable
 from rag.evaluation.calibration import Counted
@@ -12,6 +20,7 @@ from rag.evaluation.intervals import bounded_rate, rate
 from rag.evaluation.risk import threshold_for
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
+from rag.stored import ApiKey
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
 
@@ -39,6 +48,21 @@ def test_an_answer_has_markers_sources_and_who_spoke():
     assert lines[-1] == (
         "confidence 0.70 (threshold 0.50, mean_similarity) · extractive · 10 ms · req_20260121_000000000001"
     )
+
+
+@pytest.mark.parametrize(("columns", "longest"), [("60", 60), ("20", 40), ("500", 100)])
+def test_text_is_broken_at_the_width_of_the_terminal_within_limits(columns, longest, monkeypatch):
+    monkeypatch.setenv("COLUMNS", columns)
+    words = refused().model_copy(update={"message": "word " * 60})
+    lines = answer_text(words).splitlines()[:-1]
+
+    assert longest - 5 < max(map(len, lines)) <= longest
+
+
+def test_the_name_of_a_key_cannot_colour_a_terminal():
+    key = ApiKey(key_id="0123456789ab", name="\x1b[31mred", role="ask", created_at=NOON)
+
+    assert keys_text([key]).endswith(r"active   \x1b[31mred")
 
 
 def test_notes_and_warnings_are_shown():
@@ -74,7 +98,7 @@ def test_documents_are_a_table_and_an_empty_index_says_what_to_do():
     )
 
     assert documents_text([record]).splitlines() == [
-        "document    pages  chunks  ingested",
+        "document    pages  chunks  ingested (UTC)",
         "manual.pdf      -       7  2026-01-21 12:00",
     ]
     assert "candor ingest" in documents_text([])

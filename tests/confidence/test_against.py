@@ -202,3 +202,9 @@ def test_a_contrary_word_is_told_with_the_word_of_the_question():
     (said,) = told("Which gloves protect from strong acids?", (passage,), known, {"contrary": -1.0}, contrary=1.0)
 
     assert said == "The question says “strong”, and the best passage “weak” about the same."
+
+
+def test_a_word_with_a_hyphen_is_named_as_one():
+    (said,) = told("Can I charge my e-bike here?", (hit("Bicycles are charged in the shed."),), terms(e=0, bike=0))
+
+    assert said == "The documents nowhere use “e-bike”."

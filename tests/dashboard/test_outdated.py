@@ -112,6 +112,15 @@ def test_what_is_copied_and_exported_carries_the_note(own: Candor) -> None:
     assert told in conversation_markdown([answer], lambda one: outdated.notes(own, one))
 
 
+def test_what_is_copied_draws_no_image_no_link_and_no_html_of_a_document(own: Candor) -> None:
+    answer = answered(own)
+    (first, *rest) = answer.sentences
+    hostile = first.model_copy(update={"text": "See ![x](http://a.example/b) and <img src=c> at *once*."})
+    copied = answer_markdown(answer.model_copy(update={"sentences": (hostile, *rest)}))
+    assert r"See ![x\](http://a.example/b) and \<img src=c\> at \*once\*. [1]" in copied
+    assert "\n- [1] " in copied
+
+
 def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over: Over) -> None:
     open_page = open_over(own)
     answer = answered(own)

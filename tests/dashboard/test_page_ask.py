@@ -1,7 +1,7 @@
 """The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -102,6 +102,27 @@ def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(ope
     assert "Sources" not in text_of(test)
     button(test, "Ask this").click().run()
     assert "Sources" in text_of(test)
+
+
+def test_a_filter_that_names_no_document_of_the_index_is_told_and_not_dropped_in_silence(open_page: Open) -> None:
+    test = open_page(question=KNOWN, document="gone.pdf")
+    assert "Not indexed here: document gone.pdf." in text_of(test)
+    test.selectbox(key="document").set_value("safety_manual.pdf").run()
+    assert "Not indexed here" not in text_of(test)
+    assert "Not indexed here" not in text_of(open_page(question=KNOWN, document="safety_manual.pdf"))
+
+
+def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
+    open_over: Callable[[Candor], Open], tmp_path: Path
+) -> None:
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        for name, guard in (("orsk.md", "Marta Lind"), ("vale.md", "Ivo Brandt")):
+            candor.ingest_bytes(name, f"# Lighthouse\n\nThe lighthouse is guarded by {guard}.\n".encode())
+        test = open_over(candor)(document="orsk.md")
+        assert "Not indexed here" not in text_of(test)
+        candor.forget("orsk.md")
+        test.chat_input[0].set_value("Who guards the lighthouse?").run()
+        assert "Not indexed here: document orsk.md." in text_of(test)
 
 
 def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty: Open) -> None:

@@ -398,6 +398,7 @@ def test_an_uploaded_data_set_says_which_labels_name_a_document_that_it_does_not
         button(test, "Keep it").click().run()
         told = text_of(test)
         assert "Kept uploaded with 1 question" in told
+        assert str(test.selectbox(key="dataset").value) == str(running.datasets_folder(library) / "uploaded")
         assert ("that the data set does not have: 'folder/a.md'" in told) is (document == "folder/a.md")
     finally:
         shutil.rmtree(running.datasets_folder(library) / "uploaded", ignore_errors=True)

@@ -54,6 +54,19 @@ def put_in_force(library: Candor, **settings: object) -> None:
     library.put_in_force()
 
 
+def test_what_another_process_promotes_or_takes_back_is_in_force_at_the_next_draw_of_ask(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    test = open_page()
+    before = library.settings.top_k
+    promotions.promote({"top_k": before + 2}, note="from another server")
+    test.run()
+    assert library.settings.top_k == before + 2
+    promotions.undo(by="Ada")
+    test.run()
+    assert library.settings.top_k == before
+
+
 def send(test: AppTest, note: str = "tried", by: str = "Ada") -> AppTest:
     test.text_input(key="promote_note").set_value(note)
     test.text_input(key="promote_by").set_value(by)

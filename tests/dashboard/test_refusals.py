@@ -5,6 +5,7 @@ import recorded
 
 from dashboard.answer_card import in_order, supported
 from dashboard.refusals import how_far, in_short, needed
+from dashboard.words import held_against, spoke
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -14,6 +15,7 @@ from rag.models import (
     GateDecision,
     GroundedSentence,
     Grounding,
+    Mode,
     NearMiss,
     Refusal,
 )
@@ -69,6 +71,18 @@ def test_what_is_missing_by_a_hair_is_told_with_more_digits() -> None:
     close = GATE.model_copy(update={"confidence": 0.4958, "threshold": 0.5, "margin": -0.0042})
     assert how_far(close).startswith("Confidence 0.4958 is 0.0042 below the threshold of 0.5000")
     assert "With a threshold of 0.4958 or less" in needed(refused(close))[0]
+    assert held_against(close) == ("0.4958", "0.5000")  # not 0.50 and 0.50
+    assert held_against(GATE) == ("0.42", "0.55")
+
+
+def test_what_a_pasted_text_does_not_answer_is_not_said_of_the_documents() -> None:
+    gate = GATE.model_copy(update={"nearest_misses": (MISS,)})
+    answer = refused(gate)
+    pasted = answer.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY, "context": "Text."})
+    assert in_short(answer).startswith("The documents do not answer this well enough.")
+    assert in_short(answer.model_copy(update={"query": pasted})).startswith("The pasted text does not answer this")
+    assert spoke("extractive", None) == "Quoted from the documents"
+    assert spoke("extractive", None, is_pasted=True) == "Quoted from the pasted text"
 
 
 def test_the_three_numbers_of_a_refusal_add_up_as_they_are_shown() -> None:

@@ -38,6 +38,19 @@ def test_only_what_the_estimator_itself_held_against_another_threshold_is_strang
     assert strange(cases_of([]), "calibrated", [0.7071]) == (0, [])
 
 
+def test_where_the_record_holds_the_fit_that_alone_tells_whether_it_is_another() -> None:
+    cases = cases_of(
+        [
+            request("same fit", 0.7071, gate="calibrated/now"),
+            request("same fit, other threshold", 0.1, gate="calibrated/now"),
+            request("other fit, same threshold", 0.7071, gate="calibrated/then"),
+            request("other fit, named threshold", 0.3, gate="calibrated/then", named_threshold=True),
+            request("older record, other threshold", 0.64),
+        ]
+    )
+    assert strange(cases, "calibrated", [0.7071], gate="calibrated/now") == (3, [0.3, 0.64, 0.7071])
+
+
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[Candor]:
     """A Candor over one note, with its calibrated gate, that was asked once."""
@@ -51,14 +64,19 @@ def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_s
     own: Candor, open_over: Callable[[Candor], Open]
 ) -> None:
     open_page = open_over(own)
-    assert "another fit of the gate decided them" not in text_of(open_page("tune"))
+    assert "another fit of the gate" not in text_of(open_page("tune"))
     answer = own.ask(QUESTION)
     assert answer.gate is not None
     of_before = answer.gate.model_copy(update={"threshold": 0.1234})
-    own.wiring.recorder.answer(answer.model_copy(update={"gate": of_before, "request_id": "req_20260101_000000000001"}))
+    made_with = answer.fingerprints.model_copy(update={"gate": "calibrated/before"})
+    own.wiring.recorder.answer(
+        answer.model_copy(
+            update={"gate": of_before, "fingerprints": made_with, "request_id": "req_20260101_000000000001"}
+        )
+    )
     test = open_page("tune", t_confidence="0.90")
-    assert "not known to have had (0.1234)" in text_of(test)
-    assert [one.value.startswith("They were held") for one in test.warning] == [True]
+    assert "held against 0.1234" in text_of(test)
+    assert [one.value.startswith("They are recorded with another fit") for one in test.warning] == [True]
     test.text_input(key="promote_note").set_value("stricter")
     test.text_input(key="promote_by").set_value("Ada")
     button(test, "Put the sliders' settings into production").click().run()

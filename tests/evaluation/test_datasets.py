@@ -42,10 +42,10 @@ def test_gold_places_keep_what_is_given(tmp_path):
         ('{"qid": "a", "question": "Again?"}', "'a' occurs twice"),
         (
             '{"qid": "b", "question": "Why?", "answers": "Thursdays"}',
-            "'answers' is 'Thursdays': Input should be a list",
+            "'answers' is 'Thursdays': it must be a list",
         ),
-        ('{"qid": "b", "question": "Why?", "gold": {"document": "a"}}', "Input should be a list, in square brackets"),
-        ('{"qid": "b", "question": "Why?", "gold": ["a.md"]}', "'gold.0' is 'a.md': Input should be an object"),
+        ('{"qid": "b", "question": "Why?", "gold": {"document": "a"}}', "it must be a list, in square brackets"),
+        ('{"qid": "b", "question": "Why?", "gold": ["a.md"]}', "'gold.0' is 'a.md': it must be an object"),
     ],
 )
 def test_a_malformed_line_is_named_with_file_and_line(tmp_path, line, said):

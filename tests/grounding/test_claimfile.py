@@ -170,3 +170,12 @@ def test_evidence_of_ordinary_sentences_is_read_as_it_is_however_long(tmp_path):
 
 def test_a_sentence_may_be_as_long_as_a_passage_of_the_index():
     assert LONGEST == MAX_CHARACTERS
+
+
+def test_a_long_claim_is_no_quotation_from_amid_a_sentence(tmp_path):
+    tail = "allowed to enter " + "the long hall and " * 120 + "the yard."
+    for evidence, supported in ((f"Guests are not {tail}", False), (f"Guests wait. {tail} Then they go.", True)):
+        claims, out = tmp_path / "claims.jsonl", tmp_path / "out.jsonl"
+        claims.write_text(json.dumps({"claim": tail, "evidence": evidence}), encoding="utf-8")
+        ground_file(claims, out, check=EvidenceCheck())
+        assert json.loads(out.read_text())["supported"] is supported

@@ -53,3 +53,10 @@ def test_a_question_without_such_a_name_rules_nothing_out():
 def test_a_number_within_a_span_is_named():
     assert not names_another("Who works on platform 3?", "Platforms 1 to 4 are served by one crew.")
     assert names_another("Who works on platform 7?", "Platforms 1 to 4 are served by one crew.")
+
+
+def test_what_names_one_of_several_that_were_asked_for_is_about_that():
+    question = "Which is faster, winch type A or winch type B?"
+
+    assert not names_another(question, "Winch, type B: 0.4 m/s.")
+    assert names_another(question, "Winch, type C: 0.4 m/s.")

@@ -13,6 +13,7 @@ TIMES = "| Subject | Year 9 and 10 | Aids |\n| Dance | 150 minutes | none |\n| C
     ("text", "silent"),
     [
         (TIMES, {0}),
+        ("| Subject | Year 9 and 10 |\n| Dance | 150 |\n| Choir | 90 |", {0}),  # of two columns nothing else is made
         ("Lengths:\n\n" + TIMES, {1}),
         ("| Item | Kept |\n| --- | --- |\n| Rope | shed |", {0, 1}),
         ("| Stage 1 | cold | Section 4 |\n| Stage 2 | 10 l | Section 5 |\n| Stage 3 | 20 l | Section 6 |", set()),

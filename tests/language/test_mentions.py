@@ -2,7 +2,7 @@ import pytest
 from passages import hit
 
 from rag.language.lexical import passage_terms
-from rag.language.mentions import doubts, misnamed, unmentioned
+from rag.language.mentions import doubts, elsewhere, misnamed, unmentioned
 
 WASTE = hit("The waste store in Building D is open on Tuesday and Thursday from 09:00 to 11:00.", section="3.2 Waste")
 
@@ -28,6 +28,9 @@ WASTE = hit("The waste store in Building D is open on Tuesday and Thursday from 
         ("May a 5 year old dog, or 3 adult dogs, see the store?", ()),
         ("Is the store in room 12, for class 4, with form 7?", ("12", "4", "7")),
         ("Was it open in 2019, and people there?", ("2019",)),
+        ("Is it open while I'm there?", ()),
+        ("IS THE OLD STORE OPEN TO GUESTS?", ()),  # capitals throughout name nothing
+        ("IS THE STORE OPEN IN 2019?", ("2019",)),
     ],
 )
 def test_names_and_numbers_that_no_quoted_passage_has_are_found(question, missing):
@@ -112,3 +115,29 @@ def test_a_name_within_an_address_or_a_file_name_counts():
 
 def test_without_passages_there_is_nothing_to_say():
     assert shares("Is it in Norway?") == []
+
+
+HOSTEL, HUT = "hostel_rules.docx", "hut_handbook.pdf"
+
+
+def test_a_word_that_names_another_document_found_is_told():
+    quoted, other = hit("Night duty ends at 7:00.", document=HOSTEL), hit("Dogs stay outside.", document=HUT, rank=2)
+    (note,) = elsewhere("When does the night duty of the hut end?", [quoted], [quoted, other])
+
+    assert note.startswith("“hut” stands in the title of hut_handbook.pdf, which the answer is not quoted from")
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("When does the night duty of the hut end?", "Night duty in the hut ends at 7:00."),
+        ("When does the night duty end?", "Night duty ends at 7:00."),
+        ("When does the night duty of the hostel end?", "Night duty ends at 7:00."),
+        ("What does the handbook say of the night duty?", "Night duty ends at 7:00."),  # names no document
+    ],
+)
+def test_a_word_that_what_is_quoted_has_or_that_names_none_is_not_told(question, text):
+    quoted, other = hit(text, document=HOSTEL), hit("Dogs stay outside.", document=HUT, rank=2)
+
+    assert elsewhere(question, [quoted], [quoted, other]) == ()
+    assert elsewhere("Is it the hut?", [], [other]) == ()

@@ -145,3 +145,28 @@ def test_a_passage_goes_on_below_a_row_with_a_question_mark():
     assert [text[start:end] for start, end in sentence_spans(text)] == [
         "Prices.", "| Ladder | 8 euros | Free? |", "Pay at the gate.", "Keep the slip."
     ]  # fmt: skip
+
+
+PRICES = "| Place | Members | Young members up to 22 |"
+
+
+def test_heads_at_the_beginning_of_a_passage_may_have_figures_in_their_words() -> None:
+    said = statements([PRICES, "| Hall | 30 | 20 |", "| Loft | 48 | 38 |"])
+
+    assert said == [
+        "",
+        "Place: Hall; Members: 30; Young members up to 22: 20",
+        "Place: Loft; Members: 48; Young members up to 22: 38",
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["| Level 2 | open |", "| Level 3 | 8 |", "| Level 4 | 9 |"],  # two columns may be names and values
+        ["| Stage 1 | cold | none |", "| Stage 2 | warm | 10 |", "| Stage 3 | hot | 20 |"],  # one of them
+        ["| Hall | 30 | 20 |", "| Loft | 48 | 38 |", "| Attic | 9 | 8 |"],
+    ],
+)
+def test_rows_with_figures_that_may_be_no_heads_are_left_alone(rows: list[str]) -> None:
+    assert "" not in statements(rows)

@@ -73,3 +73,60 @@ def test_sentences_are_ordered_do_not_overlap_and_lose_no_word(text):
 )
 def test_a_full_stop_behind_a_unit_of_one_letter_ends_a_sentence(text: str, sentences: int) -> None:
     assert len(sentence_spans(text)) == sentences
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dr. Miller met Prof. Lena Ek.",
+        "See Fig. 3 and fig. A.",
+        "It is approx. 5 km, or approx. Twenty minutes.",
+        "The U.S. Army came at 5 p.m. Monday.",
+        "Ask for No. 7 on p. 12.",
+        "Wear aids, e.g. gloves; some herbs, e.g. Basil, help.",
+        "Sec. 4 applies, and so does Sect. 5.",
+        "J. S. Bach and T. S. Eliot wrote.",
+        "The report by K. He and X. Zhang is new.",
+        "The price is excl. VAT.",
+        "St. Mary stands near St. Gallen.",
+        "Lt. Col. Miller spoke.",
+        "Acme Inc. (Global) came from Acme Co. Ltd. in Bonn.",
+        "It stands in J. Chem. Phys. 12.",
+        "PART II. OTHER INFORMATION",
+        "III. Scope of the rules",
+    ],
+)
+def test_a_shortened_word_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Apply within a month.", "The next step is payment."),
+        ('"Apply within a month."', "Sent letters count."),
+        ("See Part III.", "Drainage works begin."),
+        ("Wait at Gate C.", "The train leaves at 9."),
+        ("Wait at Gate C.", "Passengers board there."),
+        ("Choose A, B or C.", "Lifts are no way out."),
+        ("The key is C.", "It is easy."),
+        ("Pay without the PIN.", "Cards are blocked."),
+        ("Add 5 min.", "Wait then."),
+        ("He said no.", "Voters agreed."),
+        ("Ask Acme Inc.", "The firm is big."),
+        ("It lies in the southern Andes.", "Food suffered."),
+        ("Take 90 per cent.", "Pumps run."),
+        ("The enzyme is CA.", "The gas is expelled."),
+    ],
+)
+def test_a_sentence_ends_at_a_whole_word(first: str, second: str) -> None:
+    assert sentences(f"{first} {second}") == [first, second]
+
+
+def test_a_numbered_paragraph_begins_a_unit_and_a_figure_at_the_head_of_a_line_does_not():
+    text = "Friends pay at least 40 pounds\n3.2 Fees are due in May.\nThe supply has\n3.3 V and\n2.5 A at most"
+    assert sentences(text) == [
+        "Friends pay at least 40 pounds",
+        "3.2 Fees are due in May.",
+        "The supply has\n3.3 V and\n2.5 A at most",
+    ]

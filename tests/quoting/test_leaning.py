@@ -32,6 +32,7 @@ def test_a_sentence_that_points_back_leans(text):
     "text",
     [
         "Readers of this manual may skip the notes.",  # the document itself
+        "Changes of these statutes need two thirds of the votes.",
         "Reports are due at the end of this month.",
         "Passengers with green cards go to the deck, those with white cards to the lounge.",
         "The drill and the inspection are short, and both are held on Mondays.",  # named in the sentence

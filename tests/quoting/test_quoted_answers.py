@@ -74,3 +74,15 @@ def test_the_next_sentence_is_quoted_where_it_says_more_of_what_was_asked(librar
 
     assert "two surgeons may sign the form" in answer.answer
     assert "green" not in answer.answer
+
+
+def test_two_questions_at_once_are_both_answered_or_one_is_told_to_be_open(library):
+    text = "The hut is open from 20 June to 4 October. It is painted green. In summer the hut has 64 places."
+    answer = ask(library, "When is the hut open and how many places does it have?", text)
+    assert answer.answer == "The hut is open from 20 June to 4 October. In summer the hut has 64 places."
+    assert not [note for note in answer.notes if "leave open" in note]
+
+    answer = ask(library, "When is the hut open and how much is a berth?", text)
+    assert [note for note in answer.notes if "leave open" in note] == [
+        "The answer may leave open a part of the question: “how much is a berth?”"
+    ]

@@ -6,6 +6,7 @@ from recorded import answered, refused
 from rag.errors import InvalidQuery
 from rag.record import recorded_request
 from rag.recording.replay import RecordedRequest, recorded_line, replay
+from rag.whatif.arrays import cases_of
 
 # The recorded answer: similarities .9 .7 .5, top_k 3, mean_similarity = 2.1 / 3 = .7, threshold .5, answered.
 
@@ -93,3 +94,14 @@ def test_short_form_survives_the_trip_through_json() -> None:
     short = recorded_request(answered())
     assert RecordedRequest.model_validate_json(short.model_dump_json()) == short
     assert RecordedRequest.model_validate({**short.model_dump(), "field_of_tomorrow": 1}) == short
+
+
+def test_which_fit_of_the_gate_decided_is_recorded_and_older_lines_have_none() -> None:
+    whole = answered()
+    fit = whole.fingerprints.model_copy(update={"gate": "calibrated/0123456789ab"})
+    new = recorded_request(whole.model_copy(update={"fingerprints": fit}))
+    line = new.model_dump(mode="json")
+    assert line.pop("gate") == new.gate == "calibrated/0123456789ab"
+    old = RecordedRequest.model_validate(line)
+    assert cases_of([new, old]).gates == ("calibrated/0123456789ab", "")
+    assert recorded_line({"qid": "q1", "decision": "refused", "gate": {"passed": False}}).gate == ""

@@ -20,7 +20,7 @@ from rag.grounding.number_twists.written import is_turned, url_twists
 from rag.grounding.reading import Reading, Token
 from rag.grounding.words import PREPOSITIONS
 from rag.language import polarity
-from rag.language.quantities import Kind, Quantity, comparable, same_quantity
+from rag.language.quantities import Kind, Quantity, comparable, is_rate_of, same_quantity
 from rag.language.units import units_named
 
 _SPANNING = frozenset(("to", "through", "until", "–", "—"))
@@ -48,6 +48,7 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
             found = [[place for place, other in stated if same_quantity(end, other)] for end in ends]
             equal = [place for places in found for place in places] if all(found) else []
         equal = equal or [place for place, other in stated if is_end_of_change(claim, index, sentence, other)]
+        equal = equal or [place for place, _ in stated if _takes_up_rate(sentence, place, quantity)]
         if not equal or (len(equal) < counts[_key_of(quantity)] and not span):
             yield f"another number than {claim_number(quantity)}"
             continue
@@ -78,6 +79,14 @@ def _rivals(claim: Reading, index: int, sentence: Reading, equal: Sequence[int])
         and not any(make_a_share(sentence, place, one) for one in equal)
         and not any(_is_other_end(claim, index, sentence, one, place) for one in equal)
     ]
+
+
+def _takes_up_rate(sentence: Reading, place: int, quantity: Quantity) -> bool:
+    """Return whether a number takes up the rate of one before it: `tents pay 14 euros a night and vans 22 euros`."""
+    stated = sentence.tokens[place].quantity
+    if stated is None or not is_rate_of(quantity, stated) or quantity.values != stated.values:
+        return False
+    return any(at < place and other.unit == quantity.unit for at, other in sentence.quantities)
 
 
 def _stands_near(claim: Reading, quantity: Quantity, sentence: Reading, rival: int) -> bool:

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from rag.grounding.reading import Reading, Token, is_negation
-from rag.grounding.words import OPENERS, stems_named
+from rag.grounding.words import BE, OPENERS, stems_named
 from rag.language import polarity
 from rag.language.hours import clock_text
 from rag.language.numerals import Written
@@ -81,11 +81,24 @@ def use_twists(claim: Reading, index: int, sentence: Reading, equal: Sequence[in
     others = {_measure(token.stem) for place in equal for token in sentence.tokens[place + 1 : place + 2]}
     if len(measured) == 1 and others and "" not in others and not measured & others:
         yield f"{number} is how {min(others)} it is"
+    if _is_other_predicate(claim, index, sentence, equal):
+        yield f"{number} stands before what is something else there"
     if all(_is_turned_bound(claim, index, sentence, place) for place in equal):
         yield f"{number} is the other bound there"
     said, stated = _step(claim, index), {_step(sentence, place) for place in equal}
     if said and "" not in stated and said not in stated:
         yield f"{number} is not what it changed {said!r}"
+
+
+def _is_other_predicate(claim: Reading, index: int, sentence: Reading, equal: Sequence[int]) -> bool:
+    """Return whether a claim says that something `is` a number which stands only before it in the sentence.
+
+    There `is` tells something else of it: `Pay by 31 July; if she pays, the deadline is the end of May`.
+    """
+    subject = claim.tokens[index - 2].stem if index > 1 and claim.tokens[index - 1].word in BE else ""
+    places = sentence.positions.get(subject, ())
+    told = [at for at in places if [token.word in BE for token in sentence.tokens[at + 1 : at + 2]] == [True]]
+    return bool(places) and len(told) == len(places) and max(equal) < min(places)
 
 
 def _is_turned_bound(claim: Reading, index: int, sentence: Reading, place: int) -> bool:

@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
@@ -149,8 +149,15 @@ class _Reader:
             yield texts[:1] if len(cells) == 1 else texts
 
     def _cell_text(self, cell: "_Element") -> str:
+        """Return the words of a cell on one line; commas part the rows of a table in it."""
         seen = (one for one in cell.iter(f"{W}p") if next(one.iterancestors(FALLBACK), None) is None)
-        return " ".join(filter(None, map(self.words.of, seen)))
+        own, said, was_inner = next(cell.iterancestors(f"{W}tr")), "", False
+        for line, paragraphs in groupby(seen, key=lambda one: next(one.iterancestors(f"{W}tr"))):
+            if text := " ".join(filter(None, map(self.words.of, paragraphs))):
+                is_inner = line is not own
+                said += (", " if is_inner and was_inner else " ") + text
+                was_inner = is_inner
+        return said.strip()
 
 
 def _table_of(element: "_Element") -> "_Element":

@@ -5,6 +5,7 @@ reader never sees goes: comments, tags, the addresses of links and pictures, the
 """
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)
+_TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)
+"""Front matter in TOML, as some makers of web sites write it."""
 _KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")
 """How a line of front matter begins."""
 _INVALID_FRONT = (
@@ -81,20 +84,28 @@ def _integer(front: Mapping[str, object], key: str) -> int | None:
 
 
 def _split_front_matter(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
-    """Return the YAML mapping between the leading `---` lines, the rest, and a note where it cannot be read.
+    """Return the YAML mapping between the leading `---` lines, or the TOML between `+++`, the rest, and perhaps a note.
 
     Without a mapping it is all text; lines `key: value` that are no valid YAML are a paragraph of it, and no heading,
     which the `---` below would make of them.
     """
     match = _FRONT_MATTER.match(text)
     if match is None:
-        return {}, text, ()
+        return *_split_toml(text), ()
     loaded = _loaded(match[1])
     if isinstance(loaded, dict):
         return {str(key).casefold(): value for key, value in loaded.items()}, text[match.end() :], ()
     if _KEY.match(match[1]) is None:
         return {}, text, ()
     return {}, f"{match[1]}\n\n{text[match.end() :]}", (_INVALID_FRONT,)
+
+
+def _split_toml(text: str) -> tuple[dict[str, object], str]:
+    """Return the TOML between the leading `+++` lines and the rest; all as text where it is not valid."""
+    if match := _TOML.match(text):
+        with suppress(tomllib.TOMLDecodeError):
+            return {key.casefold(): value for key, value in tomllib.loads(match[1]).items()}, text[match.end() :]
+    return {}, text
 
 
 def _loaded(front: str) -> object:

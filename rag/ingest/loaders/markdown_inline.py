@@ -1,13 +1,16 @@
 """The text of a Markdown paragraph as a reader sees it, in the author's own characters.
 
-Emphasis, code marks and escapes stay, so that an excerpt is found in the file. Tags, comments and the addresses of
-links go; nothing within code is any of these.
+Emphasis, code marks and escapes stay, so that an excerpt is found in the file. Tags, comments, the addresses of links
+and words struck out go, and entities are the characters that they stand for; nothing within code is any of these.
 """
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
+from html import unescape
+from html.entities import html5
 
+from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.raised import lowered, raised, settle
 
 _ELEMENTS = (
@@ -30,7 +33,9 @@ _LINK = re.compile(
     r"!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)"
 )
 _SIGN = re.compile(
-    r"\\[!-/:-@\[-`{-~]|(?P<code>`+)|(?P<comment><!--)"
+    r"(?P<broken>\\)\n|\\[!-/:-@\[-`{-~]|(?P<code>`+)|(?P<comment><!--)"
+    r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|(?P<name>[a-zA-Z][a-zA-Z0-9]{1,31}));)"
+    r"|(?P<struck>(?<!~)~~(?=[^\s~])(?:[^~]|~(?!~))*(?<=[^\s~])~~(?!~))"
     r"|<(?P<address>[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\s]*|[\w.!#$%&'*+/=?^`{|}~-]+@[\w-]+(?:\.[\w-]+)*)>"
     r"|<(?P<close>/?)(?P<tag>[a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])(?P<rest>[^<>]*)>"
 )
@@ -47,6 +52,8 @@ def visible(text: str) -> str:
 
     >>> visible("see `<br>` on [the page](x.html) <!-- check -->at 1<br>0.5 of 10<sup>3</sup>")
     'see `<br>` on the page at 1\n0.5 of 10³'
+    >>> visible("~~8~~ 9 &lt; 10&nbsp;kg, `&amp;`")
+    '9 < 10 kg, `&amp;`'
     """
     scan = _Scan(text)
     shown = settle(_LINK.sub(r"\1", _LINK.sub(r"\1", scan.shown())))
@@ -77,11 +84,15 @@ class _Scan:
                 self._hold(text[match.start() : end])
             elif match["comment"] and end <= last_comment:
                 end = text.index("-->", end) + 3
+            elif match["broken"]:
+                self._written.append("\n")
+            elif match["entity"]:
+                self._written.append(_character(match["entity"], match["name"]))
             elif match["address"]:
                 self._hold(match["address"].removeprefix("mailto:"))
             elif match["tag"] and _is_tag(match["tag"].casefold(), match["rest"]):
                 self._tag(match["tag"].casefold(), closes=bool(match["close"]))
-            else:
+            elif not match["struck"]:
                 self._written.append(match[0])
         return "".join([*self._written, text[end:]])
 
@@ -100,6 +111,15 @@ class _Scan:
             _, start = self._opened.pop()
             inside = "".join(self._written[start:])
             self._written[start:] = [raised(inside) if name == "sup" else lowered(inside) if name == "sub" else ""]
+
+
+def _character(entity: str, name: str | None) -> str:
+    """Return what an entity stands for; one of no known name is text.
+
+    >>> _character("&amp;", "amp"), _character("&#8364;", None), _character("&pump;", "pump")
+    ('&', '€', '&pump;')
+    """
+    return clean(unescape(entity)) if name is None or f"{name};" in html5 else entity
 
 
 def _is_tag(name: str, rest: str) -> bool:

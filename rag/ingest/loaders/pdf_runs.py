@@ -10,26 +10,32 @@ from rag.ingest.loaders.pdf_tables import Run, grid_cells, middle, split_tables
 def runs_of(lines: Sequence[Line], grids: Sequence[Grid]) -> Iterator[tuple[int, Run]]:
     """Yield the runs of a page in reading order, each with the number of its block; a drawn table is a run whole.
 
-    Where text stands beside a drawn table, as in the other column of a page, the table is read like the text.
+    A table with text beside it, as in the other column of a page, is a run of its column; where the two are in no
+    columns, it is read like the text.
     """
     number, rest = 0, list(lines)
+    left: list[Grid] = []
     for grid in grids:
         inside = [line for line in rest if is_inside(line, grid)]
         beside = any(grid.top < middle(line) < grid.bottom and line not in inside for line in rest)
         if beside or not _fills(inside, grid):
+            left.append(grid)
             continue
         above = [line for line in rest if middle(line) <= grid.top]
-        runs = list(_plain_runs(above, number))
+        runs = list(_plain_runs(above, number, left))
         yield from runs
         number = runs[-1][0] + 1 if runs else number
         yield number, Run(True, tuple(inside), grid)
         number, rest = number + 1, [line for line in rest if middle(line) >= grid.bottom]
-    yield from _plain_runs(rest, number)
+    yield from _plain_runs(rest, number, left)
 
 
-def _plain_runs(lines: Sequence[Line], first: int) -> Iterator[tuple[int, Run]]:
-    for number, block in enumerate(reading_order(lines), start=first):
-        yield from ((number, run) for run in split_tables(block))
+def _plain_runs(lines: Sequence[Line], first: int, grids: Sequence[Grid]) -> Iterator[tuple[int, Run]]:
+    """Yield the runs of lines in one or more columns; a column may hold tables of `grids`."""
+    blocks = reading_order(lines)
+    for number, block in enumerate(blocks, start=first):
+        within = (run for _, run in runs_of(block, grids)) if grids and len(blocks) > 1 else split_tables(block)
+        yield from ((number, run) for run in within)
 
 
 def is_inside(line: Line, grid: Grid) -> bool:

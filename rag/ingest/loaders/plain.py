@@ -8,6 +8,7 @@ from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.plain_headings import chapters_among, heading_of
 from rag.ingest.loaders.plain_pages import joined_over_pages, without_running
+from rag.ingest.loaders.plain_tables import with_rows
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
@@ -21,7 +22,7 @@ def load_plain(source: Source) -> Document:
         InvalidDocument: There is no text.
     """
     raw = decode_noting(source.data)
-    pages = [clean(page) for page in raw.text.split("\f")]
+    pages = [clean(with_rows(page)) for page in raw.text.split("\f")]
     if not pages[-1].strip():
         pages = pages[:-1] or pages
     paged = len(pages) > 1

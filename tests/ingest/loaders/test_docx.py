@@ -101,6 +101,17 @@ def test_table_of_one_cell_is_a_frame_around_paragraphs() -> None:
     assert read(word).text == "Note well."
 
 
+def test_rows_of_a_table_in_a_cell_are_parted() -> None:
+    word = docx.Document()
+    outer = word.add_table(rows=1, cols=2)
+    outer.cell(0, 0).text = "Entry"
+    inner = outer.cell(0, 1).add_table(rows=2, cols=2)
+    cells = [cell for line in inner.rows for cell in line.cells]
+    for cell, text in zip(cells, ("Monday", "9", "Sunday", "12"), strict=True):
+        cell.text = text
+    assert read(word).text == "| Entry | Monday 9, Sunday 12 |"
+
+
 def test_lists_carry_the_labels_that_word_shows() -> None:
     word = docx.Document()
     word.add_paragraph("gloves", style="List Bullet")

@@ -180,8 +180,30 @@ def test_raised_figures_follow_the_rule_of_all_formats() -> None:
     assert document.text == "10³ m² in 1923 [3], H2O, `10<sup>3</sup>`"
 
 
-def test_struck_text_in_tags_is_left_out() -> None:
+def test_struck_text_is_left_out() -> None:
     assert load("The fee is <del>5</del> 7 euros.").text == "The fee is 7 euros."
+    assert load("The fee is ~~5~~ 7 euros.").text == "The fee is 7 euros."
+
+
+def test_a_tilde_that_strikes_nothing_out_is_text() -> None:
+    text = "About ~~ 5 or ~6~ `~~7~~` euros ~~ each, in ~~~A~~~."
+    assert load(text).text == text
+
+
+def test_an_entity_is_the_character_that_it_stands_for() -> None:
+    document = load("| R&amp;D |\n|---|\n| 5&nbsp;kg &#8364; |\n\n&lt;b&gt; and `&amp;`, AT&T; &pump; &#18;.")
+    assert document.text == "| R&D |\n| 5 kg € |\n\n<b> and `&amp;`, AT&T; &pump; ."
+
+
+def test_a_line_broken_by_a_backslash_ends_without_it() -> None:
+    assert load("Pier 5\\\nBergen, `a\\`").text == "Pier 5\nBergen, `a\\`"
+
+
+def test_front_matter_in_toml_becomes_metadata() -> None:
+    document = load('+++\nTitle = "Soil"\nauthors = ["Ida Berg"]\ndate = 2021-05-04\n+++\n\nText.')
+    assert (document.text, document.metadata.title, document.metadata.year) == ("Text.", "Soil", 2021)
+    assert document.metadata.authors == ("Ida Berg",)
+    assert load("+++\nno table\n+++\n\nText.").text == "+++\nno table\n+++\n\nText."
 
 
 def test_the_row_above_the_rule_is_the_heads() -> None:

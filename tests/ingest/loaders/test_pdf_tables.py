@@ -9,7 +9,7 @@ from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
-from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, SimpleDocTemplate, Table
 
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
@@ -63,6 +63,19 @@ def test_narrow_drawn_columns_are_cut_at_their_lines() -> None:
     rows = [["Pump", "Bar"], ["P-143", "166"], ["P-144", "170"]]
     document = read(Table(rows, colWidths=(37, 30), style=[*ALL_LINES, ("ALIGN", (0, 0), (0, -1), "RIGHT")]))
     assert document.text.endswith("| Pump | Bar |\n| P-143 | 166 |\n| P-144 | 170 |")
+
+
+def test_a_drawn_table_in_one_of_two_columns_is_cut_at_its_lines() -> None:
+    prose = "Every boat that lies at the northern quay pays the fee before it leaves the harbour again. " * 12
+    text, target = getSampleStyleSheet()["Normal"], io.BytesIO()
+    document = BaseDocTemplate(target, pagesize=A4, invariant=1)
+    frames = [Frame(50, 50, 240, 740), Frame(305, 50, 240, 740)]
+    document.addPageTemplates([PageTemplate(frames=frames)])
+    fees = Table([["Length", "Day"], ["to 12 m", "20"], ["over 12 m", "31"]], style=ALL_LINES)
+    document.build([Paragraph(prose, text), fees, Paragraph(prose, text), FrameBreak(), Paragraph(prose * 2, text)])
+    read_text = check(load_bytes("a.pdf", target.getvalue())).text
+    assert "| Length | Day |\n| to 12 m | 20 |\n| over 12 m | 31 |" in read_text
+    assert read_text.count("Every boat that lies at the northern quay pays the fee") == 48
 
 
 def test_lines_of_a_drawn_cell_are_one_cell() -> None:

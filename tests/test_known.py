@@ -4,8 +4,8 @@ import pytest
 from library import quiet_settings
 
 from rag import Candor
-from rag.commands.known import require_known
 from rag.errors import InvalidQuery
+from rag.known import require_known, unknown_in
 from rag.models import Filters
 
 
@@ -46,6 +46,15 @@ def test_ten_names_are_listed_the_closest_first_and_the_rest_counted(parts):
     assert caught.value.details["known"][0] == "note11.md"
     assert len(caught.value.details["known"]) == 10
     assert caught.value.message.endswith(" and 2 more.")
+
+
+def test_a_page_is_looked_for_in_the_document_that_is_named(parts):
+    (page,) = unknown_in(Filters(source="note3.md", page=2), **parts)
+    both = unknown_in(Filters(source="other.md", page=2), **parts)
+
+    assert page.told == "There is no text on page 2 of 'note3.md'; it has no pages."
+    assert [one.name for one in both] == ["source", "page"]
+    assert both[1].told == "There is no text on page 2 of the index; no document there has pages."
 
 
 def test_an_empty_index_is_for_asking_to_refuse(tmp_path):

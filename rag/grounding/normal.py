@@ -1,0 +1,69 @@
+"""What is written in several ways, written in one: signs, numbers, fractions, rates, phrases. Ground floor."""
+
+import re
+import unicodedata
+
+from rag.language.phrases import in_one_word
+from rag.language.text import apart
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+")
+"""Characters without a shape: soft hyphen, zero-width space and joiners, marks of direction."""
+_SIGNS = str.maketrans({"\u02bc": "'", "\u2018": "'", "\u00b4": "'", "\u2010": "-", "\u2011": "-"})
+"""Apostrophes and hyphens that NFKC leaves apart or, the acute accent, turns into a space."""
+_GROUPED = re.compile(r"(?<![\d.,\u00a0\u202f\u2009])\d{1,3}(?:[\u00a0\u202f\u2009]\d{3})+(?![\d\u00a0\u202f\u2009])")
+"""A number with narrow or non-breaking spaces between its thousands."""
+_RING = re.compile(r"(?<=[\d\s])[º˚](?=\s?[CF]\b)")
+"""An ordinal mark or a ring that stands for the sign of a degree."""
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75", "⅛": ".125", "⅜": ".375", "⅝": ".625", "⅞": ".875"}
+_FRACTION = re.compile(rf"(?:(?<![\d.,])(?P<whole>\d+) ?)?(?P<part>[{''.join(_FRACTIONS)}])(?!\d)")
+_SUPERSCRIPT = re.compile(r"(?<![^\W\d_])[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|⁻[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+"""Powers of ten and of units; what is raised behind a letter alone, as in `m²`, is part of its name."""
+_FROM_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "a", "an")
+_COUNT = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine"
+_AND_A_HALF = re.compile(
+    rf"\b(?:(?P<before>{_COUNT}|an?) (?P<unit>[^\W\d_]+) and a half"
+    rf"|(?P<after>{_COUNT}) and a half (?P<name>[^\W\d_]+))\b",
+    re.IGNORECASE,
+)
+_FOR_EACH = re.compile(
+    r"(?P<unit>\d ?(?:[^\W\d_]{1,12}|%|€|£|\$)|[$€£]\d[\d.,]{0,12}) (?:for|in) (?:each|every) "
+    r"(?=(?:second|minute|hour|day|night|week|month|year|person|guest|head|kilo|kilogram|litre|liter|metre|meter"
+    r"|kilometre|kilometer|mile)\b)",
+    re.IGNORECASE,
+)
+"""A number with its unit before `for each night`, which is `per night`."""
+
+
+def normal_form(text: str) -> str:
+    """Return `text` with compatibility forms folded and superscripts kept apart: `10⁵` becomes `10^5`.
+
+    What is said in two ways is written in one: `two hours and a half` as `2.5 hours`, `takes place` as `occurs`.
+
+    >>> normal_form("1½ cups, 1\u202f500 g and 20 ºC; the pump isn‘t on")
+    "1.5 cups, 1500 g and 20 °C; the pump isn't on"
+    """
+    if not text.isascii():
+        text = _signs_in_one(text)
+    text = in_one_word(text.replace("’", "'"))
+    if "and a half" in text.casefold():
+        text = _AND_A_HALF.sub(_with_half, text)
+    return _FOR_EACH.sub(r"\g<unit> per ", text) if " each " in text or " every " in text else text
+
+
+def as_seen(text: str) -> str:
+    """Return `text` without characters that no reader sees; they may stand within a word."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def _signs_in_one(text: str) -> str:
+    text = _GROUPED.sub(lambda match: re.sub(r"\D", "", match[0]), as_seen(text).translate(_SIGNS))
+    text = _FRACTION.sub(lambda match: (match["whole"] or "0") + _FRACTIONS[match["part"]], _RING.sub("°", text))
+    text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), apart(text))
+    return unicodedata.normalize("NFKC", text).translate(_SIGNS)
+
+
+def _with_half(match: re.Match[str]) -> str:
+    count = match["before"] or match["after"]
+    whole = count if count.isdigit() else str(_COUNTED.index(count.casefold()))
+    return f"{'1' if count.casefold() in ('a', 'an') else whole}.5 {match['unit'] or match['name']}"
