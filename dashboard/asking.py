@@ -64,7 +64,7 @@ class AskSettings:
 
 def settings_panel(candor: "Candor") -> AskSettings:
     """Draw the settings of a question; all of them stand in the URL but for a pasted text."""
-    pass
+    resources.follow_promotions(candor)
     st.subheader("Where to look", anchor=False)
     mode = st.selectbox(
         "Mode", [*MODES], format_func=lambda name: MODES[name], key="mode", bind=URL,
@@ -82,7 +82,7 @@ def settings_panel(candor: "Candor") -> AskSettings:
 
 def _filters(candor: "Candor") -> tuple[str | None, int | None, str | None]:
     documents = [record.document for record in candor.documents()]
-    pass
+    _note_gone("document", documents)
     note_missing("document", documents, shown="")
     document = st.selectbox("Document", documents, index=None, placeholder="All documents", key="document", bind=URL)
     chapters = queries.values(candor, "chapter", document=document)

@@ -16,7 +16,11 @@ from dashboard import (
     tuning,
 )
 
-components.header("Tune", "Move a slider in the sidebar and see at once what it would have changed; no model is asked.")
+components.header(
+    "Tune",
+    "Move a slider in the sidebar (on a narrow screen » opens it) and see at once what it would have changed; "
+    "no model is asked.",
+)
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()

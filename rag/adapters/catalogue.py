@@ -5,20 +5,19 @@ in line, and it tells other processes that what they keep in memory is stale.
 """
 
 import hashlib
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
-import numpy as np
 import sqlalchemy as sql
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from rag.adapters.journal import REMOVING, WRITING, Journal, journal, schema
 from rag.adapters.processes import Process, this_process
 from rag.adapters.sql import open_engine, translated
+from rag.adapters.term_counts import count, counts_of, pack, unpack
 from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
 from rag.protocols import INGESTION
@@ -26,7 +25,6 @@ from rag.protocols import INGESTION
 STALE_AFTER_S = 1.0
 """How long another process's change may go unseen."""
 SCHEMA = 1
-_BATCH = 2_000
 _CACHED_TERMS = 200_000
 
 _documents = sql.Table(
@@ -37,12 +35,6 @@ _documents = sql.Table(
     sql.Column("chunks", sql.Integer, nullable=False),
     sql.Column("record", sql.Text, nullable=False, comment="DocumentRecord as JSON"),
     sql.Column("terms", sql.LargeBinary, nullable=False, comment="term ids and counts: uint32, compressed"),
-)
-_terms = sql.Table(
-    "catalogue_terms",
-    schema,
-    sql.Column("term", sql.BigInteger, primary_key=True, autoincrement=False),
-    sql.Column("chunks", sql.Integer, nullable=False, comment="in how many chunks the term occurs; may be 0"),
 )
 _meta = sql.Table(
     "catalogue_meta",
@@ -56,14 +48,8 @@ _state = sql.Table(
     sql.Column("schema", sql.Integer, primary_key=True, autoincrement=False),
     sql.Column("revision", sql.BigInteger, nullable=False),
 )
-_find_terms = sql.select(_terms.c.term, _terms.c.chunks).where(_terms.c.term.in_(sql.bindparam("ids", expanding=True)))
 _find_record = sql.select(_documents.c.record).where(_documents.c.document == sql.bindparam("document"))
 _find_revision = sql.select(_state.c.revision)
-_add_chunks = (
-    sql.update(_terms)
-    .where(_terms.c.term == sql.bindparam("id"))
-    .values(chunks=_terms.c.chunks + sql.bindparam("added"))
-)
 
 
 @dataclass
@@ -132,7 +118,7 @@ class SqlCatalogue:
             self._journal.check_held(connection, record.document, record.hash)
             replaced = _take_out(connection, record.document, added=term_counts)
             values = {"document": record.document, "hash": record.hash, "chunks": record.chunks}
-            values |= {"record": record.model_dump_json(), "terms": _pack(term_counts)}
+            values |= {"record": record.model_dump_json(), "terms": pack(term_counts)}
             connection.execute(sql.insert(_documents).values(values))
             self._journal.drop(connection, record.document, record.hash)
             if replaced not in (None, record.hash):
@@ -220,7 +206,7 @@ class SqlCatalogue:
             if len(known) > _CACHED_TERMS:
                 known.clear()
             with translated(self._engine), self._engine.connect() as connection:
-                known.update(dict.fromkeys(missing, 0) | _counts(connection, missing))
+                known.update(dict.fromkeys(missing, 0) | counts_of(connection, missing))
         found = {term: known.get(term, 0) for term in terms}
         return {term: chunks for term, chunks in found.items() if chunks > 0}
 
@@ -234,7 +220,7 @@ class SqlCatalogue:
         """Return the ids of the terms that occur in a document; none where it is not indexed."""
         with translated(self._engine), self._engine.connect() as connection:
             packed = connection.scalar(sql.select(_documents.c.terms).where(_documents.c.document == document))
-        return frozenset(_unpack(packed)) if packed else frozenset()
+        return frozenset(unpack(packed)) if packed else frozenset()
 
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
@@ -340,37 +326,8 @@ def _take_out(connection: sql.Connection, document: str, *, added: dict[int, int
     """Delete a document's row and count its terms out and `added` in; return the version it had."""
     where = _documents.c.document == document
     row = connection.execute(sql.select(_documents.c.hash, _documents.c.terms).where(where)).one_or_none()
-    removed = _unpack(row[1]) if row else {}
+    removed = unpack(row[1]) if row else {}
     changes = {term: added.get(term, 0) - removed.get(term, 0) for term in sorted(added.keys() | removed.keys())}
-    _count(connection, {term: change for term, change in changes.items() if change})
+    count(connection, {term: change for term, change in changes.items() if change})
     connection.execute(sql.delete(_documents).where(where))
     return row[0] if row else None
-
-
-def _count(connection: sql.Connection, changes: dict[int, int]) -> None:
-    known = _counts(connection, list(changes))
-    updates = [{"id": term, "added": change} for term, change in changes.items() if term in known]
-    inserts = [{"term": term, "chunks": change} for term, change in changes.items() if term not in known]
-    if updates:
-        connection.execute(_add_chunks, updates)
-    if inserts:
-        connection.execute(sql.insert(_terms), inserts)
-
-
-def _counts(connection: sql.Connection, terms: Sequence[int]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for start in range(0, len(terms), _BATCH):
-        found.update(
-            (row[0], row[1]) for row in connection.execute(_find_terms, {"ids": terms[start : start + _BATCH]})
-        )
-    return found
-
-
-def _pack(counts: dict[int, int]) -> bytes:
-    return zlib.compress(np.array([*counts.keys(), *counts.values()], dtype="<u4").tobytes())
-
-
-def _unpack(packed: bytes) -> dict[int, int]:
-    numbers = np.frombuffer(zlib.decompress(packed), dtype="<u4").tolist()
-    half = len(numbers) // 2
-    return dict(zip(numbers[:half], numbers[half:], strict=True))

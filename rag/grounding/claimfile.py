@@ -19,6 +19,9 @@ LONGEST = 2000
 _STOP = re.compile(r"(?<=[a-z]{4}\.)\s+(?=[A-Z][a-z])")
 """A full stop that the splitter may take for that of an abbreviation, and the check does not."""
 
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of a character, which JSON can write (`\\ud800`) and no model reads."""
+
 
 def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int, int]:
     """Check each claim of a file and write `{"id", "supported", "support"}` for it.
@@ -49,7 +52,7 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
 
 
 def _verdict(row: dict[str, Any], check: GroundingCheck) -> dict[str, Any]:
-    claim, evidence = row["claim"], row["evidence"]
+    claim, evidence = (_HALVES.sub("\N{REPLACEMENT CHARACTER}", row[name]) for name in ("claim", "evidence"))
     named = {"id": row["id"]} if "id" in row else {}
     if len(claim.strip()) > LONGEST:
         support = float(_stands_whole(fold(claim), fold(evidence)))

@@ -75,11 +75,21 @@ def _threshold_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if restricts:
             inside = inside[: next((at for at in range(2, len(inside)) if _begins_main(inside, at)), len(inside))]
         bounds = [one.quantity for one in inside if one.quantity and one.quantity.bound]
-        if not bounds or not claim.positions.keys() & stems_of(inside):
+        if not bounds or not _condition_of(claim, token.word) & stems_of(inside):
             continue
         if not any(comparable(said, bound) for _, said in claim.quantities for bound in bounds):
             yield "the bound of its condition is left out"
             return
+
+
+def _condition_of(claim: Reading, word: str) -> frozenset[str]:
+    """Return the stems behind a word such as `if`, up to the next mark."""
+    tokens = claim.tokens
+    found: frozenset[str] = frozenset()
+    for place in (at for at, token in enumerate(tokens) if token.word == word):
+        end = next((at for at in range(place, len(tokens)) if tokens[at].word in (",", ";", ":")), len(tokens))
+        found |= stems_of(tokens[place:end])
+    return found
 
 
 def _begins_main(tokens: Sequence[Token], place: int) -> bool:

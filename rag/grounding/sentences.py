@@ -64,7 +64,7 @@ def bare(text: str) -> str:
 def is_quoted(claim: str, evidence: str) -> bool:
     """Return whether a claim is one to three whole sentences of a text, or a row of its tables as read."""
     plain = bare(claim)
-    return bool(plain) and (plain in _quotations(evidence) or plain == bare(evidence))
+    return any(map(str.isalnum, plain)) and (plain in _quotations(evidence) or plain == bare(evidence))
 
 
 @lru_cache(maxsize=256)

@@ -125,7 +125,7 @@ _AFTER_HOUR = (
 )
 """What goes on after `8 a.m.` with a capital letter."""
 _UNIT_STOP = re.compile(
-    r"(?<![\w.,])(?<!\bNo\. )(?<!\b[Ff]ig\. )(?<!\b[Rr]oom )\d[\d.,\u00a0\u202f]*[ \u00a0\u202f]?"
+    r"(?<![\w.,])(?<!\d[\u00a0\u202f])(?<!\bNo\. )(?<!\b[Ff]ig\. )(?<!\b[Rr]oom )\d[\d.,\u00a0\u202f]*[ \u00a0\u202f]?"
     r"(?:(?:(?<!\b1\d{3} )(?<!\b20\d{2} )[VAWNJKCFBL])|[mghstl]|[ap]\.m)\.(\s+)(?=[A-Z][a-z])"
     rf"(?!(?:{_AFTER_HOUR})\b)"
 )

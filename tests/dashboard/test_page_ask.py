@@ -118,7 +118,8 @@ def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
     with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
         for name, guard in (("orsk.md", "Marta Lind"), ("vale.md", "Ivo Brandt")):
             candor.ingest_bytes(name, f"# Lighthouse\n\nThe lighthouse is guarded by {guard}.\n".encode())
-        test = open_over(candor)(document="orsk.md")
+        test = open_over(candor)()
+        test.selectbox(key="document").set_value("orsk.md").run()
         assert "Not indexed here" not in text_of(test)
         candor.forget("orsk.md")
         test.chat_input[0].set_value("Who guards the lighthouse?").run()

@@ -179,3 +179,10 @@ def test_a_long_claim_is_no_quotation_from_amid_a_sentence(tmp_path):
         claims.write_text(json.dumps({"claim": tail, "evidence": evidence}), encoding="utf-8")
         ground_file(claims, out, check=EvidenceCheck())
         assert json.loads(out.read_text())["supported"] is supported
+
+
+def test_half_a_character_is_read_as_an_unknown_one(tmp_path):
+    claims = write(tmp_path / "claims.jsonl", r'{"claim": "Gloves \ud800 are worn.", "evidence": "\udfff"}')
+    check = Read()
+    assert ground_file(claims, tmp_path / "out.jsonl", check=check) == (1, 0)
+    assert check.read == ["\ufffd"]

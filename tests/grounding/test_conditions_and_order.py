@@ -21,6 +21,7 @@ FEE = "The fee includes breakfast but not dinner."
 CHAIR = "Only the front of the chair is painted, not the back."
 EARLY = "Guests are advised, but not required, to book early."
 PIECE = "A player who touches a piece must move it if it can be moved."
+FAN = "Spray only when the air moves at 0.3 metres per second or more; the air is cut off when the fan stops."
 DUE = "The return must be filed by 31 July; if a clerk prepares it, the deadline is the end of May."
 MAST = "A second mast is to be built in 2031."
 DOGS = "You may bring dogs, and in summer only if they are on a lead."
@@ -65,6 +66,7 @@ def test_what_is_turned_or_left_out_is_another_statement(claim: str, evidence: s
     [
         ("If the delivery is late by over two weeks, the order may be cancelled.", LATE),
         ("Residents who park for more than two hours pay 50 euros.", PARK),
+        ("The air is cut off when the fan stops.", FAN),
         ("The pool is open except between 12:00 and 13:00.", POOL),
         ("Members detect leaks by smell.", SMELL),
         ("Ben Roe painted the doors.", TOWER),

@@ -49,3 +49,7 @@ def test_a_word_of_many_parts_counts_as_many_words() -> None:
 
 def test_denials_without_a_verb_are_read() -> None:
     assert CHECK.support("Wear gloves in the lab.", "n't n't " * 20) < 0.5
+
+
+def test_signs_alone_are_no_statement() -> None:
+    assert CHECK.support("\0", "\0") < 0.5

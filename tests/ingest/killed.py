@@ -21,6 +21,7 @@ from rag.adapters.edge_store import EdgeStore
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.adapters.word_pieces import PieceTokenizer
+from rag.ingest import embedding
 from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
 from rag.protocols import Passage, PassageVectors
@@ -72,7 +73,7 @@ def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
         if taken == deadly_step:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    module.WRITTEN_AT_ONCE = 4  # So that a document is written in several parts.
+    embedding.WRITTEN_AT_ONCE = 4  # So that a document is written in several parts.
     module.EMBEDDED_AT_ONCE = 4
     store = EdgeStore(folder / "vectors")
     catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))

@@ -24,6 +24,7 @@ from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.errors import EmbedderUnavailable, IndexNotReady, InvalidDocument, StoreUnavailable
+from rag.ingest import embedding
 from rag.ingest import indexer as module
 from rag.ingest.ahead import read_ahead
 from rag.ingest.indexer import Indexer
@@ -264,7 +265,7 @@ def test_an_upload_is_ingested_from_its_bytes_and_its_copy_kept(index: Index) ->
 def test_an_upload_that_is_cancelled_between_two_batches_leaves_the_document_as_it_was(
     index: Index, monkeypatch: pytest.MonkeyPatch, before: str | None
 ) -> None:
-    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 4)
+    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 4)
     monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
     if before:
         index.indexer.ingest_bytes("manual.md", text_of(before, 20).encode())
@@ -292,7 +293,7 @@ def test_an_upload_that_is_cancelled_between_two_batches_leaves_the_document_as_
 
 
 def test_documents_longer_than_a_batch_are_written_whole(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 4)
+    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 4)
     monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
     index.write("a.md", text_of(OLD, 150))
     index.write("b.md", text_of(NEW, 20))
@@ -756,7 +757,7 @@ class Interrupting:
 def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(
     index: Index, turn: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 2)
+    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 2)
     monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 2)
     index.write("manual.md", text_of(OLD))
     index.outcomes()

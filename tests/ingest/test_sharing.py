@@ -19,6 +19,7 @@ from rag.adapters.processes import Process, has_ended, this_process
 from rag.adapters.qdrant_store import QdrantStore
 from rag.adapters.sql import open_engine, sqlite_url
 from rag.errors import IndexNotReady, InvalidDocument
+from rag.ingest import embedding
 from rag.ingest import indexer as module
 from rag.ingest.heartbeat import beating
 from rag.ingest.indexer import Indexer
@@ -72,7 +73,7 @@ class Shared:
 
 @pytest.fixture
 def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shared]:
-    monkeypatch.setattr(module, "WRITTEN_AT_ONCE", 4)
+    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 4)
     monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
     opened = Shared(tmp_path)
     yield opened

@@ -29,8 +29,8 @@ def with_rows(text: str) -> str:
 
 def _cells(line: str) -> list[str]:
     """Return the cells of a line; none where it begins with a tab or a list's marker, or one is long."""
-    cells = [cell.strip() for cell in line.rstrip().split("\t")]
-    is_row = len(cells) > 1 and cells[0] and not _MARKER.fullmatch(cells[0]) and max(map(len, cells)) <= _CELL
+    cells = [cell.strip() for cell in line.split("\t")]
+    is_row = any(cells[1:]) and cells[0] and not _MARKER.fullmatch(cells[0]) and max(map(len, cells)) <= _CELL
     return cells if is_row else []
 
 

@@ -117,3 +117,19 @@ def test_first_and_last_lines_that_say_something_stay() -> None:
     assert [text in document.text for text in ("1 carries 9", "2 carries 7", "3 carries 8")] == [True, True, True]
     two = load("Harbour Office\n\nThe ferry is red.\fHarbour Office\n\nThe boat is blue.")
     assert two.text.count("Harbour Office") == 2
+
+
+def test_lines_with_cells_parted_by_tabs_are_rows() -> None:
+    document = load("Stock:\nItem\tPrice\tStock\nRope\t\t12\nBucket\t7\t\n\nLength\tDay\nto 8 m\t12\r\nover 8 m\t20\n")
+    assert document.text == (
+        "Stock:\n| Item | Price | Stock |\n| Rope | | 12 |\n| Bucket | 7 | |\n\n"
+        "| Length | Day |\n| to 8 m | 12 |\n| over 8 m | 20 |"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["To:\tAll staff\nDate:\t5 May", "1.\tOpen it\n2.\tWait 5 min", "\tA paragraph\n\tof 2 lines", "a\tb c\nd\te"],
+)
+def test_tabs_in_forms_lists_and_paragraphs_make_no_table(text: str) -> None:
+    assert "|" not in load(text).text
