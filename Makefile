@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # Files of tests that run at once, each in a process of its own.
-JOBS ?= 2
+JOBS ?= 3
 # Without byte code on disk every process compiles Candor's own modules again, .4 s each, and tests start hundreds.
 unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(PIP) install --quiet --constraint constraints.txt

@@ -1,6 +1,7 @@
 """Values as plain text for a terminal. Nothing is computed here."""
 
 import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -37,6 +38,8 @@ def error_object(error: CandorError) -> dict[str, object]:
 
 def width() -> int:
     """Return at how many columns text is broken: those of the terminal, within limits; 100 where there is none."""
+    if not sys.stdout.isatty():
+        return WIDTH
     return min(WIDTH, max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns))
 
 

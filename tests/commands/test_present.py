@@ -1,4 +1,6 @@
+import sys
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from recorded import answered, refused
@@ -53,10 +55,18 @@ def test_an_answer_has_markers_sources_and_who_spoke():
 @pytest.mark.parametrize(("columns", "longest"), [("60", 60), ("20", 40), ("500", 100)])
 def test_text_is_broken_at_the_width_of_the_terminal_within_limits(columns, longest, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(isatty=lambda: True))
     words = refused().model_copy(update={"message": "word " * 60})
     lines = answer_text(words).splitlines()[:-1]
 
     assert longest - 5 < max(map(len, lines)) <= longest
+
+
+def test_text_for_a_file_or_a_pipe_is_broken_the_same_whatever_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    words = refused().model_copy(update={"message": "word " * 60})
+
+    assert 95 < max(map(len, answer_text(words).splitlines()[:-1])) <= 100
 
 
 def test_the_name_of_a_key_cannot_colour_a_terminal():

@@ -51,30 +51,30 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     assert "session=" in page.url
 
 
-def test_an_expert_adds_a_document_asks_it_and_removes_it(watched: Watched, tmp_path: Path) -> None:
-    page = watched.page
+def test_an_expert_adds_a_document_asks_it_and_removes_it(wide: Watched, tmp_path: Path) -> None:
+    page = wide.page
     name = f"lantern-{page.viewport_size['width']}.md"
     note = tmp_path / name
     note.write_text("# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk on every evening of the year.\n")
-    watched.open("documents")
-    watched.screenshot("documents")
+    wide.open("documents")
+    wide.screenshot("documents")
     page.locator('input[type="file"]').set_input_files(str(note))
     page.get_by_role("button", name="Add 1 to the index").click()
-    watched.sees("1 added")
-    watched.settle()
-    watched.open(f"documents?shown={name}")
-    watched.sees("of 256 word pieces")
-    watched.screenshot("chunks")
-    watched.open()
-    watched.ask("Who lights the lantern of Orsk at dusk?")
-    assert "lit by Marta Lind" in watched.words()
-    watched.open(f"documents?shown={name}")
+    wide.sees("1 added")
+    wide.settle()
+    wide.open(f"documents?shown={name}")
+    wide.sees("of 256 word pieces")
+    wide.screenshot("chunks")
+    wide.open()
+    wide.ask("Who lights the lantern of Orsk at dusk?")
+    assert "lit by Marta Lind" in wide.words()
+    wide.open(f"documents?shown={name}")
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove it").click()
-    watched.sees(f"Removed {name}")
-    watched.open()
-    watched.ask("Who lights the lantern of Orsk at dusk?")
-    assert "Marta Lind" not in watched.words()
+    wide.sees(f"Removed {name}")
+    wide.open()
+    wide.ask("Who lights the lantern of Orsk at dusk?")
+    assert "Marta Lind" not in wide.words()
 
 
 def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watched) -> None:
