@@ -22,6 +22,8 @@ SHORTEST_LIST = 3
 """From so many lines on, what comes with a further sentence must earn its place as an alternative does."""
 NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's content words say the same."""
+_OPENING = frozenset("the a an it this these they in".split())  # noqa: SIM905
+"""With these any sentence may begin; three that begin with `Whoever` or `If` are cases of one rule."""
 _LIGHT = frozenset("get got happen someon somebodi anyon anybodi someth anyth".split())  # noqa: SIM905
 """Stems of words of a question that what answers it has no reason to repeat."""
 _NUMBERS = frozenset(
@@ -68,7 +70,7 @@ def choose(
 
 
 def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozenset[str], room: int) -> list[Place]:
-    """Return the sentences that stand alone between two quoted ones of a paragraph and have a word of the question.
+    """Return the sentences that stand alone between two quoted ones, begin as both do, and have a word of the question.
 
     "Whoever cancels later pays 30 francs." left out between what is paid by those before and after them misleads.
     """
@@ -81,7 +83,8 @@ def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozense
         layout = layout_of(hit)
         is_one = layout.block(place.index) == layout.block(after.index) and layout.block(place.index).kind == "text"
         if is_one and asked.intersection(stems(hit.sentence_texts[between.index])):
-            found.append(between)
+            begin = {hit.sentence_texts[each.index].split()[0].casefold() for each in (place, between, after)}
+            found += [between] if len(begin) == 1 and begin.isdisjoint(_OPENING) else []
     return found[: max(room, 0)]
 
 
