@@ -26,7 +26,7 @@ def tells(text: str, part: str, *, headings: str = "", language: str = "english"
 
 
 def in_parts(parts: Sequence[str], whole: str, answer: Callable[[str], str], hits: Sequence[RetrievedChunk]) -> str:
-    """Return the draft of an answer to each part of a question, or the draft to the whole where parts tell no more.
+    """Return the draft to the whole of a question where it tells every part, else with what the parts' drafts tell.
 
     Args:
         parts: The questions that the question is made of.
@@ -36,10 +36,16 @@ def in_parts(parts: Sequence[str], whole: str, answer: Callable[[str], str], hit
     """
     if not parts or any(_MARK.search(hit.content) for hit in hits):
         return whole
-    drafts = [draft for part in parts if tells(draft := answer(part), part, headings=_headings(draft, hits))]
-    pieces = [piece for draft in drafts for piece in _pieces(draft)]
-    if len(drafts) < len(parts):
-        pieces = [*_pieces(whole), *pieces]
+    above = _headings(whole, hits)
+    open_ones = [part for part in parts if not tells(whole, part, headings=above)]
+    if not open_ones:
+        return whole
+    drafts = {part: answer(part) for part in parts}
+    told = [part for part in parts if tells(drafts[part], part, headings=_headings(drafts[part], hits))]
+    if len(told) == len(parts):
+        pieces = [piece for part in parts for piece in _pieces(drafts[part])]
+    else:
+        pieces = [*_pieces(whole), *(piece for part in told if part in open_ones for piece in _pieces(drafts[part]))]
     return " ".join(dict.fromkeys(pieces))
 
 
