@@ -9,11 +9,16 @@ from contrast import faint_texts
 
 _PROBES = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
-_SETTLED = """() => document.querySelector('h1')
-    && !document.querySelector('[data-test-script-state="running"]')
-    && !document.querySelector('[data-test-script-state$="Requested"]')
-    && !document.querySelector('[data-testid="stStatusWidget"]')
-    && ![...document.querySelectorAll('[data-testid="stSkeleton"]')].some(one => one.offsetParent)"""
+_SETTLED = """call => {
+    const quiet = document.querySelector('h1')
+        && !document.querySelector('[data-test-script-state="running"]')
+        && !document.querySelector('[data-test-script-state$="Requested"]')
+        && !document.querySelector('[data-testid="stStatusWidget"]')
+        && ![...document.querySelectorAll('[data-testid="stSkeleton"]')].some(one => one.offsetParent);
+    if (!quiet || window.settling !== call) window.quietSince = performance.now();
+    window.settling = call;
+    return performance.now() - window.quietSince > 500; }"""
+"""One run of a page may ask for the next: nothing runs and nothing is missing for half a second on end."""
 
 
 class Watched:
@@ -30,6 +35,7 @@ class Watched:
         self.page, self.server, self._folder, self._suffix = page, server, folder, suffix
         self.outside: list[str] = []
         self.console: list[str] = []
+        self._settled = 0
         page.on("request", self._on_request)
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.console.append(str(error)))
@@ -52,8 +58,8 @@ class Watched:
     def settle(self) -> None:
         """Wait until nothing runs and nothing is missing; an exception box fails the test."""
         self.page.wait_for_timeout(700)
-        self.page.wait_for_function(_SETTLED, timeout=90_000)
-        self.page.wait_for_timeout(500)
+        self._settled += 1
+        self.page.wait_for_function(_SETTLED, arg=self._settled, timeout=90_000)
         assert self.page.locator('[data-testid="stException"]').count() == 0
 
     def screenshot(self, name: str) -> None:
@@ -70,6 +76,12 @@ class Watched:
         field = self.page.get_by_test_id("stChatInputTextArea")
         field.fill(question)
         field.press("Enter")
+
+    def press(self, key: str) -> None:
+        """Press a key once nothing is being drawn (what is being drawn takes none), and wait for what it does."""
+        self.settle()
+        self.page.keyboard.press(key)
+        self.settle()
 
     def tab_to(self, selector: str, *, most: int = 150, key: str = "Tab") -> None:
         """Press Tab until what has the focus matches a selector; the test fails where it is not reached."""
