@@ -123,7 +123,7 @@ class Candor:
         Raises:
             InvalidQuery: The question or an option is outside its limits.
         """
-        from rag.pipeline import checked_query
+        from rag.checked_query import checked_query
 
         return checked_query(question, options, defaults=self.wiring.defaults, recorder=self.wiring.recorder)
 

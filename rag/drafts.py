@@ -1,7 +1,7 @@
 """What any stream of text needs to become a draft: whole sentences, with the markers that belong to them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Iterator
 
 from rag.language.text import sentence_spans
 from rag.models import Draft, GeneratorInfo
@@ -83,3 +83,22 @@ def draft_of(text: str, generator: GeneratorInfo, end: StreamEnd | None) -> Draf
         prompt_tokens=end.prompt_tokens,
         completion_tokens=end.completion_tokens,
     )
+
+
+class EndKept:
+    """A generator's stream that remembers how it ended."""
+
+    def __init__(self, stream: Iterator[str]) -> None:
+        self._stream = stream
+        self.end: StreamEnd | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        if isinstance(self._stream, Generator):
+            self.end = yield from self._stream
+        else:
+            yield from self._stream
+
+    def close(self) -> None:
+        """Cancel the model where it has not ended."""
+        if isinstance(self._stream, Generator):
+            self._stream.close()

@@ -5,24 +5,20 @@ validate -> embed -> retrieve -> gate -> prompt -> generate -> ground -> answer 
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Generator as Stream
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from time import perf_counter
 from typing import Any, Final, Literal, TypeAlias
-from uuid import uuid4
 
 from rag.answering import abstains, answer_of
+from rag.checked_query import checked_query
 from rag.clock import RequestClock, Stage
+from rag.drafts import EndKept, complete_sentences, draft_of
 from rag.embed import QuestionCache, embed_question
-from rag.errors import GeneratorUnavailable, IndexNotReady, InvalidQuery
+from rag.errors import GeneratorUnavailable, IndexNotReady
 from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
 from rag.gate import Estimator, decide
-from rag.generate import complete_sentences, draft_of
 from rag.ground import ground, ground_sentence
 from rag.grounding.remembered import Remembered
-from rag.ingest.loaders.cleaning import clean
 from rag.known import unknown_in
 from rag.language.lexical import frequencies
 from rag.language.orders import readable
@@ -41,7 +37,6 @@ from rag.models import (
     Retrieval,
     RetrievedChunk,
     Timings,
-    request_id_of,
 )
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
 from rag.protocols import (
@@ -52,7 +47,6 @@ from rag.protocols import (
     IndexedChunk,
     ModelInfo,
     SearchScope,
-    StreamEnd,
     Vector,
     VectorStore,
 )
@@ -61,7 +55,6 @@ from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
-from rag.validate import validate
 
 WordCounts: TypeAlias = Callable[[Sequence[int]], Mapping[int, int]]
 """Says in how many chunks each term id occurs."""
@@ -259,7 +252,7 @@ class Pipeline:
             facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
         text, unchecked, check = "", "", Remembered(self.check)
         with clock.stage("generate") as facts:
-            stream = _Ended(
+            stream = EndKept(
                 generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=query.temperature, seed=query.seed)
             )
             with closing(stream):
@@ -333,51 +326,6 @@ def _ground(
         kept = sum(sentence.supported for sentence in grounding.sentences)
         facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
     return grounding
-
-
-class _Ended:
-    """A generator's stream that remembers how it ended."""
-
-    def __init__(self, stream: Iterator[str]) -> None:
-        self._stream = stream
-        self.end: StreamEnd | None = None
-
-    def __iter__(self) -> Iterator[str]:
-        if isinstance(self._stream, Stream):
-            self.end = yield from self._stream
-        else:
-            yield from self._stream
-
-    def close(self) -> None:
-        """Cancel the model where it has not ended."""
-        if isinstance(self._stream, Stream):
-            self._stream.close()
-
-
-def checked_query(
-    question: str, options: Mapping[str, Any], *, defaults: Mapping[str, Any], recorder: Recorder
-) -> Query:
-    """Return the canonical query, options that are None by default; one that is refused leaves a line in the log.
-
-    Its selected text has canonical characters, as a document's text has (`clean`): invisible ones are gone. Every
-    offset of the answer counts characters of that text, which the query carries.
-
-    Raises:
-        InvalidQuery: The question or an option is outside its limits, or nothing of the selected text is visible.
-    """
-    given = {name: value for name, value in options.items() if value is not None}
-    begun = perf_counter()
-    try:
-        query = validate(question, **{**defaults, **given})
-        if query.context is None or (context := clean(query.context)) == query.context:
-            return query
-        return validate(question, **{**defaults, **given, "context": context})
-    except InvalidQuery as error:
-        request_id = str(given.get("request_id") or request_id_of(uuid4(), datetime.now(UTC)))
-        spent_ms = round((perf_counter() - begun) * 1000, 3)
-        facts = {"question_length": len(str(question)), "processing_time_ms": spent_ms}
-        RequestClock(recorder, request_id).note("validation", "query_rejected", facts, error=error)
-        raise
 
 
 def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowing | None:
