@@ -26,6 +26,7 @@ from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, wrong_type
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from api.turns import Gone
+from rag import inforce
 from rag.candor import Candor
 from rag.collector import collect_seldom
 from rag.errors import CandorError, FolderUnwritable, IndexNotReady, InvalidQuery, ServiceUnavailable
@@ -51,7 +52,7 @@ INTERFACES = (
     *(service, textbook, agent, chatbot, backend, openai),
 )
 CLIENT_CLOSED_REQUEST = 499
-TOLD_TO_PAGES = ("X-Request-ID", "X-Request-ID-Taken", "Retry-After")
+TOLD_TO_PAGES = ("X-Request-ID", "X-Request-ID-Taken", "X-Candor-Ignored", "Retry-After")
 """Headers that a page of another origin may read, where it may call at all."""
 FORGET_EVERY_S = 6 * 3600
 ANSWERED_WITHIN_S = 4.0
@@ -196,7 +197,7 @@ async def _forget_now_and_then(desk: Desk) -> None:
 def put_in_force(candor: Candor) -> None:
     """Ask with the settings that were promoted; where they cannot be read, with those of the environment."""
     try:
-        candor.put_in_force()
+        inforce.put_in_force(candor)
     except (ServiceUnavailable, FolderUnwritable) as error:
         logger.warning("Promoted settings are not in force: %s", error.message)
 

@@ -90,6 +90,11 @@ HEADERS: Final = {
         "schema": {"type": "string"},
         "example": "ours-1",
     },
+    "X-Candor-Ignored": {
+        "description": "Fields of the request that would change an answer elsewhere and do not change this one.",
+        "schema": {"type": "string"},
+        "example": "n, tools",
+    },
     "WWW-Authenticate": {
         "description": "How to send a key: `Bearer`.",
         "schema": {"type": "string", "const": "Bearer"},
@@ -163,6 +168,7 @@ def _tell_responses(operation: Operation, path: str, schemas: dict[str, Any]) ->
     for status, response in responses.items():
         named = ["X-Request-ID"]
         named += ["X-Request-ID-Taken"] if path.startswith(NAMED_BY_CLIENTS) and status in ("200", "404") else []
+        named += ["X-Candor-Ignored"] if path.endswith("/chat/completions") and status == "200" else []
         named += ["WWW-Authenticate"] if status == "401" else []
         named += ["Retry-After"] if status in ("429", "503") else []
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in named}

@@ -16,6 +16,7 @@ from api.filing import Errand, Filing
 from api.identity import Identity, identity_of
 from api.probing import Probe
 from api.turns import Ticket, Turns, watched
+from rag import inforce
 from rag.candor import Candor, pipeline_for
 from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
@@ -28,6 +29,8 @@ HEALTH_KEPT_S = 3.0
 READY_KEPT_S = 1.0
 READY_WITHIN_S = 0.8
 """Longest wait for the store before the answer is no: probes give up after a second."""
+FOLLOW_EVERY_S = 1.0
+"""How often questions look up at most what another process has promoted; a gate that it fitted they see at once."""
 
 
 class Desk:
@@ -67,6 +70,12 @@ class Desk:
     def candor(self) -> Candor:
         """The Candor of this process. Blocks at first: not to be used on the event loop."""
         return self._open_candor()
+
+    def following(self) -> Candor:
+        """Return the Candor of this process to ask, with what another process put in force meanwhile. Blocks."""
+        candor = self.candor
+        inforce.follow(candor, every_s=FOLLOW_EVERY_S)
+        return candor
 
     async def ask(self, request: Request, question: str, **options: Any) -> Answer:
         """Return the answer to a question; work stops when the client goes away, or when the time is up.
@@ -215,7 +224,7 @@ class Desk:
 
     def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Talk | None]:
         """Return a question as it is to be answered, and its place in a conversation where it has one."""
-        candor, session = self.candor, options.get("session_id")
+        candor, session = self.following(), options.get("session_id")
         talk = Talk.open(candor, session_id_of(session, identity.owner), question, identity.owner) if session else None
         named = {"query_id": identity.query_id, "request_id": identity.request_id}
         given = {**named, **options, "session_id": talk.session_id if talk else None}

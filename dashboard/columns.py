@@ -233,18 +233,23 @@ FIGURES = {
     "at_most": _number("At most", format="%.4f", help="One-sided 95% upper bound."),
 }
 PARTS = {
-    "part": _text("Part", width="medium"),
+    "part": _text("Part", width=125),
     "questions": _number("Questions"),
     "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
-    "coverage_of": _text("Counted (95%)", help="Answered of answerable questions; where the true share may lie."),
+    "coverage_of": _text(
+        "Counted (95%)", width=135, help="Answered of answerable questions; where the true share may lie."
+    ),
     "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
     "false_answers_of": _text(
-        "Counted (95%)", help="Answered of unanswerable questions; where the true share may lie."
+        "Counted (95%)", width=135, help="Answered of unanswerable questions; where the true share may lie."
     ),
     "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
+    "hit_of": _text("Counted (95%)", width=135, help="Of the questions with a gold passage, as MRR@10."),
     "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
     "contains_gold": _number("Gold in answer", format="percent", help="Answers that contain the answer of the label."),
+    "gold_of": _text("Counted (95%)", width=135, help="Of the answers whose label holds an answer."),
     "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
+    "citations_of": _text("Counted (95%)", width=135, help="Of the citations of answers with a gold passage."),
 }
 WORST = {
     "problem": _text("What went wrong", width=200),

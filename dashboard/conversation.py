@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 def turns(candor: "Candor") -> list[Answer]:
     """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
     session = _session_here()
-    if session is None or not is_session_id(session):
+    if session is None:
+        return []
+    if not is_session_id(session):
+        _draw_gone()
         return []
     if state.get(state.TURNS_OF) != session:
         kept = resources.get_sessions().get(session)
+        if kept is None:
+            _draw_gone()
         owner = state.get(state.OWNER)
         if kept is not None and owner is not None and kept.owner != owner:
             forget_conversation(question=state.url(state.QUESTION))
@@ -36,6 +41,14 @@ def turns(candor: "Candor") -> list[Answer]:
         state.put(state.TURNS, [_as_asked(answer, asked) for answer, asked in found if answer is not None])
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers
+
+
+def _draw_gone() -> None:
+    """Draw that nothing is kept of the conversation of a link."""
+    st.info(
+        "The conversation of this link is not here: it was deleted, or never begun. What you ask begins one.",
+        icon=":material/search_off:",
+    )
 
 
 def _session_here() -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, job_cards, queries, resources, sources, state, tables
+from dashboard import components, job_cards, queries, resources, run_choice, sources, state, tables
 from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, moment, passage, several, size
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 KIND = "ingest"
+_SHOWN = "shown"
+"""URL, and key: the document that is open."""
 TYPES = ["pdf", "docx", "html", "htm", "md", "txt"]
 _ICONS = {"added": "check_circle", "replaced": "published_with_changes", "unchanged": "remove", "removed": "delete"}
 
@@ -144,10 +146,12 @@ def draw_list(records: Sequence[DocumentRecord]) -> None:
 def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
     """Draw one document: its facts, what can be done with it, and its chunks."""
     names = [record.document for record in records]
+    run_choice.note_missing(_SHOWN, names, shown="")
     name = st.selectbox("Open a document", names, index=None, placeholder="Choose one to see its chunks",
-                        key="shown", bind="query-params")  # fmt: skip
+                        key=_SHOWN, bind="query-params")  # fmt: skip
     record = next((record for record in records if record.document == name), None)
     if record is None:
+        _draw_gone()
         return
     st.subheader(md(record.document), anchor=False)
     st.caption(
@@ -160,6 +164,16 @@ def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
         if st.button("Remove", icon=":material/delete:", key="remove"):
             confirm_removal(candor, record)
     draw_chunks(queries.chunks(candor, record.document))
+
+
+def _draw_gone() -> None:
+    """Draw that the document of a link is not indexed, as long as no other is chosen."""
+    if asked := state.get(state.MISSING, {}).get(_SHOWN, ("", ""))[0]:
+        st.warning(
+            "It was removed, or it never came here. Choose one of those listed, or add it above.",
+            title=f"The document {md(asked)} is not indexed",
+            icon=":material/search_off:",
+        )
 
 
 @st.dialog("Remove this document?", icon=":material/delete:")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import components, outdated, queries, resources, state
-from dashboard.words import md, passage, score, where
+from dashboard.words import held_against, md, passage, score, several, where
 from rag.evaluation.agreement import SETTLED, that_count
 from rag.models import Answer, Mode
 from rag.stored import Label
@@ -74,8 +74,10 @@ def draw_queue(candor: "Candor") -> None:
         return
     mine = resources.get_sessions().labels.list(labeller=labeller)
     done = {label.target for label in mine} | set(st.session_state.get("label_skipped", ()))
-    waiting = [one for one in queries.recorded(candor)[:_AHEAD] if one.request_id not in done]
-    st.caption(f"{len({label.target for label in mine})} judged by you, {len(waiting)} of the newest {_AHEAD} waiting.")
+    newest = queries.recorded(candor)[:_AHEAD]
+    waiting = [one for one in newest if one.request_id not in done]
+    judged = len({label.target for label in mine})
+    st.caption(f"{judged} judged by you, {len(waiting)} of the newest {several(len(newest), 'request')} waiting.")
     _draw_back(labeller)
     again: str | None = st.session_state.get(_AGAIN + labeller)
     shown = [*([again] if again else []), *(one.request_id for one in waiting)]
@@ -106,7 +108,9 @@ def _draw_case(candor: "Candor", answer: Answer) -> None:
         st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
     else:
         st.markdown(md(answer.answer))
-    st.caption(f"Confidence {score(answer.confidence)} · `{answer.request_id}`")
+    held = held_against(answer.gate) if answer.gate is not None else None
+    told = f"Confidence {held[0]}, threshold {held[1]}" if held else f"Confidence {score(answer.confidence)}"
+    st.caption(f"{told} · `{answer.request_id}`")
 
 
 def _draw_judgement(answer: Answer, labeller: str) -> None:

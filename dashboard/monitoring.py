@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import charts, components, resources
 from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
 from dashboard.inspecting import SPANS, since
-from dashboard.words import milliseconds, percent, several
+from dashboard.words import milliseconds, moment, percent, several
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -203,5 +203,7 @@ def draw_health(candor: "Candor") -> None:
         with st.container(gap=None):
             st.markdown(f"{badge} **{names.get(name, name)}** {milliseconds(service.latency_ms)}")
             st.text(service.detail)  # not Markdown: an address in it is no link
+            if service.state == "connected" and (last := service.last_error):  # else it is what stands above
+                st.text(f"Failed last on {moment(last.timestamp)}: {last.message}")
     if health.status == "degraded":
         st.caption("Degraded: Candor answers by quoting. For a model's own words, start Ollama.")

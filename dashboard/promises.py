@@ -15,6 +15,8 @@ from rag.whatif.arrays import WhatIf
 
 URL: Any = "query-params"
 NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}
+NONE: tuple[Reading, ...] = ()
+"""What is promised where there are no questions."""
 _HELP = (
     "Three ways to read the same sentence. What was seen on these questions is a fact and no promise. In the long run: "
     "the rate over very many questions like these. On the next questions: the share that will be counted among the "
@@ -22,8 +24,18 @@ _HELP = (
 )
 
 
-def draw_guarantee(result: WhatIf) -> None:
-    """Draw the threshold that keeps a rate of false answers in each sense, or how many labels are missing for it."""
+def is_proven(found: Sequence[Reading], threshold: float) -> bool:
+    """Return whether a threshold keeps a rate that is promised; what was merely seen is no promise."""
+    promised = [one.threshold for one in found if one.name != "observed" and one.threshold is not None]
+    return any(threshold >= lowest for lowest in promised)
+
+
+def draw_guarantee(result: WhatIf) -> tuple[Reading, ...]:
+    """Draw the threshold that keeps a rate of false answers in each sense, or how many labels are missing for it.
+
+    Returns:
+        What was drawn.
+    """
     st.subheader("A threshold with a guarantee", anchor=False, help=_HELP)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="t_target", bind=URL, width=200,
@@ -54,6 +66,7 @@ def draw_guarantee(result: WhatIf) -> None:
             if reading.threshold is not None:
                 st.button(f"Set the slider: {NAMES[reading.name].lower()}", icon=":material/tune:",
                           key=f"set-{reading.name}", on_click=_set_confidence, args=(reading.threshold,))  # fmt: skip
+    return found
 
 
 def _counted_once(requests: int, questions: int) -> str:

@@ -1,6 +1,6 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
@@ -9,9 +9,11 @@ import streamlit as st
 from dashboard import changing, components, decided, resources, starting, state, tables, tuning
 from dashboard.columns import HISTORY
 from dashboard.decided import DecidedBy
+from dashboard.promises import is_proven
 from dashboard.tuning import TuneSettings
-from dashboard.words import estimator, md, several
+from dashboard.words import bounded, estimator, md, several
 from rag.errors import CandorError
+from rag.evaluation.promises import Reading
 from rag.stored import Promotion
 from rag.whatif.arrays import WhatIf
 
@@ -37,7 +39,13 @@ class _Drawn:
 
 
 def draw_promotion(
-    candor: "Candor", settings: TuneSettings, by: DecidedBy, result: WhatIf | None, *, of_others: int = 0
+    candor: "Candor",
+    settings: TuneSettings,
+    by: DecidedBy,
+    result: WhatIf | None,
+    *,
+    promised: Sequence[Reading] = (),
+    of_others: int = 0,
 ) -> None:
     """Draw what is in force, the way to put the sliders' settings in its place, and the history with its undo.
 
@@ -46,6 +54,7 @@ def draw_promotion(
         settings: Where the sliders stand.
         by: What decided the questions that they were tried on.
         result: What they would have done; None: there are no questions.
+        promised: What is promised of which thresholds on these questions.
         of_others: How many of the questions another fit of the gate may have decided.
     """
     current = resources.get_sessions().promotions.current()
@@ -70,8 +79,46 @@ def draw_promotion(
             else ":material/check: The sliders stand at what is in force: there is nothing to promote."
         )
         draw_form(candor, moved, key="promote", label="Put the sliders' settings into production", changed=changed,
+                  confirm=_confirmation(candor, moved, settings, result, promised),
                   chosen_on=_chosen_on(by, settings, result, of_others))  # fmt: skip
     draw_history(candor, key="promotions")
+
+
+def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) -> bool:
+    """Return whether promoting may answer more than what is in force, or than the fit that decides has promised.
+
+    A stricter threshold of the same estimator answers less, and what was promised before still holds. The calibrated
+    estimator's own threshold keeps what its fit says of it.
+    """
+    name = moved.get("estimator", resources.settings_in_force().estimator)
+    if name == "calibrated" and moved.get("confidence_threshold", threshold) is None:
+        return False
+    if "estimator" in moved:
+        return True
+    return "confidence_threshold" in moved and threshold < starting.threshold_in_force(candor)
+
+
+def _confirmation(
+    candor: "Candor",
+    moved: Mapping[str, object],
+    settings: TuneSettings,
+    result: WhatIf | None,
+    promised: Sequence[Reading],
+) -> str:
+    """Warn of a threshold without a guarantee, and return what must be ticked for it; empty where nothing must."""
+    threshold = settings.confidence_threshold
+    if not is_laxer(candor, moved, threshold) or is_proven(promised, threshold):
+        return ""
+    st.warning(_nothing_proven(changing.in_digits(threshold), result), icon=":material/data_alert:")
+    return f"Put the threshold {changing.in_digits(threshold)} in force without a guarantee"
+
+
+def _nothing_proven(threshold: str, result: WhatIf | None) -> str:
+    """Return that no rate of false answers is promised of a threshold, and what was seen with it."""
+    told = f"No rate of false answers is proven of the threshold {threshold}"
+    if result is None or not result.false_answers.denominator:
+        return f"{told}: no unanswerable question here has a label. Judge some on **Evaluate**, or choose a run above."
+    return f"{told}; on these questions false answers are {bounded(result.false_answers)}."
 
 
 def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_others: int) -> str:

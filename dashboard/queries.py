@@ -16,7 +16,7 @@ from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runlist import is_there, run_files
 from rag.evaluation.runs import Run, read_run, run_path
-from rag.models import Answer, Chunk, Filters
+from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
 from rag.recording.replay import RecordedRequest
 from rag.stored import Label
@@ -191,7 +191,10 @@ def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
 
 
 def recorded_cases(candor: "Candor") -> Cases:
-    """Return the recorded requests as arrays, with the labels that people gave."""
+    """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none.
+
+    What a pasted text answers says nothing of the index, so that calibration leaves it out, too.
+    """
     labels = answerable_labels(candor.wiring.sessions.labels.list(aspect="answerable"))
     folder, files = _request_files(candor)
     return _recorded_cases(candor, folder, files, tuple(sorted(labels.items())), _weights(candor))
@@ -206,7 +209,9 @@ def _recorded_cases(
     weights: tuple[tuple[str, float], ...],
 ) -> Cases:
     # Not `_recorded`: keeping 10,000 lines beside their arrays takes longer than reading them.
-    return cases_of(_newest(_candor), dict(labels), dict(weights))
+    asked = _newest(_candor)
+    pasted = {one.request_id for one in asked if one.mode == Mode.SELECTED_TEXT_ONLY}
+    return cases_of(asked, {name: label for name, label in labels if name not in pasted}, dict(weights))
 
 
 def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:

@@ -3,16 +3,15 @@
 Pages import this module, not its functions, so that a test can replace them.
 """
 
-import logging
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from rag.errors import CandorError, ServiceUnavailable
+from rag import inforce
+from rag.errors import CandorError
 
 if TYPE_CHECKING:
     from dashboard.jobs import Jobs
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from rag.ingest.originals import Originals
     from rag.report import Report
     from rag.settings import Settings
-
-_log = logging.getLogger(__name__)
-_IN_FORCE: "WeakKeyDictionary[Candor, int | None]" = WeakKeyDictionary()
-"""The number of the promotion that was put in force last; None: none was."""
 
 
 @st.cache_resource(show_spinner=False)  # the API's threads call it too, and have no page to draw a spinner on
@@ -50,23 +45,15 @@ def _prepare(candor: "Candor") -> None:
 
 def put_in_force(candor: "Candor") -> None:
     """Let questions be asked with the promoted settings from now on, or with the environment's where there are none."""
-    promotion = candor.put_in_force()
-    _IN_FORCE[candor] = promotion.number if promotion else None
+    inforce.put_in_force(candor)
 
 
 def follow_promotions(candor: "Candor") -> None:
-    """Put in force what another process promoted or took back since; before a page reads what is in force.
+    """Put in force what another process promoted, took back or fitted since; before a page reads what is in force.
 
     Where the database does not answer, what was in force stays: asking goes on without it.
     """
-    if not candor.wiring.has_sessions:
-        return
-    try:
-        current = candor.wiring.sessions.promotions.current()
-        if (current.number if current else None) != _IN_FORCE.get(candor):
-            put_in_force(candor)
-    except ServiceUnavailable as error:
-        _log.warning("What others promoted is not known: %s", error.message)
+    inforce.follow(candor)
 
 
 @st.cache_resource(show_spinner=False)

@@ -10,6 +10,7 @@ from dashboard import browser, components, inspecting, queries, resources, sourc
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.words import md, milliseconds, quoted, score, where
+from rag.evaluation.changed import WRONG
 from rag.evaluation.lines import STAGES, EvaluationLine
 from rag.models import Answer, Query
 
@@ -40,6 +41,15 @@ def _draw_place(run: str, line: EvaluationLine) -> None:
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
     st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
+    if wrong := wrongly_ended(line):
+        st.caption(f":material/error: {wrong[0].upper()}{wrong[1:]}.")
+
+
+def wrongly_ended(line: EvaluationLine) -> str:
+    """Return how the outcome of a question goes against its label; empty where it does not."""
+    if line.answerable is False and line.decision == "answered":
+        return WRONG[0]
+    return WRONG[-1] if line.answerable and line.decision == "refused" else ""
 
 
 def _draw_whole(candor: "Candor", answer: Answer) -> None:

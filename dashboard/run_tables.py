@@ -55,16 +55,19 @@ def _estimate(group: str, name: str, one: Estimate) -> tuple[object, ...]:
 
 
 def parts_table(parts: Mapping[str, Figures]) -> pd.DataFrame:
-    """Return the main figures per kind or per document; coverage and false answers with counts and interval."""
-    names = ["part", "questions", "coverage", "coverage_of", "false_answers", "false_answers_of", "hit@5", "MRR@10",
-             "contains_gold", "citation_precision"]  # fmt: skip
+    """Return the main figures per kind or per document, each share with its counts and interval."""
+    names = ["part", "questions", "coverage", "coverage_of", "false_answers", "false_answers_of", "hit@5", "hit_of",
+             "MRR@10", "contains_gold", "gold_of", "citation_precision", "citations_of"]  # fmt: skip
     rows = [
-        (name, one.questions, one.coverage.value, _counts(one.coverage), one.false_answer_rate.value,
-         _counts(one.false_answer_rate), one.retrieval["hit@5"].value, one.retrieval["MRR@10"].value,
-         one.answer_contains_gold.value, one.citation_precision.value)
+        (name, one.questions, *_share(one.coverage), *_share(one.false_answer_rate), *_share(one.retrieval["hit@5"]),
+         one.retrieval["MRR@10"].value, *_share(one.answer_contains_gold), *_share(one.citation_precision))
         for name, one in parts.items()
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=names)
+
+
+def _share(one: Rate) -> tuple[float | None, str | None]:
+    return one.value, _counts(one)
 
 
 def _counts(one: Rate) -> str | None:

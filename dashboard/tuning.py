@@ -196,7 +196,8 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     unlabelled = int(result.frame["answerable"].isna().sum())
     if unlabelled:
         without = f"{unlabelled} of {several(len(cases), 'request')}"
-        st.caption(f":material/info: Without a label: {without}. Judge on **Evaluate**.")
+        pasted = " What was asked of a pasted text has none here, as in calibration." if is_recorded() else ""
+        st.caption(f":material/info: Without a label: {without}. Judge on **Evaluate**.{pasted}")
     untried = int((~result.frame["tried"]).sum())
     if untried:
         st.caption(

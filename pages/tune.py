@@ -35,7 +35,7 @@ with components.guarded():
     starting.draw_difference(candor, by)
     others = decided.perhaps_of_another_gate(candor, cases, by)
     decided.draw_strange(*others, of=len(cases))
-    result = None
+    result, promised = None, promises.NONE
     if len(cases) == 0:
         components.empty_state(
             "No recorded questions yet",
@@ -46,7 +46,7 @@ with components.guarded():
         result = tuning.try_out(cases, settings)
         tuning.draw_effect(cases, result, settings)
         tuning.draw_charts(result, settings)
-        promises.draw_guarantee(result)
+        promised = promises.draw_guarantee(result)
         comparing_settings.draw_comparison(candor, cases, result, settings)
         tuning.draw_flips(result)
-    promoting.draw_promotion(candor, settings, by, result, of_others=others[0])
+    promoting.draw_promotion(candor, settings, by, result, promised=promised, of_others=others[0])

@@ -72,7 +72,7 @@ class Candor:
             ConfigurationError: A promoted setting is malformed.
             ServiceUnavailable: The database cannot be read.
         """
-        promotion: Promotion | None = self.wiring.sessions.promotions.current() if self.wiring.has_sessions else None
+        promotion = self.wiring.sessions.promotions.current() if self.wiring.has_sessions else None
         promoted = dict(promotion.settings) if promotion else {}
         gate = promoted.get("gate_dir")
         if gate and not (Path(str(gate)) / "gate.json").is_file():
@@ -89,8 +89,7 @@ class Candor:
             IndexNotReady: Another process has the index open, or it was built with another embedding model.
         """
         self.wiring.indexer.check()
-        pipeline: Pipeline = self.wiring.pipeline
-        return pipeline
+        return self.wiring.pipeline
 
     def load(self) -> None:
         """Load the models of questions now, so that the first one need not wait for them.
@@ -147,16 +146,14 @@ class Candor:
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         with ingest_log(self.wiring.recorder) as told:
-            report: IngestReport = self.wiring.indexer.ingest(
+            return self.wiring.indexer.ingest(
                 named, progress=progress, force=force, prune=prune, replace=replace, told=told
             )
-        return report
 
     def rebuild(self, *, progress: "Callable[[Progress], None] | None" = None) -> "IngestReport":
         """Ingest all that is indexed again, from the kept copies. See `rag.ingest.indexer.Indexer`."""
         with ingest_log(self.wiring.recorder) as told:
-            report: IngestReport = self.wiring.indexer.rebuild(progress=progress, told=told)
-        return report
+            return self.wiring.indexer.rebuild(progress=progress, told=told)
 
     def ingest_bytes(
         self,
@@ -171,7 +168,7 @@ class Candor:
         What `check` raises ends it within a batch, and leaves the index as it was: see `rag.ingest.indexer.Indexer`.
         """
         with ingest_log(self.wiring.recorder) as told:
-            outcome: FileOutcome = self.wiring.indexer.ingest_bytes(name, data, progress=progress, check=check)
+            outcome = self.wiring.indexer.ingest_bytes(name, data, progress=progress, check=check)
             told(outcome)
         return outcome
 
@@ -277,10 +274,7 @@ def pipeline_for(candor: Candor, query: Query) -> "Pipeline":
     Raises:
         IndexNotReady: Another process has the index open, or it was built with another embedding model.
     """
-    if query.mode is not Mode.SELECTED_TEXT_ONLY:
-        return candor.pipeline
-    pipeline: Pipeline = candor.wiring.pipeline
-    return pipeline
+    return candor.wiring.pipeline if query.mode is Mode.SELECTED_TEXT_ONLY else candor.pipeline
 
 
 def _probe(check: Callable[[], ServiceStatus]) -> ServiceStatus:

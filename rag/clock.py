@@ -1,4 +1,4 @@
-"""One request while it is worked on: its stages timed and logged, each with one line. Used by the pipeline alone."""
+"""One request while it is worked on: its stages timed and logged, each with one line."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from rag.errors import CandorError, InvalidQuery
 from rag.models import Timings
-from rag.record import Component, Level, Recorder
+from rag.record import Recorder
+from rag.recording.logline import Component, Level
 
 Stage = Literal["validate", "embed", "retrieve", "gate", "prompt", "generate", "ground"]
 COMPONENTS: dict[Stage, Component] = {

@@ -13,9 +13,10 @@ from rag.language.kinds import COUNT, is_counted, lacking
 from rag.language.text import stems
 from rag.language.unnamed import unnamed_in
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
-from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in
+from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in, telling_stems
 from rag.quoting.choice import CLIFF, choose
 from rag.quoting.company import Place, with_company
+from rag.quoting.contrary import with_contrary
 from rag.quoting.layout import layout_of
 from rag.quoting.sequel import asks_outcome, with_sequel
 from rag.quoting.wording import quoted, statements_of
@@ -63,7 +64,7 @@ def extract(
     if unnamed_in(query.question, hits):
         return Draft(text="", generator=GeneratorInfo(name="extractive"))
     asked = understand(query.question)
-    wanted = stems(asked.subject, language=language) or stems(query.question, language=language)
+    wanted = telling_stems(asked.subject, language=language) or stems(query.question, language=language)
     sought = sought_in(query.question, asked, idf_shares(wanted, document_frequency, indexed), language)
     named = named_in(query.question, hits, language)
     found = (one for one in candidates(hits, sought) if one.passage in named)
@@ -73,6 +74,8 @@ def extract(
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
     if best in chosen and asks_outcome(query.question):
         chosen = with_sequel(chosen, best, hits, max_sentences)
+    if best in chosen:
+        chosen = with_contrary(query.question, chosen, best, hits, max_sentences)
     text = " ".join(f"{_quoted(place, chosen, hits)} [{place.passage}]" for place in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
 

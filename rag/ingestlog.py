@@ -14,7 +14,8 @@ from rag.models import request_id_of
 
 if TYPE_CHECKING:
     from rag.ingest.report import FileOutcome
-    from rag.record import Level, Recorder
+    from rag.record import Recorder
+    from rag.recording.logline import Level
 
 EVENTS = {
     "added": "document_ingested",

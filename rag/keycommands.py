@@ -27,15 +27,13 @@ def create_key(name: str, role: str = "ask", *, settings: Settings | None = None
     if not 1 <= len(name.strip()) <= 200:
         raise InvalidQuery(f"name = {name[:80]!r} must have 1 to 200 characters.", details={"field": "name"})
     with _keys(settings) as wiring:
-        made: NewKey = wiring.sessions.keys.create(name.strip(), found)
-        return made
+        return wiring.sessions.keys.create(name.strip(), found)
 
 
 def list_keys(*, settings: Settings | None = None) -> Sequence[ApiKey]:
     """Return all keys, oldest first, revoked ones included; nobody can read a token again."""
     with _keys(settings) as wiring:
-        keys: Sequence[ApiKey] = wiring.sessions.keys.list()
-        return keys
+        return wiring.sessions.keys.list()
 
 
 def revoke_key(key_id: str, *, settings: Settings | None = None) -> None:

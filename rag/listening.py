@@ -21,8 +21,8 @@ def require_free(host: str, port: int) -> None:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: a port just left is free
             trial.bind(address)
     except OSError as error:
+        other = port + 1 if port < 65535 else 8501
         raise ConfigurationError(
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Where Candor or another program runs there "
-            f"already, stop it or take another port: `PORT={port + 1 if port < 65535 else 8501} make run`, or "
-            f"`candor serve --port`."
+            f"already, stop it or take another port: `PORT={other} make run`, or `candor serve --port {other}`."
         ) from error

@@ -8,7 +8,6 @@
 Recording never fails a request: a full disk makes lines wait in memory, and past a limit they are counted as lost.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
@@ -16,10 +15,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-import structlog
 from pydantic_core import from_json, to_json
 
-from rag.errors import CandorError, InvalidQuery, ServiceUnavailable
+from rag.errors import ServiceUnavailable
 from rag.models import Answer
 from rag.recording.answerfiles import (
     answer_line,
@@ -33,16 +31,12 @@ from rag.recording.answerfiles import (
 )
 from rag.recording.jsonl import find_last_line, lines_with, rewrite
 from rag.recording.linefile import LineFile, one_line
+from rag.recording.logline import Component, Level, LogLines, json_bytes, timestamp
 from rag.recording.replay import RecordedRequest, recorded_request
 
-Level = Literal["INFO", "WARNING", "ERROR"]
-Component = Literal["api", "validation", "embedding", "retrieval", "gate", "generation", "grounding", "ingest"]
 Verdict = Literal["good", "bad"]
 Feedback = Literal["good", "bad", "withdrawn"]
 """A verdict, or that what was said of the answer before counts no more."""
-LOG_KEYS = ("timestamp", "request_id", "level", "component", "event", "data", "error")
-PERSONAL_KEYS = ("question", "context", "history")
-_QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)
 
 
 class Recorder:
@@ -66,7 +60,6 @@ class Recorder:
         record_answers: bool = True,
     ) -> None:
         self.data_dir = Path(data_dir)
-        self._log_questions = log_questions
         self._record_answers = record_answers
         self._log = LineFile(
             self.data_dir / "logs" / "candor.jsonl",
@@ -78,11 +71,7 @@ class Recorder:
         self._days: dict[str, LineFile] = {}
         self._days_lock = Lock()
         self._lost = 0
-        self._line = structlog.wrap_logger(
-            _Sink(self._log),
-            processors=[_in_order, structlog.processors.JSONRenderer(_render)],
-            wrapper_class=structlog.BoundLogger,
-        ).bind()
+        self._lines = LogLines(self._log, log_questions=log_questions)
 
     @property
     def log_path(self) -> Path:
@@ -117,14 +106,7 @@ class Recorder:
             error: What went wrong, as the exception itself or as facts.
         """
         try:
-            self._line.msg(
-                event,
-                request_id=request_id,
-                level="ERROR" if error is not None and level == "INFO" else level,
-                component=component,
-                data=self._public(data or {}),
-                error=self._error(error),
-            )
+            self._lines.write(component, event, request_id=request_id, level=level, data=data or {}, error=error)
         except Exception:  # a value that cannot be written as JSON must not cost the person the answer
             self._lost += 1
 
@@ -176,7 +158,7 @@ class Recorder:
             ServiceUnavailable: It could not be written; the person should know.
         """
         line = {"timestamp": timestamp(), "request_id": request_id, "verdict": verdict, "note": note, "by": by}
-        if not self._feedback.append(one_line(_render(line))):
+        if not self._feedback.append(one_line(json_bytes(line))):
             raise ServiceUnavailable(
                 f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
                 f"Free some disk space or make the folder writable, then send it again."
@@ -252,26 +234,6 @@ class Recorder:
                 f"that runs Candor, and try again."
             ) from error
 
-    def _public(self, data: Mapping[str, object]) -> dict[str, object]:
-        if self._log_questions or not any(key in data for key in PERSONAL_KEYS):
-            return dict(data)
-        kept = {key: value for key, value in data.items() if key not in PERSONAL_KEYS}
-        lengths = {f"{key}_length": len(data[key]) for key in PERSONAL_KEYS if isinstance(data.get(key), str)}  # type: ignore[arg-type]
-        return {**lengths, **kept}
-
-    def _error(self, error: BaseException | Mapping[str, object] | None) -> dict[str, object] | None:
-        if error is None:
-            return None
-        if isinstance(error, Mapping):
-            return self._public(error)
-        if not isinstance(error, CandorError):
-            return {"error_code": "INTERNAL_ERROR", "type": type(error).__name__, "message": str(error), "details": {}}
-        message, details = error.message, self._public(error.details)
-        if isinstance(error, InvalidQuery) and not self._log_questions:
-            message = _QUOTED.sub("'...'", message)  # what a person typed may stand between the quotes
-            details = {key: value for key, value in details.items() if key not in ("value", "input")}
-        return {"error_code": error.error_code, "type": type(error).__name__, "message": message, "details": details}
-
     def _day_file(self, name: str) -> LineFile:
         """Return the file of a day, keeping few open: yesterday's are closed when today's begin."""
         with self._days_lock:
@@ -306,40 +268,3 @@ def answer_data(answer: Answer) -> dict[str, object]:
         "sentences": len(answer.sentences),
         "documents": list(short.documents),
     }
-
-
-def timestamp() -> str:
-    """Return the time now as the log writes it: UTC, milliseconds, `Z`."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
-
-
-class _Sink:
-    """What structlog hands a rendered line to."""
-
-    def __init__(self, file: LineFile) -> None:
-        self._file = file
-
-    def msg(self, line: bytes) -> None:
-        self._file.append(one_line(line))
-
-
-def _in_order(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Be structlog's first processor: add the time and put the seven keys in the seed's order."""
-    return {"timestamp": timestamp(), **{key: event[key] for key in LOG_KEYS[1:]}}
-
-
-def _render(value: object, **_: object) -> bytes:
-    try:
-        return to_json(value, inf_nan_mode="null", fallback=str)
-    except (UnicodeEncodeError, ValueError):  # half a surrogate pair, or bytes that are no text
-        return to_json(_clean(value), inf_nan_mode="null", fallback=str)
-
-
-def _clean(value: object) -> object:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, Mapping):
-        return {str(_clean(key)): _clean(item) for key, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, (list, tuple, set)) else value

@@ -3,6 +3,7 @@
 from rag.language.kinds import lacking
 from rag.language.unnamed import unnamed_in
 from rag.models import GateDecision, Grounding, Mode, Query, Refusal, Retrieval
+from rag.quoting.wording import statements_of
 from rag.ranking.sentences import ranked_sentences
 
 NOT_FOUND = "Information not found in the knowledge base."
@@ -66,7 +67,7 @@ def _none_quoted(query: Query, retrieval: Retrieval) -> str:
     if others := _others_named(query, retrieval):
         return others[0]
     nearest = ranked_sentences(query.question, retrieval.hits, "english")[:1]
-    texts = [retrieval.hits[one.hit].sentence_texts[one.index] for one in nearest]
+    texts = [statements_of(retrieval.hits[one.hit])[one.index] for one in nearest]
     if texts and (kind := lacking(query.question, texts[0])):
         return f"Passages were found, but the sentence nearest to the question does not tell {kind}."
     return "Passages were found, but none of their sentences answers the question."

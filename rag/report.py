@@ -11,19 +11,6 @@ import pandas as pd
 from rag.recording.linetable import Progress
 from rag.recording.recorded_tables import Moment, RecordedTables
 
-_RUN_COLUMNS = {
-    "name": "str",
-    "dataset": "str",
-    "started_at": "datetime64[us, UTC]",
-    "questions": "int64",
-    "answerable": "int64",
-    "unanswerable": "int64",
-    "coverage": "float64",
-    "false_answer_rate": "float64",
-    "false_answer_upper": "float64",
-    "auroc": "float64",
-    "path": "str",
-}
 _OVER_TIME = """
     WITH all_lines AS (
         SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM log
@@ -323,20 +310,9 @@ class Report:
 
     def runs(self) -> pd.DataFrame:
         """Return the finished runs of `candor evaluate`, in the data folder or noted there, the latest first."""
-        from rag.evaluation.runlist import run_files, runs_in
+        from rag.evaluation.runtable import runs_table
 
-        rows = []
-        names = {path: name for name, path in run_files(self._data_dir / "runs").items()}
-        for path, run in runs_in(self._data_dir / "runs"):
-            if run.summary is not None:
-                figures = run.summary.figures
-                name = names.get(path, path.stem)
-                rows.append(
-                    [name, run.dataset, run.started_at, run.summary.questions, run.summary.answerable,
-                     run.summary.unanswerable, figures.coverage.value, figures.false_answer_rate.value,
-                     figures.false_answer_rate.upper_bound, run.summary.auroc.value, str(path)]
-                )  # fmt: skip
-        return pd.DataFrame(rows, columns=[*_RUN_COLUMNS]).astype(_RUN_COLUMNS)
+        return runs_table(self._data_dir / "runs")
 
     # --- how -----------------------------------------------------------------------------------------------------
 

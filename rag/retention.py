@@ -31,7 +31,7 @@ def delete_conversation(candor: "Candor", session_id: str, *, also: Collection[s
     known = {*sessions.request_ids(session_id), *also}
     if known:
         recorder.forget(known)
-    removed: tuple[str, ...] = sessions.delete(session_id)
+    removed = sessions.delete(session_id)
     if late := {*removed} - known:  # kept in it since
         recorder.forget(late)
     return removed
@@ -59,7 +59,7 @@ def forget_old(candor: "Candor", *, now: datetime | None = None) -> int:
     known = {*sessions.due(before)}
     if known:
         recorder.forget(known)
-    removed: tuple[str, ...] = sessions.purge(before)
+    removed = sessions.purge(before)
     if late := {*removed} - known:
         recorder.forget(late)
     return len(removed) + days_gone

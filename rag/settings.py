@@ -1,6 +1,7 @@
 """One frozen `Settings`, read from the environment by whoever starts the program and handed down."""
 
 import difflib
+import hashlib
 import os
 from pathlib import Path
 from typing import Literal
@@ -15,6 +16,33 @@ from rag.models import EstimatorName
 
 _SLIP = 0.87
 """How alike two names are, 0..1, from which one is taken for the other misspelt."""
+DECIDING = (
+    "top_k",
+    "similarity_threshold",
+    "dense_weight",
+    "candidates",
+    "chapter_bonus",
+    "language",
+    "estimator",
+    "confidence_threshold",
+    "ollama_host",
+    "ollama_model",
+    "connect_timeout_s",
+    "token_timeout_s",
+    "generation_timeout_s",
+    "on_model_failure",
+    "max_tokens",
+    "temperature",
+    "seed",
+    "max_context",
+    "grounding_model",
+    "reader_model",
+)
+"""The settings that decide an answer; their values make its settings fingerprint.
+
+Model, weights and precision of the embedding stand in a fingerprint of their own, and so does the gate's fit. The time
+limits are here because a model that is cut off is stood in for by quotes.
+"""
 
 
 class Settings(BaseSettings):
@@ -236,3 +264,9 @@ def load_settings(**overrides: object) -> Settings:
             f"The setting {variable}={first.get('input')!r} is not valid: {reason_of(first)}. "
             f"Correct it in the environment or in .env."
         ) from error
+
+
+def settings_fingerprint(settings: Settings) -> str:
+    """Return the first 12 hexadecimal digits of the SHA-256 over the settings that decide an answer."""
+    values = "\n".join(f"{name}={getattr(settings, name)!r}" for name in DECIDING)
+    return hashlib.sha256(values.encode()).hexdigest()[:12]

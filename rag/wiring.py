@@ -1,7 +1,6 @@
 """Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
@@ -11,47 +10,22 @@ from rag.deferred import Deferred, made_once
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.language.text import stems
-from rag.models import Document, EstimatorName
+from rag.models import EstimatorName
 from rag.pipeline import Pipeline
-from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Passage, Reader, VectorStore
+from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Matrix, Reader, VectorStore
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
-from rag.settings import Settings
+from rag.settings import Settings, settings_fingerprint
 
 if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
+    from rag.adapters.sessions import SqlSessions
+    from rag.ingest.indexer import Indexer
 
-SELECTED_TEXT = "selected text"
-"""The document name of passages that a person selected."""
+__all__ = ["NO_READER", "Wiring", "settings_fingerprint"]
+
 NO_READER = "none"
 """The value of `reader_model` that turns reading off."""
-DECIDING = (
-    "top_k",
-    "similarity_threshold",
-    "dense_weight",
-    "candidates",
-    "chapter_bonus",
-    "language",
-    "estimator",
-    "confidence_threshold",
-    "ollama_host",
-    "ollama_model",
-    "connect_timeout_s",
-    "token_timeout_s",
-    "generation_timeout_s",
-    "on_model_failure",
-    "max_tokens",
-    "temperature",
-    "seed",
-    "max_context",
-    "grounding_model",
-    "reader_model",
-)
-"""The settings that decide an answer; their values make its settings fingerprint.
-
-Model, weights and precision of the embedding stand in a fingerprint of their own, and so does the gate's fit. The time
-limits are here because a model that is cut off is stood in for by quotes.
-"""
 
 
 class Wiring:
@@ -95,7 +69,7 @@ class Wiring:
         return self.settings.database_url is not None or has_file(self.settings.data_dir / "sessions.db")
 
     @made_once
-    def sessions(self) -> Any:
+    def sessions(self) -> "SqlSessions":
         """Conversations, labels, promotions and API keys."""
         from rag.adapters.sessions import SqlSessions
 
@@ -210,7 +184,7 @@ class Wiring:
         )
 
     @made_once
-    def indexer(self) -> Any:
+    def indexer(self) -> "Indexer":
         """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
         from rag.ingest.indexer import Indexer
         from rag.ingest.loaders import load
@@ -275,7 +249,7 @@ class Wiring:
         return [float(value) for value in self._vectors_of(tuple(sentences)) @ self._vectors_of((claim,))[0]]
 
     @made_once
-    def _vectors_of(self) -> Any:
+    def _vectors_of(self) -> Callable[[Sequence[str]], Matrix]:
         """Embed texts; the last few are kept, because claims share their evidence."""
         return lru_cache(maxsize=512)(self.embedder.embed)
 
@@ -313,29 +287,14 @@ class Wiring:
         return {name: getattr(self.settings, name) for name in names}
 
     @made_once
-    def read_selected(self) -> Any:
+    def read_selected(self) -> Callable[[str], Sequence[IndexedChunk]]:
         """Chunk and embed a selected text in memory; the last few are kept."""
         return lru_cache(maxsize=16)(self._read_selected)
 
     def _read_selected(self, text: str) -> Sequence[IndexedChunk]:
-        from rag.ingest.chunking import chunk
-        from rag.language.bm25 import encode_passage
+        from rag.selected import read_selected
 
-        document = Document(
-            name=SELECTED_TEXT,
-            text=text,
-            hash=hashlib.sha256(text.encode()).hexdigest(),
-            size_bytes=len(text.encode()),
-            media_type="text/plain",
-        )
-        chunks = chunk(document, pieces=self.embedder.pieces, max_pieces=self.embedder.max_pieces)
-        passages = [Passage("", item.content, item.sentences) for item in chunks]
-        return [
-            IndexedChunk(
-                item, found.vector, encode_passage(item.content, language=self.settings.language), found.sentences
-            )
-            for item, found in zip(chunks, self.embedder.embed_passages(passages), strict=True)
-        ]
+        return read_selected(text, embedder=self.embedder, language=self.settings.language)
 
     def put_in_force(self, settings: Settings) -> None:
         """Ask with these settings from now on; a way of a question that is being made is waited for, and made again."""
@@ -360,9 +319,3 @@ _OF_PROMOTED = ("pipeline", "estimators")
 """What is made from settings that can be promoted; the first needs the second."""
 _CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder")
 """What is closed, in this order; an embedder that runs in this process needs no closing."""
-
-
-def settings_fingerprint(settings: Settings) -> str:
-    """Return the first 12 hexadecimal digits of the SHA-256 over the settings that decide an answer."""
-    values = "\n".join(f"{name}={getattr(settings, name)!r}" for name in DECIDING)
-    return hashlib.sha256(values.encode()).hexdigest()[:12]

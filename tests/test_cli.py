@@ -26,7 +26,7 @@ from rag import Candor
 from rag.cli import main
 from rag.commands.line import app
 from rag.evaluation.runlist import noted_runs
-from rag.record import LOG_KEYS
+from rag.recording.logline import LOG_KEYS
 
 GLOVES = "Which gloves are required for dichloromethane?"
 SURE = ("--confidence-threshold", "0")

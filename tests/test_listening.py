@@ -21,9 +21,8 @@ def test_a_port_where_nobody_listens_may_be_taken_again_at_once() -> None:
 def test_a_taken_port_is_named_with_the_next_one_to_try() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(
-            ConfigurationError, match=rf"127\.0\.0\.1:{port}: Address already in use.*PORT={port + 1} make"
-        ):
+        told = rf"127\.0\.0\.1:{port}: Address already in use.*PORT={port + 1} make run.*serve --port {port + 1}`"
+        with pytest.raises(ConfigurationError, match=told):
             require_free("127.0.0.1", port)
 
 

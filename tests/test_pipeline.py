@@ -19,7 +19,8 @@ from rag.ingest.loaders import load
 from rag.models import Filters, Query
 from rag.pipeline import Pipeline
 from rag.protocols import SearchScope
-from rag.record import LOG_KEYS, Recorder
+from rag.record import Recorder
+from rag.recording.logline import LOG_KEYS
 from rag.report import Report
 from rag.retrieve import RetrievalRules
 

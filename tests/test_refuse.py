@@ -104,3 +104,15 @@ def test_a_passage_that_was_read_and_does_not_answer_is_not_said_to_answer_perha
     assert advised(**near, reading=0.29) == "Read the closest passages, or add a document that covers this."
     assert advised(**near, reading=0.6, contrary=1.0).startswith("Read the closest passages")
     assert advised(**near, reading=0.6, contrary=0.0).startswith("The closest passage may answer it")
+
+
+def test_a_row_is_read_with_the_heads_of_its_columns_when_it_is_said_what_it_lacks():
+    loaf = hit(
+        "| Loaf | Weight | Baking |\n| --- | --- | --- |\n| Rye | 900 g | 75 minutes |\n| Spelt | 800 g | 45 minutes |"
+    )
+    nothing = Grounding(is_valid=False, answers=False)
+    found = Retrieval(hits=(loaf,), indexed=1, searched=1)
+
+    assert refusal(Query(question="What does the rye loaf cost?"), found, nothing).reason.endswith(
+        "the sentence nearest to the question does not tell a price."
+    )

@@ -13,8 +13,8 @@ from rag.deferred import made_once
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.models import Mode
 from rag.protocols import SearchScope
-from rag.settings import load_settings
-from rag.wiring import DECIDING, Wiring, settings_fingerprint
+from rag.settings import DECIDING, load_settings, settings_fingerprint
+from rag.wiring import Wiring
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ class Door:
     def _build(self) -> Any:
         from rag.mcp.server import build_server
 
-        return build_server(lambda: self._desk.candor, self._desk.in_turn, _ids_of)
+        return build_server(self._desk.following, self._desk.in_turn, _ids_of)
 
     async def _keep(self, server: Any, running: asyncio.Event) -> None:
         """Hold what the protocol's application needs, from one task: it must end where it began."""

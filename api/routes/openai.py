@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from api.desk import desk_of, identity_of
 from api.failing import told
@@ -21,11 +21,22 @@ from api.fields import StrictBool
 from api.openapi import errors, events
 from api.problems import Problem
 from api.streams import CHATTED, DONE
+from rag.complaints import shown
 from rag.errors import InvalidQuery
 from rag.events import Event, Finished
 from rag.followup import read_in_turn
 from rag.models import Answer, Mode
 
+WITHOUT_EFFECT: Final = frozenset(
+    (
+        *("tools", "functions", "function_call", "parallel_tool_calls"),
+        *("n", "top_p", "stop", "logprobs", "top_logprobs", "logit_bias", "frequency_penalty", "presence_penalty"),
+        *("modalities", "audio", "prediction", "reasoning_effort", "verbosity", "web_search_options"),
+    )
+)
+"""Fields of OpenAI's requests that would change an answer, and do not change Candor's."""
+IGNORED: Final = "X-Candor-Ignored"
+"""The header that names those of them that a request had."""
 router = APIRouter(prefix="/openai/v1", tags=["OpenAI-compatible"])
 MODEL: Final = "candor"
 
@@ -63,10 +74,21 @@ class StreamOptions(BaseModel):
     include_usage: StrictBool | None = Field(None, description="End with a chunk without choices that has the usage.")
 
 
-class ChatRequest(BaseModel):
-    """A request for a chat completion; fields that Candor has no use for are ignored."""
+class ResponseFormat(BaseModel):
+    """The form of an answer; Candor writes text."""
 
     model_config = ConfigDict(extra="ignore")
+
+    type: str = Field(description="`text`; any other is refused: a client that asks for JSON would break on text.")
+
+
+class ChatRequest(BaseModel):
+    """A request for a chat completion; fields that Candor has no use for are ignored.
+
+    Those that would have changed an answer, `tools` for one, are named in the header `X-Candor-Ignored`.
+    """
+
+    model_config = ConfigDict(extra="allow")
 
     model: str = Field(MODEL, description="`candor`; any other name is taken for it.")
     messages: Annotated[list[Message], Field(min_length=1)] = Field(description="The conversation.")
@@ -78,19 +100,47 @@ class ChatRequest(BaseModel):
     )
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = Field(None, description="The same.")
     seed: int | None = Field(None, description="Sampling seed; any whole number.")
+    response_format: ResponseFormat | None = Field(None, description="Text, where it is named at all.")
+    tool_choice: str | dict[str, Any] | None = Field(
+        None, description="`auto` or `none`: Candor calls no tool, so one that must be called is refused."
+    )
 
     def question(self) -> str:
         """Return the question, made to stand alone.
 
         Raises:
-            InvalidQuery: No user says anything.
+            InvalidQuery: No user says anything, or the answer is wanted in a form that it cannot have.
         """
+        self._require_text()
         said = [message.text for message in self.messages if message.role == "user" and message.text.strip()]
         if not said:
             raise InvalidQuery(
                 "messages holds no text of a user; the last one is the question.", details={"field": "messages"}
             )
         return read_in_turn(said)
+
+    def _require_text(self) -> None:
+        if self.response_format is not None and self.response_format.type != "text":
+            raise InvalidQuery(
+                f"response_format.type = {shown(self.response_format.type)} is not supported: the answer is text "
+                "with its sources. Leave response_format out; POST /api/v1/ask answers in JSON.",
+                details={"field": "response_format"},
+            )
+        if self.tool_choice not in (None, "auto", "none"):
+            raise InvalidQuery(
+                f"tool_choice = {shown(self.tool_choice)} is not supported: Candor calls no tool. Leave it out, or "
+                "set 'auto' or 'none'.",
+                details={"field": "tool_choice"},
+            )
+
+    def ignored(self) -> dict[str, str]:
+        """Return the header that names what the request had and the answer does not heed; none where that is nothing.
+
+        What a field says by default changes nothing: null, an empty list, one choice.
+        """
+        given = (self.model_extra or {}).items()
+        named = sorted(name for name, value in given if name in WITHOUT_EFFECT and _has_effect(name, value))
+        return {IGNORED: ", ".join(named)} if named else {}
 
     def options(self) -> dict[str, Any]:
         """Return the options of the canonical query."""
@@ -101,6 +151,20 @@ class ChatRequest(BaseModel):
             "temperature": min(self.temperature, 1.0) if self.temperature is not None else None,
             "seed": self.seed % 2**31 if self.seed is not None else None,
         }
+
+
+def _has_effect(name: str, value: object) -> bool:
+    """Return whether a field would change an answer of a model that heeds it.
+
+    >>> _has_effect("n", 1), _has_effect("n", 2), _has_effect("tools", []), _has_effect("tool_choice", "auto")
+    (False, True, False, False)
+    """
+    return bool(value) and (name, value) not in (
+        ("n", 1),
+        ("top_p", 1),
+        ("tool_choice", "auto"),
+        ("parallel_tool_calls", True),
+    )
 
 
 class ChatMessage(BaseModel):
@@ -205,12 +269,15 @@ async def model(model: Annotated[str, Path(description="`candor`.")]) -> Model:
         **errors(model=OpenAIError),
     },
 )
-async def chat_completions(body: ChatRequest, request: Request) -> ChatCompletion | StreamingResponse:
+async def chat_completions(
+    body: ChatRequest, request: Request, response: Response
+) -> ChatCompletion | StreamingResponse:
     """Answer the last user message."""
-    question = body.question()
+    question, ignored = body.question(), body.ignored()
     if body.stream:
         found = await desk_of(request).stream(request, question, **body.options())
-        return StreamingResponse(_chunks(body, found, request), media_type="text/event-stream")
+        return StreamingResponse(_chunks(body, found, request), media_type="text/event-stream", headers=ignored)
+    response.headers.update(ignored)
     answer = await desk_of(request).ask(request, question, **body.options())
     return ChatCompletion(
         id=f"chatcmpl-{answer.request_id}",

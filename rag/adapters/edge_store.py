@@ -1,36 +1,23 @@
 """The embedded store: Qdrant's own engine in this process, on disk, with a write-ahead log. One process only.
 
-The engine raises bare `Exception`, and a Rust panic as a `BaseException`; both are translated here.
+What is kept in its folder, and how, is `edge_index`; here is what it is asked.
 """
 
-import logging
-import os
-import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from threading import Lock
 from time import perf_counter
-from typing import Final
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_id, edge_optimizer, edge_segments, points
-from rag.adapters.disk_room import TO_DELETE, TO_OPEN, TO_SEAL, TO_WRITE, has_room, require_room
-from rag.adapters.edge_config import field_schemas, index_config, search_params
-from rag.adapters.edge_errors import translated
+from rag.adapters import points
+from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
+from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
-from rag.adapters.vector_layout import EXACT_UP_TO, RETRY_AFTER, SEAL_EVERY, Quantization
+from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, Quantization
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
-
-_log = logging.getLogger(__name__)
-
-FLUSH_EVERY: Final = 4_000
-"""Chunks written between two flushes of everything: about one second of replay after a crash."""
 
 
 class EdgeStore:
@@ -60,23 +47,19 @@ class EdgeStore:
         word_counts: WordCounts | None = None,
         seal_every: int = SEAL_EVERY,
     ) -> None:
-        self._path = Path(path)
-        self._dimension = dimension
-        self._exact_up_to, self._seal_every = exact_up_to, seal_every
-        self._config = partial(index_config, exact_up_to=exact_up_to, quantization=quantization)
-        self._quantization = quantization
         self._word_counts = word_counts
-        self._writing = Lock()
-        self._unflushed = self._unsealed = self._retry_from = 0
-        self._closed = False
-        self._index_id: str | None = None
-        with self._border(opening=True):
-            self._open()
+        self._index = EdgeIndex(
+            Path(path),
+            dimension=dimension,
+            exact_up_to=exact_up_to,
+            quantization=quantization,
+            seal_every=seal_every,
+        )
 
     @property
     def dimension(self) -> int:
         """Length of the dense vectors."""
-        return self._dimension
+        return self._index.dimension
 
     def clear(self, dimension: int) -> None:
         """Remove every chunk; from now on vectors have another length.
@@ -87,16 +70,11 @@ class EdgeStore:
             IndexNotReady: The new index cannot be made.
             StoreUnavailable: The old one cannot be put aside.
         """
-        with self._border(opening=True), self._writing:
-            self._shard.close()
-            self._drop_aside()
-            self._path.rename(self._aside)
-            self._dimension, self._retry_from = dimension, 0
-            self._open()
+        self._index.clear(dimension)
 
     def index_id(self) -> str | None:
         """Return the id that was given to this index, or None."""
-        return self._index_id
+        return self._index.index_id
 
     def set_index_id(self, index_id: str) -> None:
         """Keep the id of the index in a file of its folder.
@@ -104,9 +82,7 @@ class EdgeStore:
         Raises:
             StoreUnavailable: It cannot be written.
         """
-        with self._border(), self._writing:
-            edge_id.write(self._path, index_id)
-            self._index_id = index_id
+        self._index.set_index_id(index_id)
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. On disk on return.
@@ -116,14 +92,12 @@ class EdgeStore:
             StoreUnavailable: The engine failed, or the disk is full.
         """
         for indexed in chunks:
-            points.require_dimension(indexed.vector, self._dimension)
-        require_room(self._path, TO_WRITE)
+            points.require_dimension(indexed.vector, self._index.dimension)
+        require_room(self._index.path, TO_WRITE)
         for group in points.in_batches(chunks):
-            self._write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
-        self._sync(len(chunks))
-        self._unsealed += len(chunks)
-        if self._unsealed >= self._seal_every:
-            self._seal()
+            self._index.write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
+        self._index.sync(len(chunks))
+        self._index.seal_after(len(chunks))
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
@@ -131,16 +105,15 @@ class EdgeStore:
         if version is not None:
             equal.append(("version", version))
         where = filter_of(points.Conditions(tuple(equal), () if keep is None else (keep,)))
-        with self._border():
-            doomed = self._shard.count(edge.CountRequest(exact=True, filter=where))
+        doomed = self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
         if doomed:
-            require_room(self._path, TO_DELETE)
-            self._write(edge.UpdateOperation.delete_points_by_filter(where))
-            self._sync(doomed)
+            require_room(self._index.path, TO_DELETE)
+            self._index.write(edge.UpdateOperation.delete_points_by_filter(where))
+            self._index.sync(doomed)
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
-        points.require_dimension(vector, self._dimension)
+        points.require_dimension(vector, self._index.dimension)
         numbers: list[float] = vector.tolist()
         return points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit)
 
@@ -156,12 +129,13 @@ class EdgeStore:
         """Return what `search_dense` and `search_sparse` return, from one pass over the segments."""
         if not sparse.indices or limit < 1:
             return self.search_dense(vector, limit=limit, scope=scope), []
-        points.require_dimension(vector, self._dimension)
+        points.require_dimension(vector, self._index.dimension)
         numbers: list[float] = vector.tolist()
         most = points.with_ties(limit)
         requests = [self._dense(numbers, most, scope), self._sparse(sparse, most, scope)]
-        with self._border():
-            near, worded = map(found_of, self._shard.query_batch(edge.QueryBatchRequest(requests)))
+        near, worded = self._index.ask(
+            lambda shard: [found_of(hits) for hits in shard.query_batch(edge.QueryBatchRequest(requests))]
+        )
         return (
             points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit, near),
             points.ranked(lambda most: self._query(self._sparse(sparse, most, scope)), limit, worded),
@@ -186,8 +160,7 @@ class EdgeStore:
         ids = points.point_ids(chunk_ids)
         if not ids:
             return []
-        with self._border():
-            records = self._shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE])
+        records = self._index.ask(lambda shard: shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE]))
         by_id = {str(record.id): record for record in records}
         found = [record for record in map(by_id.get, ids) if record is not None]
         return points.indexed_of([record.payload for record in found], [vector_of(record) for record in found])
@@ -195,18 +168,16 @@ class EdgeStore:
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
         where = scope_filter(scope)
-        with self._border():
-            if where is None:
-                return self._shard.info().points_count  # exact, and 50 times as fast as counting
-            return self._shard.count(edge.CountRequest(exact=True, filter=where))
+        if where is None:  # the next is exact, and 50 times as fast as counting
+            return self._index.ask(lambda shard: shard.info().points_count)
+        return self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
 
     def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
         """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
         where, offset = scope_filter(scope), None
         while True:
             request = edge.ScrollRequest(offset=offset, limit=batch, filter=where, with_payload=["chunk"])
-            with self._border():
-                records, offset = self._shard.scroll(request)
+            records, offset = self._index.ask(lambda shard, request=request: shard.scroll(request))  # type: ignore[misc]
             yield from (points.chunk_of((record.payload or {}).get("chunk")) for record in records)
             if offset is None:
                 return
@@ -214,8 +185,7 @@ class EdgeStore:
     def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
         """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
         request = edge.FacetRequest(points.facet_key(field), points.MOST_FACETS, True, scope_filter(scope))
-        with self._border():
-            hits = self._shard.facet(request).hits
+        hits = self._index.ask(lambda shard: shard.facet(request).hits)
         return points.ordered_facets((hit.value, hit.count) for hit in hits)
 
     def optimize(self) -> None:
@@ -223,61 +193,14 @@ class EdgeStore:
 
         A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
         """
-        with self._border(), self._writing:
-            self._shard.flush()
-            chunks = self._shard.info().points_count
-            self._retry_from = chunks + RETRY_AFTER
-            if chunks >= self._exact_up_to:
-                self._optimize_beside()
-                if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
-                    self._optimize_beside(sealing=True)
-                    self._optimize_beside()
-            else:
-                self._shard.optimize()
-                self._shard.flush()
-            self._params = self._search_params()
-            if not self._lacks_graph():
-                self._retry_from = 0
+        self._index.optimize()
 
     def due(self) -> bool:
         """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.
 
         After an `optimize` that failed or did not help, not before some more chunks have been written.
         """
-        with self._border(), self._writing:
-            return self._shard.info().points_count >= self._retry_from and self._lacks_graph()
-
-    def _lacks_graph(self) -> bool:
-        chunks = self._shard.info().points_count
-        return edge_segments.lacks_graph(self._path, chunks, self._exact_up_to, self._quantization)
-
-    def _seal(self) -> None:
-        """Close the segment that is being written, so that memory does not grow with the index.
-
-        Where that fails nothing is lost: it is tried again after as many chunks more.
-        """
-        with self._border(), self._writing:
-            self._unsealed = 0
-            if not has_room(self._path, TO_SEAL):
-                return
-            try:
-                self._shard.flush()
-                self._optimize_beside(sealing=True)
-            except (OSError, RuntimeError) as error:
-                _log.warning("A segment of the index in %s stays in memory for now: %s", self._path, error)
-
-    def _optimize_beside(self, *, sealing: bool = False) -> None:
-        """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        copy = edge_optimizer.optimized_copy(
-            self._path, self._config.keywords | {"dimension": self._dimension, "sealing": sealing}
-        )
-        edge_optimizer.take_place(copy, self._path)
-        self._load()
-        edge_optimizer.tidy(self._path)
-
-    def _search_params(self) -> edge.SearchParams:
-        """Return how to search as many vectors as there are: the width of one segment's share alone lost recall."""
-        return search_params(self._quantization, self._shard.info().points_count)
+        return self._index.due()
 
     def check(self) -> ServiceStatus:
         """Probe the engine; never raises."""
@@ -291,68 +214,10 @@ class EdgeStore:
 
     def close(self) -> None:
         """Flush and release the folder for other processes; calling it again does nothing."""
-        with self._writing:
-            if self._closed:
-                return
-            self._closed = True
-            for release in (self._shard.flush, self._shard.close):
-                try:
-                    release()
-                except Exception as error:  # a full disk, say; what was written stands in the log and is read again
-                    _log.warning("The index in %s was closed without writing all of it down: %s", self._path, error)
-
-    @property
-    def _aside(self) -> Path:
-        """Where the files of an index go that is being replaced."""
-        return self._path.with_name(f"{self._path.name}.replaced")
-
-    def _drop_aside(self) -> None:
-        shutil.rmtree(self._aside, ignore_errors=True)
-
-    def _open(self) -> None:
-        """Open the index, or make an empty one; what was interrupted is tidied up once the index is ours."""
-        edge_optimizer.restore(self._path)
-        self._path.mkdir(parents=True, exist_ok=True)
-        require_room(self._path, TO_OPEN)
-        self._load()
-        self._create_indexes()
-        self._params = self._search_params()
-        self._index_id = edge_id.read(self._path)
-        self._drop_aside()
-        edge_optimizer.tidy(self._path)
-
-    def _load(self) -> None:
-        """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
-        self._shard = edge.EdgeShard.load(str(self._path), self._config(self._dimension))
-        self._shard.flush()
-        self._unflushed, self._unsealed = 0, edge_segments.open_chunks(self._path)
-
-    def _create_indexes(self) -> None:
-        present = self._shard.info().payload_schema
-        for key, kind in field_schemas().items():
-            if key not in present:
-                self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
-
-    def _write(self, operation: edge.UpdateOperation) -> None:
-        with self._border(), self._writing:
-            self._shard.update(operation)
-
-    def _sync(self, changed: int) -> None:
-        """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process.
-
-        `flush` would do too, but syncs some 60 files (300 ms on a slow disk, against 5 ms for the log). It is called
-        only so often that the log, which is replayed on opening after a crash, stays short.
-        """
-        with self._border(), self._writing:
-            self._unflushed += changed
-            if self._unflushed >= FLUSH_EVERY:
-                self._shard.flush()
-                self._unflushed = 0
-            else:
-                _sync_files(self._path / "wal")
+        self._index.close()
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
-        return dense_query(numbers, limit, scope, self._params)
+        return dense_query(numbers, limit, scope, self._index.search_params)
 
     def _sparse(
         self, sparse: SparseVector, limit: int, scope: SearchScope, *, only: edge.Filter | None = None
@@ -360,28 +225,4 @@ class EdgeStore:
         return sparse_query(sparse, limit, scope, word_counts=self._word_counts, only=only)
 
     def _query(self, request: edge.QueryRequest) -> points.Found:
-        with self._border():
-            return found_of(self._shard.query(request))
-
-    @contextmanager
-    def _border(self, *, opening: bool = False) -> Iterator[None]:
-        """Translate whatever the engine raises."""
-        try:
-            yield
-        except CandorError:
-            raise
-        except Exception as error:
-            raise translated(error, self._path, opening=opening, closed=self._closed) from error
-        except BaseException as error:
-            if type(error).__name__ != "PanicException":
-                raise
-            raise translated(error, self._path, opening=opening, closed=False) from error
-
-
-def _sync_files(folder: Path) -> None:
-    for file in folder.iterdir():
-        descriptor = os.open(file, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        return self._index.ask(lambda shard: found_of(shard.query(request)))

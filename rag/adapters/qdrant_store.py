@@ -7,30 +7,23 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 `IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Iterator, Sequence
 from math import ceil
-from threading import Lock
 from time import perf_counter
-from typing import Final, Self, TypeVar
+from typing import Self
 from warnings import catch_warnings, simplefilter
 
 import httpx
 from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import UnexpectedResponse
 
 from rag.adapters import points
-from rag.adapters.qdrant_cluster import Cluster, ShardSize
-from rag.adapters.qdrant_errors import NOT_FOUND, checked_address, what_happened
+from rag.adapters.qdrant_cluster import Cluster
+from rag.adapters.qdrant_collection import QdrantCollection
+from rag.adapters.qdrant_errors import checked_address
 from rag.adapters.qdrant_format import filter_of, point_of, scope_filter, sparse_query, vector_of
-from rag.errors import CandorError, IndexNotReady, StoreUnavailable
+from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
-
-_CONFLICT: Final = (400, 409)
-_INDEX_ID: Final = "candor_index_id"
-"""The key of the collection's metadata under which the id of the index is kept."""
-Result = TypeVar("Result")
 
 
 class QdrantStore:
@@ -60,19 +53,9 @@ class QdrantStore:
         secret: str | None = None,
         cluster: Cluster = Cluster(),
     ) -> None:
-        self._client = client
-        self._collection = collection
-        self._dimension = dimension
-        self._url = url or "memory"
-        self._timeout_s = timeout_s
-        self._secret = secret
-        self._cluster = cluster
-        self._remote = url is not None
-        self._size = ShardSize()
-        self._index_id: str | None = None
-        self._ready = False
-        self._setup = Lock()
-        self._turn: AbstractContextManager[object] = nullcontext() if self._remote else Lock()
+        self._collection = QdrantCollection(
+            client, collection, dimension=dimension, url=url, timeout_s=timeout_s, secret=secret, cluster=cluster
+        )
 
     @classmethod
     def connect(
@@ -128,12 +111,7 @@ class QdrantStore:
         Raises:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
-        with self._border(), self._turn:
-            if not self._client.collection_exists(self._collection):
-                return self._dimension
-            vectors = self._client.get_collection(self._collection).config.params.vectors
-        params = vectors.get(points.DENSE) if isinstance(vectors, dict) else None
-        return int(params.size) if params else self._dimension
+        return self._collection.found_dimension()
 
     def clear(self, dimension: int) -> None:
         """Delete the collection; it is made again, for vectors of another length, at the next use.
@@ -141,9 +119,7 @@ class QdrantStore:
         Raises:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
-        with self._border(), self._setup, self._turn:
-            self._client.delete_collection(self._collection)
-            self._dimension, self._ready, self._index_id = dimension, False, None
+        self._collection.clear(dimension)
 
     def index_id(self) -> str | None:
         """Return the id that was given to this index, or None; one that is known is not asked for again.
@@ -152,9 +128,7 @@ class QdrantStore:
             IndexNotReady: The collection has vectors of another length, or was not made by Candor.
             StoreUnavailable: The server did not answer in time, or with an error.
         """
-        if not self._ready or self._index_id is None:
-            self._note_id(self._ask(lambda client, name: client.get_collection(name)))
-        return self._index_id
+        return self._collection.index_id()
 
     def set_index_id(self, index_id: str) -> None:
         """Keep the id of the index in the metadata of the collection. A server older than 1.16 does not keep it.
@@ -162,8 +136,7 @@ class QdrantStore:
         Raises:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
-        self._ask(lambda client, name: client.update_collection(name, metadata={_INDEX_ID: index_id}))
-        self._index_id = index_id
+        self._collection.set_index_id(index_id)
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. Acknowledged by the server on return.
@@ -173,10 +146,10 @@ class QdrantStore:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
         for indexed in chunks:
-            points.require_dimension(indexed.vector, self._dimension)
+            points.require_dimension(indexed.vector, self._collection.dimension)
         for group in points.in_batches(chunks):
             written = [point_of(indexed) for indexed in group]
-            self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
+            self._collection.ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
@@ -184,11 +157,11 @@ class QdrantStore:
         if version is not None:
             equal.append(("version", version))
         where = filter_of(points.Conditions(tuple(equal), () if keep is None else (keep,)))
-        self._ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
+        self._collection.ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
-        points.require_dimension(vector, self._dimension)
+        points.require_dimension(vector, self._collection.dimension)
         numbers: list[float] = vector.tolist()
         return points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit)
 
@@ -204,7 +177,7 @@ class QdrantStore:
         """Return what `search_dense` and `search_sparse` return, in one request."""
         if not sparse.indices or limit < 1:
             return self.search_dense(vector, limit=limit, scope=scope), []
-        points.require_dimension(vector, self._dimension)
+        points.require_dimension(vector, self._collection.dimension)
         numbers: list[float] = vector.tolist()
         most = points.with_ties(limit)
         near, worded = self._query([self._dense(numbers, most, scope), sparse_query(sparse, most, scope)])
@@ -234,7 +207,7 @@ class QdrantStore:
         if not ids:
             return []
         payload = list(points.CHUNK_KEYS)
-        records = self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
+        records = self._collection.ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
         by_id = {str(record.id): record for record in records}
         found = [record for record in map(by_id.get, ids) if record is not None]
         return points.indexed_of([record.payload for record in found], [vector_of(record) for record in found])
@@ -242,13 +215,13 @@ class QdrantStore:
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
         where = scope_filter(scope)
-        return self._ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
+        return self._collection.ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
 
     def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
         """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
         where, offset = scope_filter(scope), None
         while True:
-            records, offset = self._ask(
+            records, offset = self._collection.ask(
                 lambda client, name, start=offset: client.scroll(  # type: ignore[misc]
                     name, scroll_filter=where, limit=batch, offset=start, with_payload=["chunk"]
                 )
@@ -260,7 +233,9 @@ class QdrantStore:
     def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
         """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
         key, where, most = points.facet_key(field), scope_filter(scope), points.MOST_FACETS
-        answer = self._ask(lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True))
+        answer = self._collection.ask(
+            lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True)
+        )
         return points.ordered_facets((hit.value, hit.count) for hit in answer.hits)
 
     def optimize(self) -> None:
@@ -274,107 +249,31 @@ class QdrantStore:
         """Probe the server with one request, bounded by the timeout; never raises."""
         start = perf_counter()
         try:
-            with self._border(), self._turn:
-                exists = self._client.collection_exists(self._collection)
+            exists = self._collection.exists()
         except CandorError as error:
             return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
-        where = f"Qdrant at {self._url}, collection {self._collection!r}" if self._remote else "Qdrant in memory"
+        found = self._collection
+        where = f"Qdrant at {found.url}, collection {found.name!r}" if found.is_remote else "Qdrant in memory"
         made = "" if exists else " (made at the first use)"
-        clear = self._secret and self._url.startswith("http://")
-        warning = ". The API key is sent unencrypted: use an https address" if clear else ""
+        warning = ". The API key is sent unencrypted: use an https address" if found.is_key_in_clear else ""
         return ServiceStatus(
             state="connected", latency_ms=(perf_counter() - start) * 1000, detail=f"{where}{made}{warning}"
         )
 
     def close(self) -> None:
         """Release the connections; every write is already acknowledged. Calling it again does nothing."""
-        with self._border(), self._turn:
-            self._client.close()
+        self._collection.close()
 
     def _query(self, requests: list[models.QueryRequest]) -> list[points.Found]:
-        answers = self._ask(lambda client, name: client.query_batch_points(name, requests))
+        answers = self._collection.ask(lambda client, name: client.query_batch_points(name, requests))
         return [[(str(hit.id), hit.score) for hit in answer.points] for answer in answers]
-
-    def _ask(self, call: Callable[[QdrantClient, str], Result]) -> Result:
-        """Make one call on the collection, which is there from now on."""
-        with self._border():
-            if not self._ready:
-                self._open_collection()
-            with self._turn:
-                return call(self._client, self._collection)
-
-    def _open_collection(self) -> None:
-        """Find or make the collection, with its payload indexes, and compare dimensions."""
-        with self._setup, self._turn:
-            if not self._client.collection_exists(self._collection):
-                self._create_collection()
-            described = self._client.get_collection(self._collection)
-            vectors = described.config.params.vectors
-            params = vectors.get(points.DENSE) if isinstance(vectors, dict) else None
-            if params is None:
-                raise IndexNotReady(
-                    f"The collection {self._collection!r} at {self._url} was not made by Candor: it has no vector "
-                    f"{points.DENSE!r}. Set CANDOR_COLLECTION to another name."
-                )
-            if params.size != self._dimension:
-                raise points.wrong_dimension(self._dimension, params.size)
-            self._size.note(described)
-            self._create_indexes(described.payload_schema)
-            self._note_id(described)
-            self._ready = True
-
-    def _note_id(self, described: models.CollectionInfo) -> None:
-        kept = (described.config.metadata or {}).get(_INDEX_ID)
-        self._index_id = str(kept) if kept else self._index_id
-
-    def _create_collection(self) -> None:
-        try:
-            self._client.create_collection(self._collection, **self._cluster.layout(self._dimension))
-        except UnexpectedResponse as error:
-            if error.status_code not in _CONFLICT or not self._client.collection_exists(self._collection):
-                raise  # another process may have made it in between; anything else is a failure
-
-    def _create_indexes(self, present: Mapping[str, object]) -> None:
-        """Index the keys that are not indexed: whoever made the collection may have ended before it had made them."""
-        if not self._remote:
-            return
-        keyword, integer = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.INTEGER
-        kinds = dict.fromkeys(points.KEYWORD_KEYS, keyword) | dict.fromkeys(points.INTEGER_KEYS, integer)
-        for key, kind in kinds.items():
-            if key not in present:
-                self._client.create_payload_index(self._collection, key, kind, wait=True)
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
         return models.QueryRequest(
             query=models.NearestQuery(nearest=numbers),
             using=points.DENSE,
             filter=scope_filter(scope),
-            params=self._search_params() if self._remote else None,  # in memory all vectors are compared
+            params=self._collection.search_params(),
             limit=limit,
             with_payload=False,
         )
-
-    def _search_params(self) -> models.SearchParams:
-        """Return how to search shards of the size that they last had, which is asked for every ten minutes."""
-        with self._border():
-            if not self._ready:
-                self._open_collection()
-        if self._size.is_old():
-            with suppress(StoreUnavailable):  # the search itself will say so, or does without
-                self._size.note(self._ask(lambda client, name: client.get_collection(name)))
-        return self._cluster.search_params(self._size.vectors)
-
-    @contextmanager
-    def _border(self) -> Iterator[None]:
-        """Translate whatever the client raises."""
-        try:
-            yield
-        except CandorError:
-            raise
-        except Exception as error:
-            if isinstance(error, UnexpectedResponse) and error.status_code == NOT_FOUND:
-                self._ready, self._index_id = False, None
-            happened = what_happened(error, self._collection, self._timeout_s)
-            message = f"Qdrant at {self._url} {happened}".replace(self._secret or "\0", "***")
-            status = getattr(error, "status_code", None)
-            raise StoreUnavailable(message, details={"url": self._url, "status": status}) from error

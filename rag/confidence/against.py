@@ -29,16 +29,17 @@ _READ_WELL = 0.5
 _COVERED = 0.85
 _LIGHT = frozenset(
     """
-    actually anybody anyone anything bit bring brings brought come comes coming enough everybody everyone everything
+    actually anybody anyone anything bit bring brings brought come comes coming contain contained containing contains
+    enough everybody everyone everything
     exactly gave get gets getting
     give given gives giving go goes going gone got happen happened happening happens hello hi just kind know let lets
-    like little lot lots made make makes making many maybe mean means much need needs nothing now ok okay perhaps please
-    put quite rather really said say says somebody someone something sort still take taken takes taking tell tells
-    thank thanks thing things think took tried try trying want wanted wants way ways well went
+    like little lot lots made make makes making many maybe mean means much need needs nothing now ok okay per perhaps
+    please put quite rather really said say says somebody someone something sort still take taken takes taking tell
+    tells thank thanks thing things think took tried try trying want wanted wants way ways well went
     """.split()  # noqa: SIM905
 )
 """Words that carry hardly anything of what is asked: a person need not be told that they are missing."""
-_JOINED = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)+(?![\w-])")
+_JOINED = re.compile(r"(?<![\w-])(?=[\d-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)+(?![\w-])")
 _KINDS = (
     ("a number", "dozens"),
     ("a date or a time", "january"),
@@ -187,7 +188,7 @@ def missing(hits: Sequence[RetrievedChunk], terms: QuestionTerms, *, language: s
 
 
 def spoken(question: str, *, language: str) -> dict[str, str]:
-    """Return for each stem of a question the word that it stands for there, as it is written; `e-bike` is one word.
+    """Return for each stem of a question the word that it stands for there, as written; `e-bike` and `TP-4001` are one.
 
     >>> spoken("Which Gloves protect?", language="english")["glove"]
     'Gloves'

@@ -163,6 +163,8 @@ def _agents(tokens: Sequence[Token], start: int) -> frozenset[str]:
     for place in range(start, len(tokens) - 2):
         if tokens[place].word not in ("and", "but", "while", "whereas", ";"):
             continue
+        if polarity.is_past(tokens[place + 1].word) and _agent_after(tokens, place + 1):
+            return reach_of(tokens[:place], start)  # `written by Ada and printed by Ben`
         end = place + 1
         while end < len(tokens) and (tokens[end].stem or tokens[end].word in DETERMINERS):
             if end > place + 1 and polarity.is_past(tokens[end].word) and not tokens[end].name:

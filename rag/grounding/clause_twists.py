@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, takewhile
 
 from rag.grounding.comparison_twists import is_elsewhere
+from rag.grounding.gap_twists import gap_twists, is_formed
 from rag.grounding.matching import displaces, matches
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
-from rag.grounding.words import BE, COORDINATORS, DETERMINERS, IF, PREPOSITIONS
+from rag.grounding.words import BE, COORDINATORS, DETERMINERS, IF
 from rag.language import polarity
 from rag.language.polarity import word_set
 from rag.language.quantities import same_quantity
@@ -19,7 +20,9 @@ _PRONOUNS = word_set("it they this these he she which")
 _SUBORDINATING = word_set("as because since although though while after before until unless that who which whose")
 _RELATIVES = word_set("that who which whose")
 _PLACES = word_set("in at to from on near")
-_MODALS = word_set("can may must shall will should could might would cannot")
+_ANOTHER = word_set("second third other another others")
+_LONGEST_OTHER = 4
+"""Words at most that begin another subject: `the other two`."""
 
 
 def clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -35,7 +38,7 @@ def clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         yield "its words belong to different statements"
     elif not sentence.text.startswith("|") and len(_sides(claim)) < 2:
         yield from _other_side_twists(claim, sentence)
-    yield from _gap_twists(claim, sentence)
+    yield from gap_twists(claim, sentence)
     yield from _place_twists(claim, sentence)
 
 
@@ -118,7 +121,18 @@ def denied_by_ellipsis(claim: Reading, sentence: Reading) -> bool | None:
         tokens = [token for token in sentence.tokens[start:end] if token.word[0].isalnum()]
         if tokens and _is_cut_short(tokens) and any(token.stem in claim.positions for token in tokens if token.stem):
             return _is_denied(tokens)
+    if _is_of_short_end(claim, sentence):
+        return True
     return None if sentence.text.startswith("|") else _denied_behind_comma(claim, sentence)
+
+
+def _is_of_short_end(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim is about the subject of an end such as `while the red paint does not`."""
+    tokens = sentence.tokens
+    join = max((at for at, token in enumerate(tokens) if token.word in COORDINATORS), default=0)
+    end = [token for token in tokens[join + 1 :] if token.word[0].isalnum()]
+    short = join > 0 and len(end) > 2 and _ends_open(end) and _is_denied(end)
+    return short and bool((stems_of(end) - stems_of(tokens[:join])) & claim.positions.keys())
 
 
 def _is_of_denied_end(claim: Reading, sentence: Reading) -> bool:
@@ -140,7 +154,7 @@ def _is_of_denied_end(claim: Reading, sentence: Reading) -> bool:
     own, before = stems_of(end), stems_of(tokens[:place])
     wanted = claim.positions.keys()
     head = next((token.stem for token in end if token.stem), "")
-    verbs = {token.stem for token in tokens[:place] if token.stem and _is_formed(token)}
+    verbs = {token.stem for token in tokens[:place] if token.stem and is_formed(token)}
     return bool(own - before) and head in wanted and own - before <= wanted and bool(verbs & wanted)
 
 
@@ -197,7 +211,10 @@ def _other_side_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     if len(sides) < 2:
         return
     found = [matches(claim, side).keys() for side in sides]
-    if any(stems and _leads_back(side) for side, stems in zip(sides, found, strict=True)):
+    if _is_of_another(claim, sides):
+        yield "its words belong to two things on the sides of a semicolon"
+        return
+    if any(stems and _leads_back(side) for side, stems in zip(sides[1:], found[1:], strict=True)):
         return
     counts = [len(stems) + _numbers_in(claim, side) for stems, side in zip(found, sides, strict=True)]
     known = frozenset[str]().union(*found)
@@ -215,6 +232,30 @@ def _other_side_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if own and _has_own_topic(side, before) and _numbers_in(claim, before) > _numbers_in(claim, side):
             yield "its number stands on the other side of a semicolon"
             return
+
+
+def _is_of_another(claim: Reading, sides: Sequence[Reading]) -> bool:
+    """Return whether a claim joins words of one thing and of `another` or `a second one` behind a semicolon."""
+    if any(token.word in COORDINATORS or token.word in _ANOTHER for token in claim.tokens):
+        return False
+    for place, side in enumerate(sides[1:], 1):
+        ahead = [*takewhile(lambda token: token.word not in AUXILIARIES, side.tokens[:_LONGEST_OTHER])]
+        if not ahead or ahead[0].word not in ("a", "an", "the", "another", "others") or not _names_another(ahead):
+            continue
+        before = frozenset[str]().union(*(matches(claim, one).keys() for one in sides[:place]))
+        here = frozenset(matches(claim, side).keys())
+        if here - before and len(before - here) > 1:
+            return True
+    return False
+
+
+def _names_another(ahead: Sequence[Token]) -> bool:
+    """Return whether words begin a subject that is another one of what was said: `a second one`, `the other`."""
+    other = next((at for at, token in enumerate(ahead) if token.word in _ANOTHER or token.quantity), -1)
+    if other < 0:
+        return False
+    following = ahead[other + 1 :]
+    return not following or following[0].word in ("one", "ones") or bool(polarity.is_past(following[0].word))
 
 
 def _without_numbers_of(claim: Reading, side: Reading) -> Reading:
@@ -237,82 +278,6 @@ def _has_own_topic(side: Reading, before: Reading) -> bool:
     """Return whether a part begins with a word that was not said before, and no pronoun leads back from it."""
     first = next((token.stem for token in side.tokens if token.stem), "")
     return bool(first) and first not in before.positions and not side.words & _PRONOUNS
-
-
-# --- the seller may cancel, the buyer after a year ----------------------------------------------------------------
-
-
-def _gap_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
-    """Yield the subject of a clause without a verb with what the clause before says, and the reverse.
-
-    `The seller may cancel in May, the buyer after a year`: the buyer may not cancel in May.
-    """
-    tokens = sentence.tokens
-    for comma, token in enumerate(tokens):
-        subject, rest = _gap(tokens, comma) if token.word in (",", ";") else (frozenset[str](), frozenset[str]())
-        if not subject:
-            continue
-        start = max((at + 1 for at in range(comma) if tokens[at].word in (";", ":")), default=0)
-        verb = _verb_before(tokens, start, comma)
-        first = stems_of(tokens[start:verb])
-        told = next((at for at in range(verb, comma) if tokens[at].word in PREPOSITIONS), comma)
-        said = stems_of(tokens[told:comma]) - first - subject - rest
-        rest = rest - subject - stems_of(tokens[start:comma])
-        wanted = claim.positions.keys()
-        of_gap, of_first = bool(wanted & subject) and not wanted & (first - subject), bool(wanted & (first - subject))
-        if said and rest and ((of_gap and wanted & said and not wanted & rest) or (of_first and wanted & rest)):
-            yield "it is said of another subject there"
-            return
-
-
-def _gap(tokens: Sequence[Token], comma: int) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the stems of subject and rest of a clause without a verb behind a modal's clause, no stems for no such.
-
-    It begins with an article, goes on with a preposition, and ends with the statement.
-    """
-    end = next((at for at in range(comma + 1, len(tokens)) if tokens[at].word in (";", ".")), len(tokens))
-    inside = tokens[comma + 1 : end]
-    head = next((at for at, token in enumerate(inside) if token.word in PREPOSITIONS - {"of"}), 0)
-    verbal = any(token.word in AUXILIARIES or token.word in (",", "who", "which", "that") for token in inside)
-    if head < 2 or verbal or inside[0].word not in DETERMINERS:
-        return frozenset(), frozenset()
-    if not (_follows_modal(tokens, comma) or _follows_alike(tokens, comma, inside[head].word)):
-        return frozenset(), frozenset()
-    if any(polarity.is_past(token.word) for token in inside[:head]):
-        return frozenset(), frozenset()
-    return stems_of(inside[:head]), stems_of(inside[head:])
-
-
-def _follows_modal(tokens: Sequence[Token], comma: int) -> bool:
-    """Return whether the statement before a comma has a modal, so that what follows is no apposition to a name."""
-    start = max((at + 1 for at in range(comma) if tokens[at].word in (";", ":")), default=0)
-    return any(token.word in _MODALS for token in tokens[start:comma]) and not tokens[comma - 1].name
-
-
-def _follows_alike(tokens: Sequence[Token], comma: int, preposition: str) -> bool:
-    """Return whether the statement before a comma has a subject and, behind its verb, the preposition of the gap.
-
-    As in `Title passes on payment, the risk on handover`.
-    """
-    start = max((at + 1 for at in range(comma) if tokens[at].word in (";", ":")), default=0)
-    verb = _verb_before(tokens, start, comma)
-    alike = any(token.word == preposition for token in tokens[verb + 1 : comma])
-    return start < verb < comma and alike and tokens[comma + 1].word == "the" and not tokens[comma - 1].name
-
-
-def _verb_before(tokens: Sequence[Token], start: int, comma: int) -> int:
-    """Return where the verb of a statement stands: its auxiliary, else the first word with the form of one."""
-    formed = [
-        at
-        for at in range(start, comma)
-        if tokens[at].word in AUXILIARIES | _MODALS
-        or (at > start and tokens[at].stem and tokens[at + 1].word in PREPOSITIONS and _is_formed(tokens[at]))
-    ]
-    return next((at for at in formed if tokens[at].word in AUXILIARIES | _MODALS), formed[0] if formed else comma)
-
-
-def _is_formed(token: Token) -> bool:
-    return not token.name and (polarity.is_past(token.word) or token.word.endswith("s"))
 
 
 # --- died in Kiel and was buried in Riga --------------------------------------------------------------------------

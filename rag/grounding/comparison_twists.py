@@ -17,6 +17,7 @@ _NO_DEGREES = word_set(
     "never after later earlier together other another rather whether either order chest under over water paper number "
     "member officer interest forest guest request user power layer owner"
 )
+_MARKS = frozenset((",", ";", ":", "(", ")", "since", "because", "while", "whereas", "although", "but"))
 _PERSONS = word_set("he she they it")
 _NO_SUBJECT = word_set("it they he she this these that those which who there")
 
@@ -26,6 +27,8 @@ def comparison_twists(claim: Reading, sentence: Reading, context: Sequence[Readi
     yield from _object_twists(claim, sentence)
     yield from _attribute_twists(claim, sentence)
     yield from _pronoun_twists(claim, sentence)
+    yield from _sides_twists(claim, sentence)
+    yield from _degree_twists(claim, sentence)
     for place in _comparatives(claim.tokens):
         word = claim.tokens[place].word
         subject = _subject(claim.tokens, *_clause(claim.tokens, place), place)
@@ -181,6 +184,52 @@ def _pronoun_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             if turned and compared and compared <= {token.stem for token in tokens[:at]}:
                 yield f"{claim.tokens[place].word!r} is said the other way round"
                 return
+
+
+def _sides_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield the two sides of a `than` that have changed places, of the part of the sentence that it stands in."""
+    said, stated = _around_than(claim.tokens), _around_than(sentence.tokens)
+    if said is None or stated is None or is_elsewhere(claim, sentence):
+        return
+    left, right = stated[1] - stated[2], stated[2] - stated[1]
+    if {said[0], stated[0]} == {"more", "less"}:
+        left, right = right, left
+    elif said[0] != stated[0]:
+        return
+    if (said[1] - said[2]) & right and (said[2] - said[1]) & left:
+        yield "the two sides of its comparison have changed places"
+
+
+def _around_than(tokens: Sequence[Token]) -> tuple[str, frozenset[str], frozenset[str]] | None:
+    """Return the comparative before a `than` that stands once, and the stems on either side; None for no such."""
+    places = [at for at, token in enumerate(tokens) if token.word == "than"]
+    if len(places) != 1 or any(token.quantity for token in tokens[places[0] + 1 : places[0] + 3]):
+        return None
+    start = max((at + 1 for at in range(places[0]) if tokens[at].word in _MARKS), default=0)
+    end = next((at for at in range(places[0], len(tokens)) if tokens[at].word in _MARKS), len(tokens))
+    graded = [at for at in _comparatives(tokens) if start <= at < places[0]]
+    word = tokens[graded[-1]].word if graded else ""
+    return word, stems_of(tokens[start : places[0]]), stems_of(tokens[places[0] + 1 : end])
+
+
+def _degree_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a verb with `more` behind it that has `less` there: `drink less` for `drink more and sweat less`."""
+    said, stated = _graded_verbs(claim.tokens), _graded_verbs(sentence.tokens)
+    for verb, words in said.items():
+        others = stated.get(verb, set())
+        if others and not words & others and len(words) == 1 and words | others <= {"more", "less"}:
+            yield f"{verb!r} is {min(others)} there"
+            return
+
+
+def _graded_verbs(tokens: Sequence[Token]) -> dict[str, set[str]]:
+    """Return the stems with `more` or `less` right behind them that no noun follows."""
+    found: dict[str, set[str]] = {}
+    for place, (one, word) in enumerate(pairwise(tokens)):
+        follows = any(token.stem or token.quantity for token in tokens[place + 2 : place + 3])
+        if one.stem and word.word in ("more", "less") and not follows:
+            found.setdefault(one.stem, set()).add(word.word)
+    return found
 
 
 def _comparisons(reading: Reading) -> dict[str, frozenset[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
 from rag.grounding.words import BOUNDARIES, COORDINATORS, DETERMINERS, IF, PREPOSITIONS
-from rag.language.polarity import word_set
+from rag.language.polarity import is_past, word_set
 from rag.language.quantities import comparable
 
 _ONLY_THEN = word_set("if when where while after once with during")
@@ -27,6 +27,7 @@ _EFFECTS = (
     ("this", "is", "why"),
 )
 _JOINS = word_set("and so but ;")
+_ORDERING = word_set("before after while until")
 _ELSE = (("otherwise",), ("or", "else"))
 
 
@@ -35,6 +36,7 @@ def condition_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _unless_twists(claim, sentence)
     yield from _threshold_twists(claim, sentence)
     yield from _otherwise_twists(claim, sentence)
+    yield from _half_twists(claim, sentence)
     yield from _cause_twists(claim, sentence)
 
 
@@ -82,6 +84,23 @@ def _threshold_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             return
 
 
+def _half_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield one of two things that both are needed: `valid if it is signed` for `valid if it is dated and signed`."""
+    if "only" in sentence.words | claim.words:
+        return
+    tokens = sentence.tokens
+    for place, token in enumerate(tokens):
+        if token.word not in IF or token.word not in claim.words:
+            continue
+        end = next((at for at in range(place + 1, len(tokens)) if tokens[at].word in (",", ";", ":")), len(tokens))
+        for join in (at for at in range(place + 2, end - 1) if tokens[at].word == "and"):
+            pair = {tokens[join - 1].stem, tokens[join + 1].stem} - {""}
+            alike = is_past(tokens[join - 1].word) and is_past(tokens[join + 1].word)
+            if alike and len(pair & _condition_of(claim, token.word)) == 1 and not pair <= claim.positions.keys():
+                yield "one half of its condition is left out"
+                return
+
+
 def _condition_of(claim: Reading, word: str) -> frozenset[str]:
     """Return the stems behind a word such as `if`, up to the next mark."""
     tokens = claim.tokens
@@ -115,7 +134,11 @@ def _otherwise_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     place = next((at for at in range(1, len(tokens)) if _has(tokens, at, _ELSE) and not tokens[at - 1].stem), 0)
     begins = next((at for at in range(place) if tokens[at].word in IF), -1)
     other = claim.words & {"otherwise", "unless", "else"} or any(is_negation(token.word) for token in claim.tokens)
-    if begins < 0 or other or not claim.words & IF:
+    if other or not claim.words & IF:
+        return
+    if begins < 0:
+        if place and _is_order_as_condition(claim, tokens[:place], tokens[place:]):
+            yield "it is so otherwise there"
         return
     comma = next((at for at in range(begins, place) if tokens[at].word == ","), place)
     condition, after = stems_of(tokens[begins:comma]), stems_of(tokens[place:])
@@ -123,6 +146,23 @@ def _otherwise_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     wanted = claim.positions.keys()
     if wanted & (condition - after) and wanted & (after - before) and not wanted & (before - after - condition):
         yield "it is so otherwise there"
+
+
+def _is_order_as_condition(claim: Reading, ordered: Sequence[Token], otherwise: Sequence[Token]) -> bool:
+    """Return whether a claim makes a condition of what is to be done so that something else does not follow.
+
+    `Turn it off before you open it; otherwise it may tear`: it may not tear if it is turned off before that.
+    """
+    if any(is_negation(token.word) or token.negated or token.stem == "avoid" for token in ordered):
+        return False
+    tokens = claim.tokens
+    start = next(at for at, token in enumerate(tokens) if token.word in IF)
+    end = next((at for at in range(start, len(tokens)) if tokens[at].word == ","), len(tokens))
+    condition = tokens[start + 1 : end]
+    stems, known = stems_of(condition), stems_of(ordered)
+    orders = [{token.word for token in part} & _ORDERING for part in (condition, ordered)]
+    follows = (claim.positions.keys() - stems) & (stems_of(otherwise) - known)
+    return bool(stems) and stems <= known and bool(follows) and orders[0] == orders[1]
 
 
 def _cause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:

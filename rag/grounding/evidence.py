@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rag.grounding.antecedents import joins_on, refers_back, subject_stems
+from rag.grounding.equivalents import equivalents
 from rag.grounding.excuses import is_excused
 from rag.grounding.leaning import Vocabulary, leaning, signals
 from rag.grounding.matching import displaces, matches
@@ -52,7 +53,7 @@ class EvidenceCheck:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
-    name = "candor-evidence-9"
+    name = "candor-evidence-10"
 
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity
@@ -91,7 +92,18 @@ class EvidenceCheck:
 
 
 def _of_one(claim: str, evidence: str) -> Finding:
-    """Return the best finding of one sentence, also as the statements that it joins."""
+    """Return the best finding of one sentence, also as the statements that it joins and in another form."""
+    found = _as_said(claim, evidence)
+    if found.support < 0.5:
+        for other in equivalents(claim):
+            turned = _as_said(other, evidence)
+            if turned.support >= 0.5:
+                return replace(turned, support=max(0.5, 0.9 * turned.support))
+    return found
+
+
+def _as_said(claim: str, evidence: str) -> Finding:
+    """Return the best finding of one sentence in its own form."""
     sentences = sentences_of(evidence)
     if any(turns(read(claim), sentence) for sentence in sentences):
         return Finding(1.0, (), ("one denies what the other does not",), _TWISTED)

@@ -4,10 +4,12 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
+from rag.grounding.noun_phrases import ends_as_adverb
 from rag.grounding.reading import Reading, Token
 from rag.grounding.share_twists import stretch_of
-from rag.grounding.words import DETERMINERS
+from rag.grounding.words import BOUNDARIES, DETERMINERS, PAST_AUXILIARIES
 from rag.language import polarity
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity
@@ -19,6 +21,13 @@ _WITH_TO = word_set("allowed permitted required obliged entitled")
 _BEING = word_set("is are was were")
 _BINDING = _MODALS - {"can", "cannot"} | _WITH_TO | {"only"}
 _DEFINITE = word_set("the this that these those its their his her our your my")
+_LOOSE = word_set(
+    "immediately simply really finally normally only possibly accidentally probably actually entirely completely fully "
+    "exactly approximately roughly early daily weekly monthly yearly hourly newly recently currently personally"
+)
+"""Adverbs that a condition may lack and say hardly more."""
+_REPEATED = word_set("second third fourth further additional another repeated")
+_OPENING_CONDITION = word_set("if when whenever who whoever that which unless once until")
 _SHARES = {
     **dict.fromkeys(("all", "every", "each"), "all"),
     **dict.fromkeys(("most", "majority"), "most"),
@@ -41,9 +50,13 @@ def modifier_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if missing:
             yield f"{missing!r} is left out"
             return
-    missing = next(_of_subjects(claim, sentence), "")
+    dropped = (_of_subjects, _of_repeated, _of_conditions)
+    missing = next((word for find in dropped for word in find(claim, sentence)), "")
     if missing:
         yield f"{missing!r} is left out"
+    added = next(_added_to_only(claim, sentence), "")
+    if added:
+        yield f"{added!r} is another of whom it is not said there"
 
 
 def _phrase(tokens: Sequence[Token], place: int) -> Sequence[Token]:
@@ -132,6 +145,89 @@ def _of_only(claim: Reading, sentence: Reading) -> Iterator[str]:
         for following in said:
             if phrase and following:
                 yield _missing_before(phrase, _place_of(following[0].stem, phrase), claim)
+
+
+def _added_to_only(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word between `only` and its noun with which the sentence names another: `only the deputy manager`.
+
+    There the sentence says it of `only the manager`, and speaks of a `deputy manager`, too.
+    """
+    stated = [_phrase(sentence.tokens, place) for place, token in enumerate(sentence.tokens) if token.word == "only"]
+    for place, token in enumerate(claim.tokens):
+        said = _phrase(claim.tokens, place) if token.word == "only" else ()
+        for one, noun in pairwise(said):
+            bare = [phrase for phrase in stated if phrase and phrase[0].stem == noun.stem]
+            elsewhere = any(a.stem == one.stem and b.stem == noun.stem for a, b in pairwise(sentence.tokens))
+            if bare and len(bare) == len(stated) and elsewhere:
+                yield one.word
+
+
+def _of_repeated(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `second`, `further` or a number of what is a condition: `a player who is cautioned a second time`."""
+    tokens = sentence.tokens
+    if any(_is_repeated(token) for token in claim.tokens):
+        return
+    for stem, places in claim.positions.items():
+        stated = sentence.positions.get(stem, ())
+        if not stated or any(at and _names_which(claim.tokens[at - 1]) for at in places):
+            continue
+        heads = [_begin(tokens, at) for at in stated]
+        if all(at >= 0 and _is_repeated(tokens[at]) and _is_in_condition(tokens, at) for at in heads):
+            yield _shown(tokens[heads[0]])
+
+
+def _of_conditions(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield an adverb beside a verb of a condition: `anyone who arrives repeatedly late`, `if it is badly torn`."""
+    tokens = sentence.tokens
+    if claim.words.isdisjoint(_OPENING_CONDITION):
+        return
+    for place, token in enumerate(tokens[1:], 1):
+        if not ends_as_adverb(token) or token.word in polarity.LIGHT | _LOOSE or token.stem in claim.positions:
+            continue
+        beside = {one.stem for one in tokens[place - 1 : place + 2] if one.stem} - {token.stem}
+        opener = max((at for at in range(place) if tokens[at].word in _OPENING_CONDITION), default=place)
+        same = tokens[opener].word in claim.words
+        if same and beside & claim.positions.keys() and _is_in_condition(tokens, place):
+            yield token.word
+
+
+def _begin(tokens: Sequence[Token], noun: int) -> int:
+    """Return where the number before a noun and its adjectives stands, or what is right before them; -1 for nothing."""
+    at = noun - 1
+    while at > 0 and noun - at < _REACH and tokens[at].stem and not _is_repeated(tokens[at]):
+        at -= 1
+    return at
+
+
+def _shown(token: Token) -> str:
+    return token.word if token.quantity is None else f"{token.quantity.values[0]:g}"
+
+
+def _names_which(token: Token) -> bool:
+    """Return whether a word before a noun says which or how many are meant: `the`, `two`."""
+    return bool(token.quantity) or token.word in _DEFINITE
+
+
+def _is_repeated(token: Token) -> bool:
+    """Return whether a word says that it is not the first one, or that there are several."""
+    if token.quantity is None:
+        return token.word in _REPEATED
+    value = token.quantity.values[0]
+    share = not token.quantity.unit and 0 < value < 0.5  # `a third` before its noun
+    return share or (token.quantity.kind in ("ordinal", "number") and not token.quantity.unit and value > 1)
+
+
+def _is_in_condition(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a place stands in a clause with `if` or `who` that tells no single deed of the past."""
+    start = next((at for at in range(place - 1, -1, -1) if tokens[at].word in _OPENING_CONDITION), -1)
+    if start < 0 or any(token.word in BOUNDARIES for token in tokens[start:place]):
+        return False
+    past = [
+        at
+        for at in range(start, place)
+        if polarity.is_past(tokens[at].word) and tokens[at - 1].word not in ("is", "are", "be", "has", "have", "been")
+    ]
+    return not past and not any(token.word in PAST_AUXILIARIES for token in tokens[start:place])
 
 
 def _of_subjects(claim: Reading, sentence: Reading) -> Iterator[str]:

@@ -23,9 +23,18 @@ _COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _COUNT = r"\d{1,2}|one|two|three|four|five|six|seven|eight|nine"
 _AND_A_HALF = re.compile(
     rf"\b(?:(?P<before>{_COUNT}|an?) (?P<unit>[^\W\d_]+) and a half"
-    rf"|(?P<after>{_COUNT}) and a half (?P<name>[^\W\d_]+))\b",
+    rf"|(?P<after>{_COUNT}) and a half(?: (?P<name>[^\W\d_]+)|(?= ?[.,;:)]|$)))(?!\w)",
     re.IGNORECASE,
 )
+_HALF_OF_UNIT = re.compile(
+    r"\bhalf an? (?=(?:second|minute|hour|year|gram|kilo|kilogram|tonne|litre|liter|millimet(?:re|er)|centimet(?:re|er)"
+    r"|met(?:re|er)|kilomet(?:re|er)|mile)\b)",
+    re.IGNORECASE,
+)
+_ONE_UNIT = re.compile(
+    r"\ban? (?=(?:second|minute|hour|day|week|month|year)(?: (?:before|after|later|ago|earlier)|'s)\b)", re.IGNORECASE
+)
+_NEAR_UNIT = re.compile(r"'s| (?:before|after|later|ago|earlier)\b")
 _FOR_EACH = re.compile(
     r"(?P<unit>\d ?(?:[^\W\d_]{1,12}|%|€|£|\$)|[$€£]\d[\d.,]{0,12}) (?:for|in) (?:each|every) "
     r"(?=(?:second|minute|hour|day|night|week|month|year|person|guest|head|kilo|kilogram|litre|liter|metre|meter"
@@ -48,6 +57,10 @@ def normal_form(text: str) -> str:
     text = in_one_word(text.replace("’", "'"))
     if "and a half" in text.casefold():
         text = _AND_A_HALF.sub(_with_half, text)
+    if _NEAR_UNIT.search(text):
+        text = _ONE_UNIT.sub("1 ", text)
+    if "half a" in text.casefold():
+        text = _HALF_OF_UNIT.sub("0.5 ", text)
     return _FOR_EACH.sub(r"\g<unit> per ", text) if " each " in text or " every " in text else text
 
 
@@ -66,4 +79,4 @@ def _signs_in_one(text: str) -> str:
 def _with_half(match: re.Match[str]) -> str:
     count = match["before"] or match["after"]
     whole = count if count.isdigit() else str(_COUNTED.index(count.casefold()))
-    return f"{'1' if count.casefold() in ('a', 'an') else whole}.5 {match['unit'] or match['name']}"
+    return f"{'1' if count.casefold() in ('a', 'an') else whole}.5 {match['unit'] or match['name'] or ''}".rstrip()

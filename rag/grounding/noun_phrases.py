@@ -13,7 +13,8 @@ _NO_ADVERBS = word_set(
     "july"
 )
 _TITLES = word_set("dr prof professor mr sir lord ms mrs miss madam lady")
-_ENDS_REACH = frozenset((";", "(", ")", ":", "|", "that", "which", "who", "whose", "whom", "while", "whereas", "but"))
+_ARTICLES = word_set("the a an each every")
+_ENDS_REACH = word_set("; ( ) : | that which who whose whom while whereas but so")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,8 @@ def reach_of(tokens: Sequence[Token], start: int) -> frozenset[str]:
     for place, token in enumerate(tokens[start:], start):
         if token.word in AUXILIARIES or token.word in _ENDS_REACH or (found and _is_past_verb(tokens, place)):
             break
+        if found and not token.stem and token.word in _ARTICLES and tokens[place - 1].stem:
+            break  # `on the death of a member the widow ...`
         if token.stem:
             found.add(token.stem)
     return frozenset(found)

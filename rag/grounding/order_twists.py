@@ -6,7 +6,7 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
 from rag.grounding.words import BE, BOUNDARIES, COORDINATORS, IF, is_symmetric
 from rag.language.polarity import is_past, stem_of, word_set
 
@@ -19,6 +19,7 @@ _DETERMINERS = word_set("the a an your all each every this that these those them
 _ARTICLES = word_set("the a an")
 _OPENING = word_set("if when while because although though since as after before until during between not")
 _TIMED = word_set("then before after once until first following subsequently later afterwards")
+_ENDS, _BEGINNINGS = word_set("until till"), word_set("after from since")
 _REACH = 4
 
 
@@ -30,6 +31,7 @@ def order_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _step_twists(claim, sentence)
     if not sentence.text.startswith("|"):
         yield from _nearness_twists(claim, sentence)
+        yield from _time_twists(claim, sentence)
 
 
 def _terms(reading: Reading) -> list[tuple[int, str]]:
@@ -264,6 +266,36 @@ def _nearness_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if here and here <= _INSIDE and there and there <= _NEARBY:
             yield f"{min(here)!r} for {min(there)!r}"
             return
+
+
+def _time_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what is so after a time by the claim and only until then by the sentence, and the reverse."""
+    denials = [sum(is_negation(token.word) for token in reading.tokens) % 2 for reading in (claim, sentence)]
+    if denials[0] != denials[1]:
+        return  # `is not admitted until noon` and `is admitted after noon`
+    stated = [(place, _time_word(sentence.tokens, place)) for place in range(len(sentence.tokens))]
+    for place, token in enumerate(claim.tokens):
+        word = _time_word(claim.tokens, place)
+        there = {other for at, other in stated if _is_same(token, sentence.tokens[at])} if word else set()
+        if there and (there <= _ENDS if word in _BEGINNINGS else there <= _BEGINNINGS):
+            yield f"{word!r} for {min(there)!r}"
+            return
+
+
+def _time_word(tokens: Sequence[Token], place: int) -> str:
+    """Return the `until`, `after` or the like right before a word or number, an article passed over."""
+    start = place - 1
+    while start >= 0 and tokens[start].word in _ARTICLES:
+        start -= 1
+    known = start >= 0 and (tokens[place].stem or tokens[place].quantity)
+    return tokens[start].word if known and tokens[start].word in _ENDS | _BEGINNINGS else ""
+
+
+def _is_same(one: Token, other: Token) -> bool:
+    """Return whether two are the same word, or the same time."""
+    if one.quantity and other.quantity:
+        return one.quantity.values == other.quantity.values and one.quantity.kind == other.quantity.kind
+    return bool(one.stem) and one.stem == other.stem
 
 
 def _governor(tokens: Sequence[Token], place: int) -> str:

@@ -256,7 +256,12 @@ class _Negation:
 
 def _with_clause_negation(tokens: list[Token]) -> list[Token]:
     """Return the tokens with whole clauses negated whose predicate is one like `prohibited` or `false`."""
-    clauses = {token.clause for token in tokens if token.word in polarity.CLAUSE_NEGATIONS}
+    clauses = {
+        token.clause
+        for place, token in enumerate(tokens)
+        if token.word in polarity.CLAUSE_NEGATIONS
+        and not (token.word == "false" and any(one.stem for one in tokens[place + 1 : place + 2]))  # `a false start`
+    }
     if not clauses:
         return tokens
     return [

@@ -25,6 +25,8 @@ _STANDS_FOR = (
 DIVIDING = frozenset(
     ("of", "to", "for", "in", "by", "from", "on", "with", "into", "at", "against", "over", "under", "before", "after")
 )
+_ORDERING = (("before", "until"), ("after", "once"), ("than",), ("then",))
+"""Words that set one thing before another, those that do so the same way together."""
 _REACH = 6
 Place: TypeAlias = tuple[int, int]
 """Where a word stands in the claim and in the sentence, as indexes of tokens."""
@@ -45,7 +47,18 @@ def _is_outside(near: Sequence[Token], reach: frozenset[str], where: Reading) ->
     names = [token.stem for token in near if token.name]
     missing = [stem for stem in names or [token.stem for token in near] if stem not in reach]
     enough = bool(missing) if names else len(missing) == len(near)
+    if not enough and len(near) > 1 and near[-2].stem in missing:
+        return not names and _stands_together(near[-2:], where)  # `malic acid` beside `lactic acid`
     return enough and all(stem in where.positions for stem in missing)
+
+
+def _stands_together(pair: Sequence[Token], where: Reading) -> bool:
+    """Return whether two words stand next to each other somewhere in a sentence, in this order."""
+    return any(
+        where.tokens[at + 1].stem == pair[1].stem
+        for at in where.positions.get(pair[0].stem, ())
+        if at + 1 < len(where.tokens)
+    )
 
 
 def _turned_relations(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -174,17 +187,31 @@ def _triples(places: Sequence[Place]) -> Iterator[tuple[Place, Place, Place]]:
 
 def _order_twists(claim: Reading, sentence: Reading, places: dict[int, int]) -> Iterator[str]:
     """Yield the two sides of `before`, `after`, `than` or `then` that have changed places."""
-    for word in ("before", "after", "than", "then"):
-        here = [index for index, token in enumerate(claim.tokens) if token.word == word]
-        there = [index for index, token in enumerate(sentence.tokens) if token.word == word]
-        if len(here) != 1 or len(there) != 1 or here[0] == 0 or there[0] == 0:
+    for words in _ORDERING:
+        said, stated = _sides(claim.tokens, words), _sides(sentence.tokens, words)
+        if said is None or stated is None or ("than" in words and is_elsewhere(claim, sentence)):
             continue
-        left = [there_ for here_, there_ in places.items() if here_ < here[0]]
-        right = [there_ for here_, there_ in places.items() if here_ > here[0]]
-        if word == "than" and is_elsewhere(claim, sentence):
-            continue
-        if left and right and max(left) > there[0] > min(right):
-            yield f"the two sides of {word!r} have changed places"
+        left = {there for here, there in places.items() if here in said[0]}
+        right = {there for here, there in places.items() if here in said[1]}
+        if left & stated[1] and right & stated[0]:
+            yield f"the two sides of {words[0]!r} have changed places"
+
+
+def _sides(tokens: Sequence[Token], words: Sequence[str]) -> tuple[frozenset[int], frozenset[int]] | None:
+    """Return the places on either side of one of some words that stands once, None where it does not.
+
+    What `before` opens a sentence with is its right side: `Before the must is cooled, yeast is added`.
+    """
+    places = [place for place, token in enumerate(tokens) if token.word in words]
+    if len(places) != 1:
+        return None
+    comma = next((place for place, token in enumerate(tokens) if token.word == ","), 0) if places[0] == 0 else 0
+    if places[0] == 0 and (not comma or words[0] in ("than", "then")):
+        return None
+    right = range(1, comma) if comma else range(places[0] + 1, len(tokens))
+    left = range(comma + 1, len(tokens)) if comma else range(places[0])
+    turned = any(token.word == "which" for token in tokens[places[0] + 1 : places[0] + 2])  # `a rest, after which ...`
+    return (frozenset(right), frozenset(left)) if turned else (frozenset(left), frozenset(right))
 
 
 def _relates(claim: Reading, place: int) -> bool:

@@ -45,7 +45,12 @@ def _widened_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     for place, token in enumerate(claim.tokens):
         phrase = noun_after(claim.tokens, place) if token.word in ALL | {"any", "most"} else ()
         places = sentence.positions.get(phrase[0].stem, ()) if phrase else ()
-        if not places or any(_is_general(sentence.tokens, at) for at in places):
+        if not places:
+            continue
+        if any(_is_general(sentence.tokens, at) for at in places):
+            if token.word in ALL and all(_is_narrowed_subject(sentence.tokens, at, claim) for at in places):
+                yield f"{token.word!r} is said of fewer {phrase[0].word!r}"
+                return
             continue
         if token.word != "any" and all(_is_counted(sentence.tokens, at) for at in places):
             yield f"{token.word!r} for a number of {phrase[0].word!r}"
@@ -106,6 +111,22 @@ def _is_general(tokens: Sequence[Token], place: int) -> bool:
     """Return whether the clause around a place says `all`, `any`, `no` or `most` itself."""
     start, end = stretch_of(tokens, place)
     return any(token.word in _GENERAL for token in tokens[start:end])
+
+
+def _is_narrowed_subject(tokens: Sequence[Token], place: int, claim: Reading) -> bool:
+    """Return whether `each` stands before a noun, and what the claim lacks between that and its verb.
+
+    `Each passenger on a Classic fare may check in a bag` says nothing of every passenger.
+    """
+    following = {token.word for token in tokens[place + 1 : place + 2]}
+    if not place or tokens[place - 1].word not in ALL or not following & _RESTRICTING:
+        return False
+    verb = next((at for at in range(place + 2, len(tokens)) if tokens[at].word in AUXILIARIES), place)
+    inside = tokens[place + 2 : verb]
+    stems = [token for token in inside if token.stem or token.quantity]
+    return (
+        bool(stems) and "," not in (token.word for token in inside) and not any(_is_said(one, claim) for one in stems)
+    )
 
 
 def _is_narrowed(tokens: Sequence[Token], place: int, claim: Reading, towards: bool) -> bool:

@@ -46,6 +46,12 @@ def said_in(text: str) -> tuple[tuple[str, str], ...]:
 
 
 @lru_cache(maxsize=256)
+def _whole_sentences(evidence: str) -> frozenset[str]:
+    """Return every sentence of a text, folded: what most quotations are."""
+    return frozenset(bare(text) for text, _ in said_in(evidence)) - {""}
+
+
+@lru_cache(maxsize=256)
 def _quotations(evidence: str) -> frozenset[str]:
     """Return every run of one to three whole sentences, folded, and every table row as read: what counts as quoted."""
     texts = [text for text, _ in said_in(evidence) if bare(text)]
@@ -64,7 +70,9 @@ def bare(text: str) -> str:
 def is_quoted(claim: str, evidence: str) -> bool:
     """Return whether a claim is one to three whole sentences of a text, or a row of its tables as read."""
     plain = bare(claim)
-    return any(map(str.isalnum, plain)) and (plain in _quotations(evidence) or plain == bare(evidence))
+    if not any(map(str.isalnum, plain)):
+        return False
+    return plain in _whole_sentences(evidence) or plain in _quotations(evidence) or plain == bare(evidence)
 
 
 @lru_cache(maxsize=256)

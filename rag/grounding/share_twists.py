@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag.grounding.reading import Reading, Token, is_negation
-from rag.grounding.words import ALL, DETERMINERS
+from rag.grounding.reading import Reading, Token, is_negation, stems_of
+from rag.grounding.words import ALL, BOUNDARIES, DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
 
 _MOST = word_set("most majority")
+_CHIEFLY = word_set("mostly mainly chiefly primarily largely predominantly")
 _CUTS = word_set("but while whilst whereas although though ;")
 _LIGHT = polarity.LIGHT - {"order"}
 """Words that end a noun phrase; `order`, light in `in order to`, is a noun after a quantifier."""
@@ -58,8 +59,29 @@ class _Share:
 def share_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield a share that is said of what another clause says, or of others than in the sentence."""
     found = next(_moved_share_twists(claim, sentence), "") or next(_swapped_share_twists(claim, sentence), "")
+    found = found or next(_mostly_twists(claim, sentence), "")
     if found:
         yield found
+
+
+def _mostly_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `mostly` with another place than there: of `mostly in muscle and some in the liver` the liver."""
+    said, stated = _behind_mostly(claim.tokens), _behind_mostly(sentence.tokens)
+    known = frozenset[str]().union(*stated)
+    for stems in said:
+        if stated and stems and not stems & known and stems <= sentence.positions.keys():
+            yield "'mostly' is said of something else"
+            return
+
+
+def _behind_mostly(tokens: Sequence[Token]) -> list[frozenset[str]]:
+    """Return the stems behind each `mostly` and its preposition, up to the next mark or coordinator."""
+    found = []
+    for place, token in enumerate(tokens[:-2]):
+        if token.word in _CHIEFLY and tokens[place + 1].word in PREPOSITIONS:
+            ends = (at for at in range(place + 2, len(tokens)) if tokens[at].word in BOUNDARIES)
+            found.append(stems_of(tokens[place + 2 : next(ends, len(tokens))]))
+    return found
 
 
 def noun_after(tokens: Sequence[Token], place: int) -> tuple[Token, ...]:

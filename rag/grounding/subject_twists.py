@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from rag.grounding.noun_phrases import ends_as_adverb
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.words import BE, COORDINATORS, DETERMINERS
+from rag.grounding.words import BE, COORDINATORS, DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -35,7 +35,7 @@ def subject_twists(claim: Reading, sentence: Reading, context: Sequence[Reading]
             yield f"{one!r} is not who or what does {other!r} there"
             return
     for one, other in _objects(claim):
-        if _all_apart(sentence, one, other, _has_own_object, _is_other_object):
+        if _all_apart(sentence, one, other, _has_own_object, _is_other_object, _suffers_another):
             yield f"{other!r} belongs to another statement than {one!r}"
             return
     yield from _next_object_twists(claim, sentence)
@@ -61,6 +61,8 @@ def _openings(claim: Reading) -> Iterator[list[int]]:
     """Yield the places of the content words that begin a statement, up to the first word that is none of these."""
     tokens = claim.tokens
     starts = [0, *(place + 1 for place, token in enumerate(tokens) if token.word in _BOUNDARIES)]
+    if len(tokens) > 2 and tokens[0].word in PREPOSITIONS and tokens[1].quantity:
+        starts[0] = 2  # `In 1956 a fire ...`
     carrying = _CARRYING | {"of"}  # `the number of concerts fell`
     for start in starts:
         run: list[int] = []
@@ -83,6 +85,8 @@ def _objects(claim: Reading) -> Iterator[tuple[str, str]]:
             place += 1
         if last + 1 < place < len(tokens) and tokens[place].stem:
             yield tokens[last].stem, tokens[_head(tokens, place)].stem
+    if len(tokens) > 2 and tokens[0].stem and tokens[1].word in DETERMINERS and tokens[2].stem:
+        yield tokens[0].stem, tokens[_head(tokens, 2)].stem  # `Loosen the strings`
     for place, (one, aux) in enumerate(pairwise(tokens)):
         verb = next((token for token in tokens[place + 2 : place + 4] if token.stem), None)
         if one.stem and aux.word in BE and verb and polarity.is_past(verb.word):
@@ -209,6 +213,20 @@ def _is_other_object(tokens: Sequence[Token], verb: int, thing: int) -> bool:
         and all(token.stem or token.word in DETERMINERS for token in own)
         and any(token.word in DETERMINERS for token in tokens[verb + 1 : verb + 2])
     )
+
+
+def _suffers_another(tokens: Sequence[Token], verb: int, thing: int) -> bool:
+    """Return whether a thing is the subject of a passive clause behind that of a verb with an object of its own.
+
+    As in `A fire destroyed the wardrobe, but the archive was saved`.
+    """
+    cut = _last_boundary(tokens, verb, thing)
+    if cut < 0 or tokens[cut].word not in COORDINATORS:
+        return False
+    own = all(token.stem or token.word in DETERMINERS for token in tokens[cut + 1 : thing])
+    passive = any(token.word in BE for token in tokens[thing + 1 : thing + 2])
+    participle = any(polarity.is_past(token.word) for token in tokens[thing + 2 : thing + 4])
+    return own and passive and participle and _governs(tokens, verb)
 
 
 def _next_object_twists(claim: Reading, sentence: Reading) -> Iterator[str]:

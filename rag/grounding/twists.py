@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from rag.grounding.agent_twists import agent_twists
+from rag.grounding.anchor_twists import anchor_twists
 from rag.grounding.clause_twists import clause_twists, denied_by_ellipsis
 from rag.grounding.comparison_twists import comparison_twists
 from rag.grounding.condition_twists import condition_twists
@@ -19,12 +20,14 @@ from rag.grounding.modality_twists import modality_twists
 from rag.grounding.modifier_twists import modifier_twists
 from rag.grounding.number_twists import joint_twists, label_twists, number_twists
 from rag.grounding.number_twists.places import belongs_elsewhere
+from rag.grounding.opening_twists import opening_twists
 from rag.grounding.order_twists import order_twists
 from rag.grounding.pronoun_twists import pronoun_twists
 from rag.grounding.reading import Reading, is_negation
 from rag.grounding.reality_twists import reality_twists
 from rag.grounding.role_twists import relation_twists, role_twists
 from rag.grounding.scope_twists import scope_twists
+from rag.grounding.statement_twists import statement_twists
 from rag.grounding.subject_twists import subject_twists
 from rag.language import polarity
 
@@ -51,6 +54,9 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from reality_twists(claim, sentence)
     yield from condition_twists(claim, sentence)
     yield from order_twists(claim, sentence)
+    yield from opening_twists(claim, sentence)
+    yield from anchor_twists(claim, sentence)
+    yield from statement_twists(claim, sentence)
     yield from relation_twists(claim, sentence, context)
     yield from subject_twists(claim, sentence, context)
     yield from agent_twists(claim, sentence)
@@ -209,11 +215,12 @@ def opposite_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
                 continue
             if belongs_elsewhere(claim, -1, sentence, sentence.positions[stem], places):
                 yield f"{stem!r} is said of something else"
-    for word in _RELATIONS & claim.words:
-        others = sorted(_RELATIONS & sentence.words & _contrary_relations(word))
+    said, stated = _relations_of(claim), _relations_of(sentence)
+    for word in said:
+        others = sorted(stated & _contrary_relations(word))
         if word in _ALIKE and _denials(claim) != _denials(sentence):
             continue  # `not the same` and `different`
-        if others and word not in sentence.words:
+        if others and word not in stated:
             yield f"{others[0]!r} instead of {word!r}"
     yield from _degree_twists(claim, sentence)
 
@@ -234,6 +241,11 @@ def _degree_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             and any(there[other] > here[other] for other in _contrary_relations(word))
         ):
             yield f"{word!r} in the place of its opposite"
+
+
+def _relations_of(reading: Reading) -> frozenset[str]:
+    """Return the relations of a sentence; `once it is closed` is said as `after`."""
+    return (_RELATIONS & reading.words) | ({"after"} if "once" in reading.words else frozenset())
 
 
 def _relation_counts(reading: Reading) -> Counter[str]:

@@ -69,6 +69,22 @@ _ASKS_PRICE = re.compile(
     r"|\bwhat (?:does|do|did|will|would) [^,;]*\bcost\b|\bwhat (?:is|are|was|were) the (?:price|cost|fee)s?\b",
     re.IGNORECASE,
 )
+_ASKS_PRICE_OF_THE = re.compile(
+    r"\bhow much (?:is|are|was|were) (?:the|your|our|its)"
+    r" (?P<thing>[^\W\d_]+(?: (?!(?:of|for|in|on|at|per|to|with|when)\b)[^\W\d_]+){0,2}?)"
+    r"(?=\W*$|\W+(?:of|for|in|on|at|per|to|with|when|and|if)\b)",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(
+    rf"\b(?:{_TIMES}|{_LENGTHS}|dos(?:e|age)|loads?|weights?|limits?|amounts?|quantit(?:y|ies)|volumes?|capacit(?:y|ies)|distances?"
+    r"|pressure|flow|speed|power|current|voltage|output|input|yield|consumption|use|usage|demand|need|interest|shares?|rise"
+    r"|increase|decrease|reduction|raise|loss|gain|growth|difference|energy|heat|temperature|memory|storage|space|water"
+    r"|time|delay|notice|clearance|gap|tolerance|efficiency|moisture|humidity|concentration|content|maximum|minimum|rest"
+    r"|part|proportion|percentage|ratio|level|score|total|sum|number|steps?|stock|reserve|allowance|error|deviation"
+    r"|margin|force|torque|light|noise|rain\w*|land|area|effect|salt|sugar|flour|oil|fuel|milk|air|gas|steam)\b",
+    re.IGNORECASE,
+)
+"""Things whose "how much" need not be money."""
 _MEASURED = re.compile(
     r"\d[\d.,]*\s?(?:(?:mm|cm|dm|m|km|mg|g|kg|t|ml|cl|l|kPa|bar|Nm|W|kW|V|A|Hz|rpm|°C|°F|°|%|lux|dB)(?!\w)"
     r"|(?:milli|centi|kilo)?(?:met(?:re|er)s?|lit(?:re|er)s?|grams?|grammes?|tonnes?)\b|per ?cent\b|degrees\b)"
@@ -102,9 +118,34 @@ _MEASURES = re.compile(
     r"|l|db|newtons?|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b",
     re.IGNORECASE,
 )
+_AGED = re.compile(
+    r"\b(?!(?:is|was|has|does|of)\b)(?:[^\W\d_]+s|child(?:ren)?|people|persons?|those|every(?:one|body)"
+    r"|any(?:one|body)|whoever|junior|adult)(?: (?:is|are|who (?:is|are)))?"
+    r" (?:under|over|above|below|aged?|(?:up )?from|older than|younger than)"
+    r" (?:the age of )?\d{1,2}\b(?! (?:people|children|men|women|staff|(?!(?:is|was|has|does|pays|needs|always|as)\b)"
+    r"[a-z]+s)\b|\s?[%°€$£])",
+    re.IGNORECASE,
+)
+"""An age, which counts nothing: `apprentices under 18`."""
 _ROW_FIGURE = re.compile(r"(?:\||(?:^|; )[^;|]{1,60}:)\s*[€$£]?\d")
 """A figure in a table's row, bare or with the heads of its columns."""
 
+_NO_PRICE = re.compile(rf"{_MEASURED.pattern}|\d[\d.,]*\s?%|\b\d{{1,2}}:\d\d")
+"""Figures that are measures, shares or times."""
+_ASKS_HOLDER = re.compile(
+    r"^\W*[Ww]ho (?:is|was) (?:the|our|your|its) "
+    r"(?P<role>(?!(?:person|one|man|woman|first|last|next|best)\b)[a-z][a-z-]*(?: [a-z-]+)?)"
+    r"(?: (?:of|at|in|for) (?:[^\W\d_]|[ ’'-])+)?\W*$"
+)
+_NAME = re.compile(
+    r"(?<=[\w,;:)“(] )(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|I)\b)[A-Z][\w’'-]+|\b[A-Z][a-z]+ [A-Z][a-z]+"
+)
+_TAKES_OFFICE = re.compile(
+    r"\b(?:whoever|takes? (?:the chair|over|charge|the place)|stands? in|acts?|serves?|chaired by|led by|headed by"
+    r"|run by|held by|(?:chosen|drawn) by lot)\b",
+    re.IGNORECASE,
+)
 _ASKS_SIZE = re.compile(
     r"\bhow (?:high|tall|deep|wide|thick|broad|heavy|big|large|steep|loud|bright|hot|warm|cold)\b"
     r"|\bwhat (?:is|are|was|were) the (?:height|depth|width|thickness|weight|speed)\b",
@@ -135,16 +176,50 @@ _ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
 def _has_person(question: str, text: str) -> bool:
     """Return whether a text may say who: not a row that has, beside words of the question, only figures."""
     if len(_ROW_HEAD.findall(text)) < _FEWEST_CELLS:
-        return True
+        return _has_holder(question, text)
     asked = set(stems(question))
     said = stems(re.sub(r"\b\w+(?:[.,]\w+)*@\S+", " ", _ROW_HEAD.sub(" ", text)))
     return any(stem.isalpha() and stem not in asked for stem in said)
 
 
+def _has_holder(question: str, text: str) -> bool:
+    """Return whether a text may say who holds an office: it has a name, or says what he is, or who takes the office.
+
+    "The treasurer may spend 500 pounds." does not tell who the treasurer is.
+    """
+    match = _ASKS_HOLDER.search(question)
+    role = re.escape(match["role"]) if match else ""
+    if not role or not re.search(rf"\b{role}\b", text, re.IGNORECASE) or _NAME.search(text) or "|" in text:
+        return True
+    is_said = (
+        rf"\b{role}(?: (?:of|at|in|for)(?: [\w’'-]+){{1,5}}?)?\b\W? ?(?:(?:is|are|was|were|means)\b(?! \w+ed\b)|[:=])"
+    )
+    is_it = rf"\b(?:is|are|was|were|as|becomes?|called|named) (?:also )?(?:(?:the|our|an?) )?{role}\b"
+    return bool(re.search(rf"{is_said}|{is_it}", text, re.IGNORECASE) or _TAKES_OFFICE.search(text))
+
+
+def _has_price(_: str, text: str) -> bool:
+    """Return whether a text may say a price: not a row whose figures are measures, shares or times: `Weight: 750 g`."""
+    if len(_ROW_HEAD.findall(text)) < _FEWEST_CELLS:
+        return bool(_PRICE.search(text) or _ROW_FIGURE.search(text))
+    bare = _NO_PRICE.sub(" ", text)
+    return bool(_PRICE.search(text.replace("%", " ")) or _ROW_FIGURE.search(bare))
+
+
+def _has_price_or_amount(question: str, text: str) -> bool:
+    """Return whether a text may answer "How much is the ...?": it has a price, or says how much that is."""
+    match = _ASKS_PRICE_OF_THE.search(question)
+    if match is None or _AMOUNT.search(match["thing"]) or _has_price(question, text):
+        return True
+    thing = re.escape(match["thing"].split()[-1])
+    said = rf"\b{thing}(?: [^\W\d_]+){{0,3}}? ?(?:is|are|was|were|(?:amounts?|comes?) to|[:=(])[^.;!?\d]{{0,12}}\d"
+    return bool(re.search(said, text, re.IGNORECASE))
+
+
 def _has_count(question: str, text: str) -> bool:
     """Return whether a text may say how many: not where all its numbers are measures or names: `0.70 m`, `room 12`."""
     counted = _COUNTED.search(question)
-    bare = _MEASURED.sub(" ", _NAMED.sub(" ", text))
+    bare = _AGED.sub(" ", _MEASURED.sub(" ", _NAMED.sub(" ", text)))
     if counted is None or _MEASURES.search(counted["noun"]) or bare == text:
         return True
     return bool(_COUNTS.search(bare))
@@ -180,7 +255,8 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
         lambda _, text: bool(_CALLED.search(_MEASURED.sub(" ", text))),
     ),
     (re.compile(r"\be-?mail address", re.IGNORECASE), "an e-mail address", lambda _, text: "@" in text),
-    (_ASKS_PRICE, "a price", lambda _, text: bool(_PRICE.search(text) or _ROW_FIGURE.search(text))),
+    (_ASKS_PRICE, "a price", _has_price),
+    (_ASKS_PRICE_OF_THE, "a price", _has_price_or_amount),
     (_COUNTED, COUNT, _has_count),
     (_ASKS_SIZE, "a size", _has_size),
     (re.compile(r"\bwho (?:is|was|are|were)\b", re.IGNORECASE), "who", _has_person),

@@ -15,14 +15,30 @@ _SWITCH = re.compile(
 )
 _ROUGHLY = re.compile(
     r"(?:\b(?:approximately|roughly|around|circa)|\bapprox\.|~)\s*"
-    r"(?=[$€£¥]?\d|(?:an?\s+)?(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty"
+    r"(?=[$€£¥]?\d|(?:an?\s+)?(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty"
     r"|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half)\b)",
     re.IGNORECASE,
 )
 _NIGHTLY = re.compile(r"\bnightly\b", re.IGNORECASE)
 _AREA = re.compile(r"\b(?P<power>square|cubic)\s+(?P<scale>kilo|centi|)met(?:re|er)s?\b", re.IGNORECASE)
 _POWERS = {"square": "2", "cubic": "3", "kilo": "km", "centi": "cm", "": "m"}
-_HINT = re.compile(r"\bplace\b|switch|turn|approx|roughly|around|circa|~|nightly|square|cubic", re.IGNORECASE)
+_DEPART = re.compile(r"\bdepart(?P<ending>s|ed|ing)?\s+from\b", re.IGNORECASE)
+_LEAVE = {"": "leave", "s": "leaves", "ed": "left", "ing": "leaving"}
+_AS_SOON_AS = re.compile(r"\bas soon as\b", re.IGNORECASE)
+_ALONE = re.compile(
+    r"(?:(?<=[,;:] )|(?<=^)|(?<=\b(?:and|but) ))(?P<noun>the (?:[^\W\d_]+ )?[^\W\d_]+) alone "
+    r"(?=(?:may|can|must|shall|will|has|have|decides?)\b)",
+    re.IGNORECASE,
+)
+_AS_MUCH_AS = re.compile(
+    r"\bas (?:long|much|many|high|far|late) as (?=[$€£¥]?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven"
+    r"|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b)",
+    re.IGNORECASE,
+)
+_HINT = re.compile(
+    r"\bplace\b|\bas \w+ as\b|\balone\b|depart|switch|turn|approx|roughly|around|circa|~|nightly|square|cubic",
+    re.IGNORECASE,
+)
 
 
 def in_one_word(text: str) -> str:
@@ -35,8 +51,18 @@ def in_one_word(text: str) -> str:
         return text
     text = _NIGHTLY.sub("every night", text)
     text = _AREA.sub(lambda match: _POWERS[match["scale"].casefold()] + _POWERS[match["power"].casefold()], text)
+    text = _DEPART.sub(lambda match: _LEAVE[(match["ending"] or "").casefold()], text)
+    text = _AS_SOON_AS.sub(lambda match: "Once" if match[0][0] == "A" else "once", text)
+    text = _AS_MUCH_AS.sub("up to ", text)
+    text = _ALONE.sub(_only, text)
     text = _TAKE_PLACE.sub(lambda match: _OCCUR[match["verb"].casefold()], text)
     return _ROUGHLY.sub("about ", _SWITCH.sub(_switched, text))
+
+
+def _only(match: re.Match[str]) -> str:
+    """Return `only the referee` for `the referee alone`."""
+    noun = match["noun"]
+    return f"{'Only' if noun[0] == 'T' else 'only'} the {noun[4:]} "
 
 
 def _switched(match: re.Match[str]) -> str:

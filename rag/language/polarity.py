@@ -71,7 +71,10 @@ _SYNONYMS = (
     "utilise employ|large big|ensure assure|store keep|almost nearly|attempt try|contain include comprise|"
     "rise increase grow|raise increase|fall drop decrease|reduce lower decrease|occur happen|weigh weight|wide width|"
     "deep depth|long length|high tall height|toxic poisonous|generate produce|convert transform|formerly previously|"
-    "inspect check"
+    "inspect check|total complete|chill cool|discover find|depart leave|construct build erect|choose "
+    "select|repair mend|respond reply|sufficient enough|entire whole|additional extra|customer client|staff personnel|"
+    "error mistake|establish founded|remain stay|verify confirm|relocate move|film movie|halt stop|owner proprietor|"
+    "shut close|rapid fast quick|seldom rarely|physician doctor"
 )
 _IMPLIED = "acquire:buy purchase"
 """Words that follow from others, and not the reverse: who buys acquires, who acquires a habit buys nothing."""
@@ -236,7 +239,10 @@ def _endings(stem: str) -> tuple[str, ...]:
     return (stem, root, root + "e", root + "i")
 
 
-_DENYING = "allow permit authorize/prohibit forbid ban disallow|cover include/exclude"
+_DENYING = (
+    "allow permit authorize/prohibit forbid ban disallow|cover include/exclude|"
+    "optional voluntary/mandatory obligatory compulsory require"
+)
 
 
 @lru_cache(maxsize=1)

@@ -291,13 +291,15 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
         if word != "second" or not re.search(r"\b(?:per|a|each|every)\s+$", before):
             yield Quantity("ordinal", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["multiple"]:
+        if match["multiple"].casefold() == "once" and _CLAUSE_AFTER_ONCE.match(after):
+            return
         yield Quantity("number", (_MULTIPLES[match["multiple"].casefold()],), "times", "", **common)  # type: ignore[arg-type]
     elif match["part"]:
         value = share_of(match["count"].casefold(), match["share"].casefold())
         yield Quantity("number", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["low"]:
         yield from _range(match, before, after, following)
-    elif not _is_pronoun(match["value"], before, after):
+    elif match[_LAST_UNIT] or not _is_pronoun(match["value"], before, after):
         value, unit = _value(match["value"], match[_LAST_UNIT])
         value = _as_label(match["value"], value, before, unit)
         yield Quantity("number", (value,), unit, _bound(before, after), **common)  # type: ignore[arg-type]
@@ -317,6 +319,12 @@ def _as_label(text: str, value: float, before: str, unit: str) -> float:
     return Written(text) if is_label else value
 
 
+_CLAUSE_AFTER_ONCE = re.compile(
+    r"\s+(?:(?:the|an?|this|these|that|those|your|their|its|his|her|all|any|no)\s+"
+    r"(?:[^\W\d_]+(?:['’-][^\W\d_]+)?\s+){1,4}?(?:is|are|was|were|has|have|had|can|may|must|will)|it|they|he|she|you|we|i)\b",
+    re.IGNORECASE,
+)
+"""What makes a conjunction of `once`: `once a work is recorded`."""
 _LAST_UNIT = _QUANTITY.groups
 _LOW_UNIT, _HIGH_UNIT = _QUANTITY.groupindex["low"] + 1, _QUANTITY.groupindex["high"] + 1
 

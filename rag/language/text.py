@@ -138,6 +138,10 @@ _ROW = re.compile(r"[ \t]*\|[^\n]*\|\s*")
 _TERM_LINE = re.compile(r"^[ \t]*[^\W_][^\n:.!?|]{0,59}:[ \t]+\S.*$", re.MULTILINE)
 
 
+_PASSAGE = 4_000
+"""So many characters has a text at most whose sentences are remembered: a passage is split several times an answer."""
+
+
 @lru_cache(maxsize=1)
 def _splitter() -> Callable[[str], list[Span]]:
     from nupunkt import sent_spans
@@ -158,6 +162,10 @@ def sentence_spans(text: str) -> list[Span]:
     >>> sentence_spans("firn: old snow\\nesker: ridge of sand")
     [(0, 14), (15, 35)]
     """
+    return list(_spans_of_passage(text)) if len(text) <= _PASSAGE else _spans_of(text)
+
+
+def _spans_of(text: str) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for end, after in [*_breaks(text), (len(text), len(text))]:
@@ -166,6 +174,11 @@ def sentence_spans(text: str) -> list[Span]:
         spans.extend(_trimmed(text, start + a, start + b) for a, b in inner)
         start = after
     return [span for span in spans if span[0] < span[1]]
+
+
+@lru_cache(maxsize=512)
+def _spans_of_passage(text: str) -> tuple[Span, ...]:
+    return tuple(_spans_of(text))
 
 
 def is_row(text: str) -> bool:

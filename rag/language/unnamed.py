@@ -7,6 +7,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from rag.language.codes import uncoded
 from rag.language.designations import designations
 from rag.language.polarity import word_set
 from rag.language.sizes import unsized
@@ -17,6 +18,7 @@ _OF_TEXTS = word_set(
     "section chapter article rule part figure table exhibit schedule series line step volume page form"
 )
 """Places in a text are often written by their number alone."""
+_LINES = r"(?:bus|tram|train|metro|subway|underground|rail(?:way)?|ferry|production|assembly|conveyor|bottling|packing)"
 _CALLED = re.compile(r"(?<=[\w,] )(?P<noun>[A-Z][a-z]{3,}) (?P<name>\d{1,3}[a-z]?)\b(?![.,:]?\d|\s?[%°]|\s[a-z])")
 _DATES = word_set(
     "january february march april june july august september october november december monday tuesday wednesday "
@@ -49,7 +51,7 @@ def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] 
     >>> unnamed("When was tank 5 filled?", ["Tanks 1 to 6 were filled in May."]) is None
     True
     """
-    asked = [(noun, name) for noun, name in _names(question) if noun not in _OF_TEXTS]
+    asked = [(noun, name) for noun, name in _names(question) if noun not in _OF_TEXTS or _is_no_place(noun, question)]
     found = [_others(noun, name, texts) for noun, name in asked]
     if not asked or not all(found):
         return None
@@ -62,7 +64,12 @@ def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] 
 def unnamed_in(question: str, hits: Iterable[RetrievedChunk]) -> tuple[str, tuple[str, ...]] | None:
     """Return what a question names and the passages found do not, and others of its kind that they name; else None."""
     said = [text for hit in hits for text in (*hit.sentence_texts, hit.context, hit.document, *hit.section_path)]
-    return unnamed(question, said) or unsized(question, said)
+    return unnamed(question, said) or unsized(question, said) or uncoded(question, said)
+
+
+def _is_no_place(noun: str, question: str) -> bool:
+    """Return whether a noun that may name a place in a text names something else: `bus line 9`."""
+    return bool(re.search(rf"\b{_LINES}[ -]{re.escape(noun)}\b", question, re.IGNORECASE)) and noun == "line"
 
 
 def _others(noun: str, name: str, texts: Sequence[str]) -> set[str]:

@@ -8,14 +8,14 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log
 
-from rag.language.asked import Asked
+from rag.language.asked import TYPE_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
-from rag.language.text import term_id, words
+from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
 from rag.quoting.layout import Layout, announces, layout_of, term_in, without_mark
@@ -40,12 +40,25 @@ SHORT_ECHO = 2
 """A sentence of so many words may repeat the question's: it can be a name that the question lets choose from."""
 SHORT_MARK = 5
 """A sentence of fewer characters is a list's mark that stands by itself."""
+EXISTENCE_FLAW = 0.3
+"""What a sentence loses that only says that something is there, where a question asks what happens in a case."""
 LONG_SENTENCE = 60
 """Words from which a sentence is too long to be a good answer."""
 
 _GRAMMAR = frozenset("a an the is are am was were be been being do does did has have had".split())  # noqa: SIM905
+_INDEFINITE = frozenset("someon somebodi someth anyon anybodi anyth everyon everybodi".split())  # noqa: SIM905
 _DIGIT = re.compile(r"\d")
-_HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_ASKS_WHEN = re.compile(
+    r"\bwhen (?:is|are|was|were|do|does|did|can|may|must|should|will|would|has|have)\b", re.IGNORECASE
+)
+_CLOCK = re.compile(
+    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]\.?m\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b(?:noon|midnight)\b"
+)
+"""Times of the day and weekdays, which answer `when` as dates do."""
+_ASKS_WHAT_IF = re.compile(r"\bwhat (?:happens )?(?:if|when)\b", re.IGNORECASE)
+_EXISTS = re.compile(r"\W*(?:\d[\d.]* )?There (?:is|are|was|were) ")
+"""What only says that something is there tells nobody what happens if it is lost."""
+_HYPHENED = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _AIMS = re.compile(
     r"\b(?:will|should|can|to)\b.{0,30}\bbe\s+able\s+to\b|\b(?:learning|course|chapter|lesson|unit)\s+(?:objectives?|outcomes?|goals?|aims?)\b"
@@ -66,7 +79,7 @@ class Candidate:
     stems: frozenset[str]
     score: float
     place: float
-    """The part of the score that it owes to where it stands, not to what it says."""
+    """The part of the score that it owes to where it stands or to its form, not to what it says."""
     is_row: bool
     """Whether it is a row of a table."""
     asks: bool = False
@@ -93,6 +106,15 @@ def sought_in(question: str, asked: Asked, weights: Mapping[str, float], languag
     """Return what a question asks for, ready to be held against sentences."""
     echoed = "" if asked.yes_or_no else _wording(question)
     return Sought(asked, weights, _neighbours(asked.subject, language), echoed, language, question)
+
+
+def telling_stems(subject: str, *, language: str) -> list[str]:
+    """Return the stems of what is asked about, without `someone` and the like: they name nothing, however rare.
+
+    >>> telling_stems("visit someone in care", language="english")
+    ['visit', 'care']
+    """
+    return [stem for stem in stems(subject, language=language) if stem not in _INDEFINITE]
 
 
 def idf_shares(
@@ -158,11 +180,23 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         overlap += NEIGHBOUR_CREDIT * _share(before - here - above, weights)
         before = here
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
-        score = overlap + max(cosine, 0.0) + sought.asked.fit(answer) + place
+        is_row = hit.content[start] == "|"
+        form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
+        score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
-        is_row, other = hit.content[start] == "|", names_another(sought.question, text)
-        yield Candidate(passage, index, text, found, score, place, is_row, layout.asks[index], other)
+        other = names_another(sought.question, text)
+        yield Candidate(passage, index, text, found, score, place + form, is_row, layout.asks[index], other)
+
+
+def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
+    """Return what the form of a sentence is worth beside what `Asked.fit` says; below 0 for a flaw.
+
+    A row has no `until` or `after` that would show that it says when: only its times do.
+    """
+    if is_row and _ASKS_WHEN.search(sought.question) and _CLOCK.search(answer):
+        return TYPE_BONUS
+    return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:
@@ -227,7 +261,7 @@ def _pair_share(pairs: frozenset[tuple[str, str]], text: str, language: str) -> 
 @lru_cache(maxsize=4_096)
 def _neighbours(text: str, language: str) -> frozenset[tuple[str, str]]:
     """Return the neighbouring stems of a text, and the parts of `check-in`; remembered as `said` is."""
-    joined = (pairwise(word.casefold().split("-")) for word in _HYPHENED.findall(text))
+    joined = (pairwise(word.casefold().split("-")) for word in (_HYPHENED.findall(text) if "-" in text else ()))
     return frozenset((*pairwise(sentence_stems(text, language)), *(pair for pairs in joined for pair in pairs)))
 
 

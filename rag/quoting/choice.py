@@ -13,7 +13,11 @@ CLIFF = 0.78
 LATER_CLIFF = 0.9
 """The same for the sentences after it: each is less likely to be about what was asked than the one before."""
 ALTERNATIVE_CLIFF = 0.96
-"""The same for a sentence of another passage than the best one's, a row, another entry: it must earn its citation."""
+"""The same for a row, another entry, or another passage where no sections are known: it must earn its citation."""
+NEIGHBOUR_CLIFF = 0.9
+"""The same for a sentence of another passage of the best one's section, which goes on with its subject."""
+ELSEWHERE_CLIFF = 0.98
+"""The same for one of a passage that stands elsewhere: it is mostly about something else."""
 LIKE_ROW_CLIFF = 0.9
 """The same for another row of the best one's table that the question does not tell from it: `gearbox oil` for "oil"."""
 FOLLOWING_CREDIT = 0.5
@@ -95,9 +99,18 @@ def _bar(
     best = chosen[0]
     if _are_like_rows(candidate, best, asked):
         return _share_of(best, LIKE_ROW_CLIFF)
-    alternative = candidate.passage != best.passage or candidate.is_row
-    alternative = alternative or _are_entries(candidate.index, best.index, hits[best.passage - 1])
-    return _share_of(best, ALTERNATIVE_CLIFF if alternative else CLIFF if len(chosen) == 1 else LATER_CLIFF)
+    there, here = hits[candidate.passage - 1], hits[best.passage - 1]
+    if candidate.passage == best.passage:
+        if candidate.is_row or _are_entries(candidate.index, best.index, here):
+            return _share_of(best, ALTERNATIVE_CLIFF)
+        return _share_of(best, CLIFF if len(chosen) == 1 else LATER_CLIFF)
+    if _place_of(there) != _place_of(here):
+        return _share_of(best, ELSEWHERE_CLIFF)
+    return _share_of(best, ALTERNATIVE_CLIFF if candidate.is_row or there.section is None else NEIGHBOUR_CLIFF)
+
+
+def _place_of(hit: RetrievedChunk) -> tuple[str, int | None, str | None]:
+    return hit.document, hit.chapter, hit.section
 
 
 def _are_like_rows(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> bool:

@@ -71,11 +71,21 @@ def _itself(index: int, passage: int, hit: RetrievedChunk, asked: frozenset[str]
     head = _head(index, texts, layout)
     terms = tuple(Place(passage, term, term_alone=True) for term in _terms_over(index, hit, layout))
     if head is None:
-        return (Place(passage, index), *terms)
+        return (*_at(passage, _halves(index, texts, layout)), *terms)
     is_asked = asked & set(sentence_stems(texts[index])) - set(sentence_stems(texts[head]))
     items = [] if is_asked else layout.list_below(head)[:LONGEST_LIST]
     indexes = {index, *(each for item in items for each in range(item.first, item.last + 1))}
     return (*_at(passage, [head, *sorted(indexes)]), *terms)
+
+
+def _halves(index: int, texts: Sequence[str], layout: Layout) -> list[int]:
+    """Return a sentence with its other half, where the end of a page or column has cut it at a semicolon."""
+    for first in (index, index - 1):
+        second = first + 1
+        is_cut = first >= 0 and second < len(texts) and texts[first].endswith(";") and texts[second][:1].islower()
+        if is_cut and layout.block(first).kind == layout.block(second).kind == "text":
+            return [first, second]
+    return [index]
 
 
 def answers_at(index: int, passage: int, hits: Sequence[RetrievedChunk]) -> list[Place]:

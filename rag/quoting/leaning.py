@@ -20,6 +20,12 @@ _POINTS_BACK = re.compile(
     r"the (?:former|latter)|as above)\b",
     re.IGNORECASE,
 )
+_OBJECT = re.compile(
+    r"(?!(?i:if|when|whenever|where|wherever|as|because|since|while|although|though|before|after|until|till|once|that"
+    r"|whether|how|why|what|unless|should|is|are|was|does|did|has|can|will|would|let|lest|whoever|whatever)\b)"
+    r"[A-Z][a-z]+ (?:it|them)\b"
+)
+"""An order that begins so is about a thing named before: `Rub them for 30 seconds.`"""
 _CLAUSE_END = re.compile(r"[,;:–—(]")
 _POINTED_AT = re.compile(
     r"\b(?:this|these|those|both (?:of )?(?:these|those)|such an?) (?P<noun>[^\W\d_]{3,})", re.IGNORECASE
@@ -50,7 +56,7 @@ def leans(text: str) -> bool:
     >>> leans("Members of this group may read it."), leans("Readers of this manual may skip it.")
     (True, False)
     """
-    if _DEPENDENT.match(text) or _POINTS_BACK.search(text):
+    if _DEPENDENT.match(text) or _POINTS_BACK.search(text) or _OBJECT.match(text):
         return True
     return points_at_a_noun(text) or _means_two(without_mark(text))
 

@@ -6,7 +6,7 @@ import pytest
 from store_samples import DIMENSION, indexed, terms, unit
 from test_edge_store import start
 
-from rag.adapters import edge_segments, edge_store
+from rag.adapters import edge_index, edge_segments
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import Quantization
 from rag.errors import StoreUnavailable
@@ -109,7 +109,7 @@ def test_a_graph_of_which_so_much_is_deleted_that_all_is_compared_counts_no_more
 def test_optimising_that_failed_is_tried_again_after_more_chunks_or_by_the_next_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(edge_store, "RETRY_AFTER", 50)
+    monkeypatch.setattr(edge_index, "RETRY_AFTER", 50)
     store = opened(tmp_path / "index")
     store.upsert(chunks(0, 600))
     with monkeypatch.context() as broken:
@@ -152,9 +152,9 @@ def test_chunks_that_were_deleted_count_for_they_stay_in_memory(tmp_path: Path) 
     store.close()
     again = opened(tmp_path / "index", seal_every=100)
     again.upsert(chunks(100, 109))
-    assert again._unsealed == 99
+    assert again._index._unsealed == 99
     again.upsert(chunks(109, 110))
-    assert again._unsealed == 0
+    assert again._index._unsealed == 0
     again.close()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from store_samples import DIMENSION, OLD, id_of, indexed, terms, unit
 
-from rag.adapters import edge_optimizer, edge_store
+from rag.adapters import edge_index, edge_optimizer
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY
 from rag.ingest.writing import WRITTEN_AT_ONCE
@@ -137,7 +137,7 @@ def test_where_segments_cannot_be_closed_writing_goes_on(
 
 
 def test_with_little_room_on_the_disk_segments_are_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edge_store, "TO_SEAL", 1 << 60)
+    monkeypatch.setattr(edge_index, "TO_SEAL", 1 << 60)
     store = filled(tmp_path / "index", seal_every=300)
     assert (store.count(ALL), sealed_segments(tmp_path / "index")) == (CHUNKS, [])
     store.close()

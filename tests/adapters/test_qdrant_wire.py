@@ -428,7 +428,7 @@ def test_no_exception_of_the_client_is_unmapped() -> None:
     assert {UnexpectedResponse, ResponseHandlingException, ResourceExhaustedResponse, httpx.ReadTimeout} <= set(kinds)
     for kind in [*kinds, ValueError, AssertionError, RuntimeError, OSError, KeyError]:
         store = connect(Server())
-        with pytest.raises(CandorError) as caught, store._border():
+        with pytest.raises(CandorError) as caught, store._collection._border():
             raise made(kind)
         assert type(caught.value) is StoreUnavailable, kind
         assert URL in caught.value.message
@@ -505,7 +505,7 @@ def test_the_width_of_a_search_goes_by_the_vectors_of_a_shard(chunks: int, shard
 def test_the_size_of_a_shard_is_asked_for_again_after_a_while_and_kept_where_nobody_tells_it() -> None:
     server, now = Large(100_000), 0.0
     store = connect(server)
-    store._size = ShardSize(lambda: now)
+    store._collection._size = ShardSize(lambda: now)
 
     def search() -> tuple[int, int]:
         store.search_dense(unit(1, 0, 0, 0), limit=5, scope=ALL)

@@ -246,7 +246,7 @@ def keyed(tmp_path: Path, candor: Candor) -> Iterator[tuple[TestClient, Any]]:
     class Keyed(Breaking):
         @property
         def wiring(self) -> Any:
-            return type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions})
+            return type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions, "has_sessions": True})
 
     with serving(Keyed(candor), candor.settings) as client:
         yield client, sessions.keys

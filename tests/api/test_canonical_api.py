@@ -273,6 +273,54 @@ def test_a_question_too_short_for_a_chat_has_the_same_status_streamed(client: Te
         assert (refused.status_code, refused.json()["error"]["code"]) == (422, "QUERY_TOO_SHORT")
 
 
+def chat(client: TestClient, **more: Any) -> Any:
+    message = {"messages": [{"role": "user", "content": ANSWERED}], **more}
+    return client.post("/api/openai/v1/chat/completions", json=message)
+
+
+TOOL = {"type": "function", "function": {"name": "look_up"}}
+
+
+def test_a_chat_names_the_fields_that_it_does_not_heed(client: TestClient) -> None:
+    for stream in (False, True):
+        answered = chat(client, stream=stream, tools=[TOOL], n=2, user="ada")
+        assert (answered.status_code, answered.headers["x-candor-ignored"]) == (200, "n, tools")
+    by_default = {"tools": [], "n": 1, "tool_choice": "auto", "response_format": {"type": "text"}, "stop": None}
+    assert "x-candor-ignored" not in chat(client, **by_default).headers
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "named"),
+    [
+        ("response_format", {"type": "json_object"}, "response_format.type = 'json_object' is not supported"),
+        ("response_format", {"type": "json_schema", "json_schema": {}}, "POST /api/v1/ask answers in JSON"),
+        ("tool_choice", "required", "tool_choice = 'required' is not supported"),
+        ("tool_choice", TOOL, "Candor calls no tool"),
+    ],
+)
+def test_a_chat_that_must_be_json_or_call_a_tool_is_refused(
+    client: TestClient, field: str, value: Any, named: str
+) -> None:
+    for stream in (False, True):
+        refused = chat(client, stream=stream, tools=[TOOL], **{field: value})
+        assert (refused.status_code, refused.json()["error"]["param"]) == (422, field)
+        assert named in refused.json()["error"]["message"]
+
+
+def test_what_another_process_promotes_or_takes_back_decides_from_the_next_question_on(
+    client: TestClient, candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.desk.FOLLOW_EVERY_S", 0.0)
+    promotions = candor.wiring.sessions.promotions
+    promotions.promote({"top_k": 3}, note="elsewhere", by="Ada")
+    try:
+        assert ask(client, ANSWERED).json()["query"]["top_k"] == 3
+    finally:
+        promotions.undo(by="Ada")
+    assert client.post("/api/v1/retrieve", json={"question": ANSWERED}).status_code == 200
+    assert candor.settings.top_k == 5
+
+
 def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient) -> None:
     body = ask(client, ANSWERED, **RULE).json()
     assert client.get(f"/api/v1/requests/{body['request_id']}").json() == body

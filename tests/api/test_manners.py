@@ -156,7 +156,7 @@ def test_a_page_that_may_call_reads_the_ids_and_when_to_come_back_of_errors_too(
         assert told.status_code == status
         assert told.headers["access-control-allow-origin"] == "https://app.example"
         exposed = {name.strip() for name in told.headers["access-control-expose-headers"].split(",")}
-        assert exposed == {"X-Request-ID", "X-Request-ID-Taken", "Retry-After"}
+        assert exposed == {"X-Request-ID", "X-Request-ID-Taken", "X-Candor-Ignored", "Retry-After"}
     assert (
         "access-control-allow-origin" not in client.get("/api/livez", headers={"origin": "https://b.example"}).headers
     )

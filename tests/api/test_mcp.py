@@ -203,7 +203,7 @@ def served(candor: Candor, folder: Path) -> Iterator[tuple[str, Any]]:
     sessions = SqlSessions(f"sqlite:///{folder / 'keys.db'}")
 
     class Keyed:
-        wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions})
+        wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions, "has_sessions": True})
 
         def __getattr__(self, name: str) -> Any:
             return getattr(candor, name)

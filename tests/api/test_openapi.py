@@ -279,7 +279,7 @@ class Keyed:
 
     def __init__(self, candor: Candor, sessions: SqlSessions) -> None:
         self._candor = candor
-        self.wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions})
+        self.wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions, "has_sessions": True})
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._candor, name)

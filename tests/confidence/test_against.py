@@ -208,3 +208,5 @@ def test_a_word_with_a_hyphen_is_named_as_one():
     (said,) = told("Can I charge my e-bike here?", (hit("Bicycles are charged in the shed."),), terms(e=0, bike=0))
 
     assert said == "The documents nowhere use “e-bike”."
+    said, *_ = told("What does error TP-4001 mean?", (hit("Errors are logged."),), terms(tp=3, **{"4001": 0}))
+    assert said == "The documents nowhere use “TP-4001”."

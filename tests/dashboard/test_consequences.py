@@ -1,10 +1,19 @@
 """What Tune says that a slider does: wrong refusals and wrong answers, counted by hand."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import numpy as np
+import pytest
+import streamlit as st
+
+from dashboard import queries
 from dashboard.tuning import consequences
+from rag.candor import Candor
 from rag.recording.replay import RecordedRequest
-from rag.whatif.arrays import cases_of, what_if
+from rag.stored import Label
+from rag.whatif.arrays import what_if
+from rag.whatif.cases import cases_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -61,3 +70,18 @@ def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> Non
 
 def test_without_labels_nothing_is_said_to_be_wrong() -> None:
     assert consequences(what_if(cases_of(FIVE), confidence_threshold=0.1)) == ""
+
+
+def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pasted = request("pasted", 0.9).model_copy(update={"mode": "selected-text-only"})
+    monkeypatch.setattr(queries, "_newest", lambda _: [request("a", 0.9), pasted])
+    st.cache_data.clear()
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        for name in ("a", "pasted"):
+            label = Label(target=name, aspect="answerable", labeller="ada", verdict="no")
+            candor.wiring.sessions.labels.put(label)
+        cases = queries.recorded_cases(candor)
+    assert np.array_equal(cases.answerable, [0.0, np.nan], equal_nan=True)
+    assert cases.recorded.tolist() == [True, True]  # it still counts among what was asked

@@ -446,3 +446,10 @@ def test_one_passage_and_one_sentence_are_told_as_one(open_page: Open) -> None:
     said = text_of(open_page("inspector", request_id=request_id))
     assert "1 sentence, 0 dropped" in said
     assert "brought 1 passage; 1 stands above" in said
+
+
+@pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])
+def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open, session: str) -> None:
+    gone = "The conversation of this link is not here"
+    assert gone in text_of(open_page(session=session))
+    assert gone not in text_of(open_page())

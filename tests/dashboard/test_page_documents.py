@@ -88,6 +88,17 @@ def test_a_document_is_removed_only_after_confirmation(open_page: Open, library:
     assert library.wiring.catalogue.get("lantern.md") is not None
     button(test, "Remove it").click().run()
     assert library.wiring.catalogue.get("lantern.md") is None
+    assert not test.warning  # who removed it needs no word of it
+
+
+def test_a_link_to_a_document_that_is_not_indexed_says_so_until_another_is_chosen(open_page: Open) -> None:
+    gone = "The document lantern_2.md is not indexed"
+    test = open_page("documents", shown="lantern_2.md")
+    assert [one.proto.title for one in test.warning] == [gone.replace("_", "\\_")]
+    test.selectbox(key="shown").set_value("textbook.md").run()
+    assert not test.warning
+    assert not open_page("documents", shown="textbook.md").warning
+    assert not open_page("documents").warning
 
 
 def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: Candor) -> None:

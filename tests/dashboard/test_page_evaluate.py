@@ -3,6 +3,7 @@
 import csv
 import errno
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from io import StringIO
@@ -15,6 +16,7 @@ from seen import KNOWN, ROOT, UNKNOWN, Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import labelling, queries, resources, run_tables, running
+from dashboard.run_lines import wrongly_ended
 from dashboard.running import RunOptions
 from rag.candor import Candor
 from rag.errors import ConfigurationError, ServiceUnavailable
@@ -126,6 +128,13 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Ope
     assert "none is labelled unanswerable, so nothing tells of false answers" in text_of(test)
     speed = next(one.value for one in test.dataframe if "p95_ms" in one.value)
     assert "total" in set(speed["stage"])
+    parts = [one.value for one in test.dataframe if "hit@5" in one.value]
+    assert len(parts) == 2  # by kind and by document
+    for part in parts:
+        for share, of in (("coverage", "coverage_of"), ("hit@5", "hit_of"), ("contains_gold", "gold_of")):
+            told = part.loc[part[share].notna(), of]
+            assert len(told)
+            assert told.str.match(r"\d+ of \d+; \d+% to \d+%$").all()
 
 
 def figures_of(test: AppTest) -> dict[str, str]:
@@ -213,6 +222,17 @@ def other_run(library: Candor, run_of_three: str) -> str:
     scores = score_lines(read_lines(folder / "other.jsonl"), load_dataset(ROOT / "samples").questions)
     write_run(run.model_copy(update={"scores": tuple(scores)}), folder / "other.jsonl")
     return "other"
+
+
+def test_a_question_that_ended_against_its_label_says_so(run_of_three: str, other_run: str, library: Candor) -> None:
+    folder = library.settings.data_dir / "runs"
+    right, refused = (read_lines(folder / f"{name}.jsonl")[0] for name in (run_of_three, other_run))
+    assert (right.decision, right.answerable) == ("answered", True)
+    assert wrongly_ended(right) == ""
+    assert wrongly_ended(right.model_copy(update={"answerable": False})) == "answered, though unanswerable"
+    assert wrongly_ended(refused) == "refused, though answerable"
+    for label in (False, None):
+        assert wrongly_ended(refused.model_copy(update={"answerable": label})) == ""
 
 
 def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, other_run: str) -> None:
@@ -340,6 +360,9 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     test = open_page("evaluate")
     test.text_input(key="labeller").set_value("grace").run()
     judged = text_of(test)
+    waiting = len(list(library.wiring.recorder.requests()))
+    assert f"0 judged by you, {waiting} of the newest {waiting} requests waiting." in judged
+    assert re.search(r"Confidence \d\.\d+, threshold \d\.\d+ · `req_", judged)
     button(test, "Passage 2").click().run()
     name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right to refuse"
     button(test, name).click().run()

@@ -1,9 +1,12 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
+from datetime import UTC, datetime
+
 import pytest
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from rag.candor import Candor
+from rag.models import PastError
 from rag.record import Recorder
 
 
@@ -45,13 +48,20 @@ def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, m
     assert "3 lines of the log and of answers could not be kept" in str(told.proto)
 
 
-def test_health_names_every_service(open_page: Open) -> None:
+def test_health_names_every_service_and_what_failed_last_of_those_that_work_again(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noon = datetime(2026, 1, 2, 12, tzinfo=UTC)
+    failed = PastError(message="The database is locked.", timestamp=noon)
+    monkeypatch.setitem(library._last_errors, "sessions", failed)
     test = open_page("monitor")
     button(test, "Check all services").click().run()
     said = text_of(test)
     for name in ("Vector store", "Embedding model", "Model server", "Database"):
         assert name in said
     assert "degraded" in said
+    told = [str(one.value) for one in test.text if "Failed last" in str(one.value)]
+    assert told == ["Failed last on 2026-01-02 12:00:00 UTC: The database is locked."]  # the model server still fails
 
 
 def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_back(

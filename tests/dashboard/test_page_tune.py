@@ -121,6 +121,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     button(test, promote).click().run()
     assert "Give your name" in text_of(test)
     test.text_input(key="promote_by").set_value("Ada")
+    test.checkbox(key="promote_confirm").set_value(True)
     button(test, promote).click().run()
     assert resources.settings_in_force().top_k == 3
     assert library.ask(KNOWN).query.top_k == 3

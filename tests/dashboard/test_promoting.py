@@ -11,8 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import running, tables
 from dashboard.changing import signed, why
+from dashboard.promises import is_proven
 from dashboard.running import RunOptions
 from rag.candor import Candor
+from rag.evaluation.promises import Reading
 from rag.evaluation.runs import load_run, write_run
 from rag.stored import Promotion
 
@@ -70,6 +72,8 @@ def test_what_another_process_promotes_or_takes_back_is_in_force_at_the_next_dra
 def send(test: AppTest, note: str = "tried", by: str = "Ada") -> AppTest:
     test.text_input(key="promote_note").set_value(note)
     test.text_input(key="promote_by").set_value(by)
+    for box in [one for one in test.checkbox if one.key == "promote_confirm"]:
+        box.set_value(True)
     return button(test, PROMOTE).click().run()
 
 
@@ -223,6 +227,44 @@ def test_the_estimators_own_threshold_is_promoted_as_its_own(open_page: Open, li
 def test_a_link_names_a_threshold_with_any_digits(open_page: Open) -> None:
     for text, value in (("1", 1.0), ("0.4", 0.4), ("0.40", 0.4), ("0.1234", 0.1234)):
         assert threshold_of(open_page("tune", t_confidence=text)) == value
+
+
+# --- without a guarantee -----------------------------------------------------------------------------------------
+
+
+def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_it(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
+    test = open_page("tune", t_confidence="0.6")
+    assert "No rate of false answers is proven of the threshold 0.60" in text_of(test)
+    test.text_input(key="promote_note").set_value("tried")
+    test.text_input(key="promote_by").set_value("Ada")
+    button(test, PROMOTE).click().run()
+    assert "Nothing was changed. Tick “Put the threshold 0.60 in force without a guarantee”" in text_of(test)
+    assert promotions.current().note == "before"
+    send(test)
+    assert promotions.current().settings["confidence_threshold"] == 0.6
+
+
+def test_a_stricter_threshold_and_other_settings_need_no_confirmation(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
+    for changed in ({"t_confidence": "0.8"}, {"t_top_k": "3"}, {"t_similarity": "0.1"}):
+        test = open_page("tune", **changed)
+        assert "Promoting changes" in text_of(test)
+        assert "No rate of false answers" not in text_of(test)
+        assert not test.checkbox
+
+
+def test_a_threshold_is_proven_by_a_promise_and_not_by_what_was_seen() -> None:
+    seen = Reading(name="observed", threshold=0.2, unanswerable=60, words="seen")
+    promise = Reading(name="long run", threshold=0.5, unanswerable=60, words="promised")
+    missing = Reading(name="next questions", unanswerable=60, words="too few")
+    assert [is_proven((seen, promise, missing), threshold) for threshold in (0.3, 0.5, 0.6)] == [False, True, True]
+    assert not is_proven((seen, missing), 0.9)
+    assert not is_proven((), 1.0)
 
 
 # --- what another promoted meanwhile -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from seen import Open, button, text_of
 from dashboard.decided import strange
 from rag.candor import Candor
 from rag.recording.replay import RecordedRequest
-from rag.whatif.arrays import cases_of
+from rag.whatif.cases import cases_of
 
 QUESTION = "Who lights the lantern of Orsk at dusk?"
 

@@ -225,10 +225,11 @@ def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_a
     store = QdrantStore.in_memory()
     index = Index(tmp_path / "one", store=store)
     index.add("rules.md", PUMP)
-    store._client.delete_collection("candor")
+    collection = store._collection
+    collection._client.delete_collection("candor")
     with pytest.raises(StoreUnavailable):
         store.count(ALL)
-    store._ready, store._index_id = False, None  # as after the 404 of a server
+    collection._ready, collection._index_id = False, None  # as after the 404 of a server
     assert "holds 0 chunks, and the catalogue lists 1" in refusal(index)
     index.indexer.rebuild()
     index.indexer.check()

@@ -27,6 +27,13 @@ from rag.language.kinds import lacking
         ("How heavy is the bell?", "The bell is rung by Ada at 18:30.", "a size"),
         ("What is the depth of the lock?", "The lock is on platform 3A.", "a size"),
         ("Who is the porter?", "Role: Porter; Extension: 20; Mobile: 0664 800", "who"),
+        ("How many pupils row?", "Pupils under 14 row on Mondays.", "how many"),  # an age
+        ("How many members row?", "Members over 70 and guests are exempt.", "how many"),
+        ("Who is the treasurer of the club?", "The treasurer may spend 500 pounds, the chair signs for more.", "who"),
+        ("Who is the treasurer?", "The treasurer is elected for two years.", "who"),
+        ("How much is the crane?", "The crane lifts up to 6 tonnes.", "a price"),
+        ("How much is the crane?", "Crane days are the last two Saturdays of October.", "a price"),
+        ("What does a rye loaf cost?", "Loaf: Rye; Weight: 1,700 g; Water: 80 %; Baking: 75 minutes", "a price"),
     ],
 )
 def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
@@ -73,6 +80,18 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
         ("How high is the fine?", "A fine of twenty euros."),
         ("Who is the porter?", "Role: Porter; Holder: Ada Lund; Extension: 20"),
         ("Who is the porter?", "Ask at the gate."),  # no row
+        ("How many members row?", "The club has over 70 members."),
+        ("How many guests sleep there?", "Rooms over 20 guests share are cold."),
+        ("Who is the treasurer?", "The treasurer is Ada Lund."),
+        ("Who is the skipper?", "“Skipper” means whoever steers."),
+        ("Who is the skipper?", "The skipper is the one in charge."),
+        ("Who is the skipper of a dinghy?", "The oldest on board is the skipper."),
+        ("Who is the person on duty?", "The person on duty keeps the keys."),
+        ("How much is the crane?", "A lift with the crane costs 45 pounds."),
+        ("How much is the crane?", "Thing: Crane; Each: 45"),
+        ("How much is the lean angle?", "The lean angle is 12°."),
+        ("How much is the maximum load?", "It carries 750 kg."),
+        ("What does a rye loaf cost?", "Loaf: Rye; Weight: 1,700 g; Shop: 5.20"),
         ("When is it open and how many beds has it?", "It is open in May."),  # of two questions one
     ],
 )

@@ -15,6 +15,7 @@ from rag.refuse import explain
         ("When was tank 5 filled?", ["Tank 3 was filled in May.", "It holds 5 litres."], ("tank 5", ("tank 3",))),
         ("When was tank 5 filled?", ["| Tank 3 | 5,000 litres | 5 May 2024 |"], ("tank 5", ("tank 3",))),
         ("Where is Elmstreet 16?", ["Rules, Elmstreet 14", "It is 16 °C."], ("Elmstreet 16", ("Elmstreet 14",))),
+        ("When does bus line 9 run?", ["Line 6 runs at noon, line 14 at night."], ("line 9", ("line 14", "line 6"))),
         ("Who guards Hangar K?", ["Ada guards Hangar B and Hangar C."], ("Hangar K", ("Hangar B", "Hangar C"))),
     ],
 )
@@ -32,6 +33,7 @@ def test_a_name_that_only_others_of_its_kind_stand_for_is_found(question, texts,
         ("When was tank 3 filled?", ["The tank was filled in May."]),  # names none of the kind
         ("Who works in phase 3?", ["Phase III is done by Ada."]),
         ("What causes type 1?", ["Type I has one cause, type II another."]),
+        ("What stands in line 9?", ["Line 6 names the date."]),
         ("What does section 4 say?", ["Section 3 says nothing of it."]),  # often written by its number alone
         ("Who moves from room 2 to room 9?", ["Room 2 is Ada's, room 5 is Ben's."]),  # one of them is named
         ("What is on at the hall on June 12?", ["On June 19 there is a play in the hall."]),

@@ -45,3 +45,22 @@ def test_words_that_no_answer_repeats_do_not_count_against_the_next_sentence():
 
     assert indexes(frozenset(("get", "boat", "club"))) == [0, 1]  # 0.78 - 0.25 = 0.53
     assert indexes(frozenset(("keep", "boat", "club"))) == [0]  # 0.78 - 0.17 = 0.61
+
+
+def test_a_sentence_of_another_passage_needs_less_in_the_same_section_and_more_elsewhere():
+    def quoted(score, *sections, documents=("manual.pdf", "manual.pdf")):
+        texts = ("Goggles are worn.", "Gloves are worn.")
+        hits = [
+            hit(text, rank=rank, section=section, document=document)
+            for rank, text, section, document in zip((1, 2), texts, sections, documents, strict=True)
+        ]
+        ranked = [
+            Candidate(1, 0, texts[0], frozenset(("goggl",)), 1.0, 0.0, is_row=False),
+            Candidate(2, 0, texts[1], frozenset(("glove",)), score, 0.0, is_row=False),
+        ]
+        return len(choose(ranked, hits, 3, frozenset(("worn",)))) == 2
+
+    assert (quoted(0.9, "2.1 Hoods", "2.1 Hoods"), quoted(0.89, "2.1 Hoods", "2.1 Hoods")) == (True, False)
+    assert (quoted(0.98, "2.1 Hoods", "2.2 Acids"), quoted(0.97, "2.1 Hoods", "2.2 Acids")) == (True, False)
+    assert (quoted(0.96, None, None), quoted(0.95, None, None)) == (True, False)  # which section is not known
+    assert not quoted(0.97, "2.1 Hoods", "2.1 Hoods", documents=("manual.pdf", "policy.pdf"))

@@ -22,6 +22,8 @@ def answer(question: str, text: str, *, max_sentences: int = 3) -> str:
         "When a quarter of the crew has changed, both are held within a day.",
         "In these cases the smallest class is taken.",
         "- Users of this option see all.",
+        "Rub them for 30 seconds.",
+        "Keep it dry.",
     ],
 )
 def test_a_sentence_that_points_back_leans(text):
@@ -32,6 +34,9 @@ def test_a_sentence_that_points_back_leans(text):
     "text",
     [
         "Readers of this manual may skip the notes.",  # the document itself
+        "If it rains, the roof is shut.",
+        "Should it rain, the roof is shut.",
+        "Boats carry it ashore.",
         "Changes of these statutes need two thirds of the votes.",
         "Reports are due at the end of this month.",
         "Passengers with green cards go to the deck, those with white cards to the lounge.",
@@ -88,3 +93,18 @@ def test_a_sentence_with_an_exception_that_was_not_asked_about_comes_alone():
     assert answer("How long do cakes stay on the counter?", text, max_sentences=2) == (
         "Cakes stay on the counter for four hours, unless it is cooled. [1]"
     )
+
+
+def test_an_order_brings_the_sentence_that_names_what_it_is_about():
+    text = "Disinfect your hands at the door. Rub them for 30 seconds. The door is red."
+
+    assert answer("How long do I rub?", text) == "Disinfect your hands at the door. [1] Rub them for 30 seconds. [1]"
+
+
+def test_both_halves_of_a_sentence_that_a_page_has_cut_are_quoted():
+    text = "Nobody stays in the X-ray room;\n\nthose who must stay wear aprons. The door is red."
+
+    assert answer("Who stays in the X-ray room?", text) == (
+        "Nobody stays in the X-ray room; [1] those who must stay wear aprons. [1]"
+    )
+    assert answer("Who wears aprons?", text).startswith("Nobody stays in the X-ray room; [1] those")

@@ -6,7 +6,7 @@ from recorded import answered, refused
 from rag.errors import InvalidQuery
 from rag.record import recorded_request
 from rag.recording.replay import RecordedRequest, recorded_line, replay
-from rag.whatif.arrays import cases_of
+from rag.whatif.cases import cases_of
 
 # The recorded answer: similarities .9 .7 .5, top_k 3, mean_similarity = 2.1 / 3 = .7, threshold .5, answered.
 

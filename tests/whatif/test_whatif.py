@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from rag.errors import InvalidQuery
 from rag.recording.replay import RecordedRequest, replay
-from rag.whatif.arrays import cases_of, recorded_threshold, risk_coverage, what_if
+from rag.whatif.arrays import recorded_threshold, risk_coverage, what_if
+from rag.whatif.cases import cases_of
 
 
 def request(name: str, confidence: float, **fields: object) -> RecordedRequest:

@@ -2,7 +2,8 @@
 
 from test_whatif import LABELS, SIX, request
 
-from rag.whatif.arrays import cases_of, what_if
+from rag.whatif.arrays import what_if
+from rag.whatif.cases import cases_of
 from rag.whatif.changes import COLUMNS, changes_between
 
 

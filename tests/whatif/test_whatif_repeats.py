@@ -8,7 +8,8 @@ import pytest
 
 from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest
-from rag.whatif.arrays import cases_of, risk_coverage, what_if
+from rag.whatif.arrays import risk_coverage, what_if
+from rag.whatif.cases import cases_of
 
 
 def asked(name: str, question: str, confidence: float, *, day: int | None = None, **fields: object) -> RecordedRequest:

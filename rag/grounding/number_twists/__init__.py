@@ -18,7 +18,7 @@ from rag.grounding.number_twists.uses import (
 )
 from rag.grounding.number_twists.written import is_turned, url_twists
 from rag.grounding.reading import Reading, Token
-from rag.grounding.words import PREPOSITIONS
+from rag.grounding.words import PREPOSITIONS, stems_named
 from rag.language import polarity
 from rag.language.quantities import Kind, Quantity, comparable, is_rate_of, same_quantity
 from rag.language.units import units_named
@@ -26,6 +26,8 @@ from rag.language.units import units_named
 _SPANNING = frozenset(("to", "through", "until", "–", "—"))
 _ENDING = frozenset(("to", "until", "till"))
 _LISTING = frozenset(("and", "or", ","))
+_CHOOSING = stems_named("choose choice decide select")
+"""What makes a list of `between A and B`."""
 _PASSED = frozenset(("on", "in", "at", "the"))
 
 
@@ -172,7 +174,8 @@ def _joint(reading: Reading, one: int, other: int) -> str:
     if not between and right.stem in polarity.opposites_of(left.stem):
         return "span"  # Monday-Friday: a hyphen is no word
     if between & _LISTING and between <= _LISTING | _PASSED:
-        return "span" if "between" in before else "list"
+        chosen = "between" in before and not _CHOOSING.isdisjoint(token.stem for token in reading.tokens[:one])
+        return "span" if "between" in before and not chosen else "list"
     return ""
 
 

@@ -29,7 +29,7 @@ _LONGEST_SHOWN = 40
 _MEASURES = ("wide", "deep", "long", "high", "thick")
 _CHANGES = (
     "rise increase grow climb gain jump surge fall drop decline decrease shrink reduce lower raise cut improve widen "
-    "narrow expand"
+    "narrow expand shorten lengthen extend"
 )
 
 

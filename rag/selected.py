@@ -1,0 +1,38 @@
+"""A text that a person selected or pasted, as chunks with their vectors: made in memory, never stored."""
+
+import hashlib
+from collections.abc import Sequence
+
+from rag.ingest.chunking import chunk
+from rag.language.bm25 import encode_passage
+from rag.models import Document
+from rag.protocols import Embedder, IndexedChunk, Passage
+
+SELECTED_TEXT = "selected text"
+"""The document name of passages that a person selected."""
+
+
+def read_selected(text: str, *, embedder: Embedder, language: str) -> Sequence[IndexedChunk]:
+    """Return a text cut and embedded as ingestion cuts and embeds a document, in reading order.
+
+    Args:
+        text: What was selected.
+        embedder: The embedding model of the questions that are asked of it.
+        language: Snowball stemmer for BM25.
+
+    Raises:
+        EmbedderUnavailable: The model cannot be loaded or does not run.
+    """
+    document = Document(
+        name=SELECTED_TEXT,
+        text=text,
+        hash=hashlib.sha256(text.encode()).hexdigest(),
+        size_bytes=len(text.encode()),
+        media_type="text/plain",
+    )
+    chunks = chunk(document, pieces=embedder.pieces, max_pieces=embedder.max_pieces)
+    passages = [Passage("", item.content, item.sentences) for item in chunks]
+    return [
+        IndexedChunk(item, found.vector, encode_passage(item.content, language=language), found.sentences)
+        for item, found in zip(chunks, embedder.embed_passages(passages), strict=True)
+    ]

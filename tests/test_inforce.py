@@ -1,0 +1,95 @@
+"""What another process promotes, fits or takes back is in force at the next look, and what cannot be read changes
+nothing."""
+
+import json
+import logging
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rag import inforce
+from rag.candor import Candor
+from rag.confidence.calibrated import FILE_NAME, SHIPPED_WITHOUT_READER
+from rag.errors import StoreUnavailable
+from rag.inforce import follow, put_in_force
+from rag.settings import Settings
+
+
+@pytest.fixture
+def candor(tmp_path):
+    """A Candor without a reader or documents, so that its estimators are made of files alone."""
+    with Candor.open(Settings(data_dir=tmp_path, reader_model="none", ollama_host="http://127.0.0.1:9")) as opened:
+        put_in_force(opened)
+        yield opened
+
+
+def threshold(candor: Candor) -> float:
+    return candor.wiring.estimators["calibrated"].threshold
+
+
+def fitted(folder: Path, threshold: float) -> Path:
+    """Write the shipped fit with another threshold where `candor calibrate` would, and return the file."""
+    fit = json.loads(SHIPPED_WITHOUT_READER.read_text(encoding="utf-8"))
+    new = folder / "new.json"
+    new.write_text(json.dumps({**fit, "threshold": threshold}), encoding="utf-8")
+    shutil.move(new, folder / FILE_NAME)
+    return folder / FILE_NAME
+
+
+def test_a_gate_that_another_process_fits_or_deletes_decides_from_the_next_look_on(candor, tmp_path):
+    shipped, made = threshold(candor), candor.wiring.estimators
+    follow(candor)
+    assert candor.wiring.estimators is made  # nothing is made anew where nothing changed
+    own = fitted(tmp_path, 0.123)
+    assert threshold(candor) == shipped
+    follow(candor, every_s=60)  # files are looked at always
+    assert threshold(candor) == 0.123
+    own.unlink()
+    follow(candor, every_s=60)
+    assert threshold(candor) == shipped
+
+
+def test_a_gate_that_cannot_be_used_leaves_the_one_in_force_and_is_told_once(candor, tmp_path, caplog):
+    fitted(tmp_path, 0.123)
+    follow(candor)
+    assert threshold(candor) == 0.123
+    (tmp_path / FILE_NAME).write_text("{half", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, logger=inforce.__name__):
+        follow(candor)
+        follow(candor)
+    assert threshold(candor) == 0.123
+    assert [record.getMessage().count(str(tmp_path / FILE_NAME)) for record in caplog.records] == [1]
+
+
+def test_promotions_are_looked_up_at_intervals_where_that_is_wanted(candor):
+    promotions = candor.wiring.sessions.promotions
+    assert promotions.history() == []  # makes the database
+    follow(candor, every_s=3600)
+    promotions.promote({"top_k": 3}, note="elsewhere", by="Ada")
+    follow(candor, every_s=3600)
+    assert candor.settings.top_k == 5
+    follow(candor)
+    assert candor.settings.top_k == 3
+    promotions.undo(by="Ada")
+    follow(candor)
+    assert candor.settings.top_k == 5
+
+
+def test_a_database_that_does_not_answer_changes_nothing(candor, monkeypatch):
+    promotions = candor.wiring.sessions.promotions
+    promotions.promote({"top_k": 3}, note="elsewhere", by="Ada")
+    follow(candor)
+
+    def dead():
+        raise StoreUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(promotions, "current", dead)
+    follow(candor)
+    assert candor.settings.top_k == 3
+    monkeypatch.undo()
+    promotions.undo(by="Ada")
+    follow(candor, every_s=1)  # not asked again at once
+    assert candor.settings.top_k == 3
+    follow(candor)
+    assert candor.settings.top_k == 5
