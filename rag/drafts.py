@@ -7,8 +7,11 @@ from rag.language.text import sentence_spans
 from rag.models import Draft, GeneratorInfo
 from rag.protocols import StreamEnd
 
-_LIST = r"\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*"
-MARKERS = re.compile(rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?{_LIST}\s*\]|【\s*{_LIST}(?:†[^】]*)?\s*】)", re.IGNORECASE)
+MARKER_LIST = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
+"""The numbers of a marker: `1`, `1, 3`, `1-3`, `1 and 3`."""
+MARKERS = re.compile(
+    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?{MARKER_LIST}\s*\]|【\s*{MARKER_LIST}(?:†[^】]*)?\s*】)", re.IGNORECASE
+)
 """Citation markers as models write them, with the white space before: `[1]`, `[1, 3]`, `[passage 2]`, `【1】`.
 
 Begun only where white space begins: tried at each of its characters a long stretch would cost its square.

@@ -286,6 +286,7 @@ def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
         ("It is 4.5 ml. [1, 2]\n\nDr. Ek agreed. [3]", ["It is 4.5 ml. [1, 2]", "Dr. Ek agreed. [3]"]),
         ("- gloves [1]\n- goggles [2]", ["- gloves [1]", "- goggles [2]"]),
         ("[1] It rained.", ["[1] It rained."]),
+        ("Wear gloves. [1 and 2] Wash hands.", ["Wear gloves. [1 and 2]", "Wash hands."]),
         ("[1]", ["[1]"]),
         (" \n", []),
         ("", []),

@@ -107,9 +107,8 @@ def test_a_passage_that_was_read_and_does_not_answer_is_not_said_to_answer_perha
 
 
 def test_a_row_is_read_with_the_heads_of_its_columns_when_it_is_said_what_it_lacks():
-    loaf = hit(
-        "| Loaf | Weight | Baking |\n| --- | --- | --- |\n| Rye | 900 g | 75 minutes |\n| Spelt | 800 g | 45 minutes |"
-    )
+    rows = ("| Loaf | Weight | Baking |", "| --- | --- | --- |", "| Rye | 900 g | 75 minutes |")
+    loaf = hit("\n".join((*rows, "| Spelt | 800 g | 45 minutes |")), cosines=(0.0, 0.0, 0.9, 0.0))
     nothing = Grounding(is_valid=False, answers=False)
     found = Retrieval(hits=(loaf,), indexed=1, searched=1)
 

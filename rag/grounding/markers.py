@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from rag.drafts import MARKER_LIST
 from rag.language.text import sentence_spans
 
 _SPACES = r"(?<!\s)\s*"
 """White space from where it begins: tried at each of its characters a long stretch would cost its square."""
 _BARE_MARKER = _SPACES + r"\[\d{1,3}\]"
-_LIST = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
 _MARKER = re.compile(
-    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?({_LIST})\s*\]|【\s*({_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE
+    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?({MARKER_LIST})\s*\]|【\s*({MARKER_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE
 )
 _PARENTHESIS = re.compile(
     r"(?<!\s)\s*\(\s*(?:passages?\s*)?(\d{1,2}(?:\s*,\s*\d{1,2})*)\s*\)(?=[.!?]?$)", re.IGNORECASE
