@@ -16,7 +16,7 @@ from rag.evaluation.datasets import load_dataset
 from rag.settings import Settings
 
 COUNT = 304
-"""Questions for each liar, half of them unanswerable."""
+"""Questions for the liar, half of them unanswerable."""
 FEW = 4
 """Questions for SmolLM2."""
 pytestmark = [pytest.mark.data, pytest.mark.slow]
@@ -50,13 +50,14 @@ def nothing_got_through(caught: Caught, count: int) -> bool:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("truths", [0.0, 0.5], ids=["only lies", "half lies"])
 def test_of_hundreds_of_answers_none_shows_a_lie(squad2: Path, settings: Settings, truths: float) -> None:
-    caught = face(Liar(seed=21, truths=truths), squad2, settings, count=COUNT)
+    count = COUNT // 2 if truths else COUNT  # whoever tells the truth now and then is asked half as much
+    caught = face(Liar(seed=21, truths=truths), squad2, settings, count=count)
 
-    assert nothing_got_through(caught, COUNT)
-    assert caught.lies_told > COUNT
-    assert caught.trial.sentences > COUNT / 2
+    assert nothing_got_through(caught, count)
+    assert caught.lies_told > count
+    assert caught.trial.sentences > count / 2
     if truths:
-        assert caught.trial.of_the_model > COUNT / 4  # its truths are shown
+        assert caught.trial.of_the_model > count / 4  # its truths are shown
 
 
 @pytest.mark.model
