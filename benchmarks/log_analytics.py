@@ -84,7 +84,8 @@ def percentile_error(report: Any, made: Made) -> float:
 def _regate(folder: Path) -> float:
     """Return the seconds of one slider move over 1,000 recorded requests."""
     from rag.record import Recorder
-    from rag.whatif.arrays import cases_of, what_if
+    from rag.whatif.arrays import what_if
+    from rag.whatif.cases import cases_of
 
     cases = cases_of(list(Recorder(folder).requests(limit=1000)))
     return _median(lambda: what_if(cases, confidence_threshold=0.6, similarity_threshold=0.3, top_k=3))

@@ -13,7 +13,8 @@ from pathlib import Path
 from rag.evaluation.held import held_path, held_requests
 from rag.evaluation.lines import EvaluationLine
 from rag.recording.replay import RecordedRequest
-from rag.whatif.arrays import Cases, cases_of, risk_coverage, what_if
+from rag.whatif.arrays import risk_coverage, what_if
+from rag.whatif.cases import Cases, cases_of
 
 QUESTIONS = 1000
 PASSAGES = 10

@@ -18,7 +18,8 @@ from dashboard.tuning import TuneSettings, try_out
 from dashboard.words import estimator
 from rag.evaluation.lines import LineSentence
 from rag.models import AnswerSentence
-from rag.whatif.arrays import Cases, WhatIf, recorded_threshold, what_if
+from rag.whatif.arrays import WhatIf, recorded_threshold, what_if
+from rag.whatif.cases import Cases
 from rag.whatif.changes import changes_between
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from dashboard import queries, resources, state
 from dashboard.changing import in_digits
 from dashboard.words import ESTIMATORS, estimator, md, several
 from rag.models import EstimatorName
-from rag.whatif.arrays import Cases, recorded_threshold
+from rag.whatif.arrays import recorded_threshold
+from rag.whatif.cases import Cases
 
 if TYPE_CHECKING:
     from rag.candor import Candor

@@ -20,7 +20,7 @@ from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
 from rag.recording.replay import RecordedRequest
 from rag.stored import Label
-from rag.whatif.arrays import Cases, cases_of
+from rag.whatif.cases import Cases, cases_of
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -216,8 +216,7 @@ def _recorded_cases(
 
 def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:
     """Return the weight of similarity by fingerprint of the settings, of all that are or were in force here."""
-    from rag.settings import load_settings
-    from rag.wiring import settings_fingerprint
+    from rag.settings import load_settings, settings_fingerprint
 
     promoted = [dict(one.settings) for one in candor.wiring.sessions.promotions.history()]
     known = [candor.settings, *(load_settings(**values) for values in [{}, *promoted])]

@@ -19,7 +19,7 @@ from rag.ingest.originals import Originals
 from rag.language.counted import several
 from rag.models import Answer
 from rag.record import Recorder
-from rag.wiring import settings_fingerprint
+from rag.settings import settings_fingerprint
 
 if TYPE_CHECKING:
     from rag.candor import Candor

@@ -15,7 +15,8 @@ from dashboard.starting import AS_RECORDED
 from dashboard.words import ESTIMATOR_HELP, bounded, counted, estimator, percent, several
 from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName
-from rag.whatif.arrays import Cases, WhatIf, risk_coverage, what_if
+from rag.whatif.arrays import WhatIf, risk_coverage, what_if
+from rag.whatif.cases import Cases
 
 if TYPE_CHECKING:
     from rag.candor import Candor

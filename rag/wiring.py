@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from rag.adapters.sessions import SqlSessions
     from rag.ingest.indexer import Indexer
 
-__all__ = ["NO_READER", "Wiring", "settings_fingerprint"]
-
 NO_READER = "none"
 """The value of `reader_model` that turns reading off."""
 

@@ -2,11 +2,7 @@
 
 from typing import Final
 
-
-def word_set(words: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(words.split())
-
+from rag.language.polarity import word_set as word_set
 
 BE: Final = word_set("is are was were am isn't aren't wasn't weren't")
 DO: Final = word_set("do does did don't doesn't didn't")

@@ -10,11 +10,8 @@ from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
 from rag.evaluation.repeated import newest_of_each, once_labelled
 from rag.models import EstimatorName
 from rag.recording.replay import DEFAULT_THRESHOLD, RETURNED
-from rag.whatif.cases import Cases, cases_of
+from rag.whatif.cases import Cases
 from rag.whatif.rankings import Flags, Floats, as_ranked, first_hits, hits_of, ranked_again
-
-__all__ = ["Cases", "WhatIf", "cases_of", "recorded_threshold", "risk_coverage", "what_if"]
-
 
 _COMPUTED: tuple[EstimatorName, ...] = ("mean_similarity", "max_similarity")
 
