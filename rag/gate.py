@@ -4,7 +4,7 @@ An estimator turns what was retrieved into a confidence in 0..1; a threshold dec
 written rule of the data models, and the best similarity. The calibrated one is `rag.confidence.calibrated`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,12 +18,15 @@ NEAREST_MISSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A confidence in 0..1, every number it came from, what a reader must be warned of, and what speaks against."""
+    """A confidence in 0..1, every number it came from, and what a reader must be warned of.
+
+    `against` says what speaks against an answer, weightiest first; it is asked of a refusal only.
+    """
 
     confidence: float
     inputs: Mapping[str, float]
     warnings: tuple[str, ...] = field(default=())
-    against: tuple[str, ...] = field(default=())
+    against: Callable[[], tuple[str, ...]] = tuple
 
 
 class Estimator(Protocol):
@@ -108,7 +111,7 @@ def decide(
         removed_by_filters=max(retrieval.indexed - retrieval.searched, 0),
         removed_by_threshold=retrieval.below_threshold,
         nearest_misses=() if passed else nearest_misses(retrieval, query.question, language=language),
-        against=() if passed else estimate.against,
+        against=() if passed else estimate.against(),
         warnings=estimate.warnings,
     )
 

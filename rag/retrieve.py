@@ -106,7 +106,8 @@ def _retrieve(
     counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
 
     def read(chosen: Sequence[Candidate]) -> Retrieval:
-        chunks = store.fetch([item.chunk_id for item in chosen])
+        found_near = {item.chunk_id for item in chosen if item.dense_rank is not None}
+        chunks = store.fetch([item.chunk_id for item in chosen], without_vector=found_near)
         ranked = ranking(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
         return _cut(query, ranked, counts, candidates)
 
@@ -186,12 +187,13 @@ def _worth_reading(
 ) -> list[Candidate]:
     """Return the best candidates as far as their scores tell without their text."""
 
-    def score(item: Candidate) -> tuple[float, str]:
-        lexical = (scale.relative(item.bm25) + scale.absolute(item.bm25)) / 2
-        return -(rules.dense_weight * item.cosine + (1 - rules.dense_weight) * lexical), item.chunk_id
-
+    weight, relative, absolute = rules.dense_weight, scale.relative, scale.absolute
+    scored = [
+        (-(weight * item.cosine + (1 - weight) * (relative(item.bm25) + absolute(item.bm25)) / 2), item.chunk_id, item)
+        for item in candidates
+    ]
     count = READ if query.top_k <= DEPTH else query.top_k + DEPTH
-    best = sorted(candidates, key=score)[:count]
+    best = [item for _, _, item in sorted(scored)[:count]]
     preferred = candidates[:DEPTH] if query.mode is Mode.CHAPTER_AWARE else ()
     return list({item.chunk_id: item for item in [*best, *preferred]}.values())
 
@@ -210,7 +212,7 @@ def _cut(query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequ
         if len(kept) == max(query.top_k, DEPTH):
             break
     hits = tuple(_hit(item, rank) for rank, item in enumerate(kept, start=1))
-    return Retrieval.model_construct(
+    return Retrieval.assembled(
         hits=hits[: query.top_k],
         rest=hits[query.top_k :],
         candidates=counts.candidates,
@@ -227,12 +229,14 @@ def _cut(query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequ
             floor=query.similarity_threshold,
             rounding=ROUNDING,
         ),
+        narrowed={},
+        editions=(),
     )
 
 
 def _hit(item: Read, rank: int) -> RetrievedChunk:
     """Return the chunk as the later stages see it."""
-    return RetrievedChunk.model_construct(
+    return RetrievedChunk.assembled(
         **item.chunk.__dict__,
         rank=rank,
         similarity_score=min(max(item.cosine, 0.0), 1.0),

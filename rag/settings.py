@@ -84,8 +84,10 @@ class Settings(BaseSettings):
     qdrant_shards: int | None = Field(None, ge=1, description="Parts of the collection; default: the server decides.")
     qdrant_replicas: int = Field(1, ge=1, description="Copies of each part, on as many nodes.")
     qdrant_write_consistency: int = Field(1, ge=1, description="Copies that must have a write before it counts.")
-    quantization: Literal["none", "int8", "int4"] = Field(
-        "int8", description="A smaller copy of the vectors to search first, beyond 20,000; scores are the whole ones'."
+    quantization: Literal["auto", "none", "int8", "int4"] = Field(
+        "auto",
+        description="A smaller copy of the vectors to search first; scores are the whole ones'. auto: int4 where all "
+        "are compared, int8 beside a graph (beyond 20,000) and on a server.",
     )
     database_url: str | None = Field(
         None,

@@ -125,6 +125,7 @@ class Wiring:
         if chosen.qdrant_url:
             from rag.adapters.qdrant_cluster import Cluster
             from rag.adapters.qdrant_store import QdrantStore
+            from rag.adapters.vector_layout import quantization_of
 
             key = chosen.qdrant_api_key.get_secret_value() if chosen.qdrant_api_key else None
             return QdrantStore.connect(
@@ -137,7 +138,7 @@ class Wiring:
                     shards=chosen.qdrant_shards,
                     replicas=chosen.qdrant_replicas,
                     write_consistency=chosen.qdrant_write_consistency,
-                    quantization=chosen.quantization,
+                    quantization=quantization_of(chosen.quantization, graphs=True),
                 ),
             )
         from rag.adapters.edge_config import indexed_dimension

@@ -9,6 +9,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters import openvino_encoder
+from rag.adapters.bert_openvino import infer
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.errors import EmbedderUnavailable
@@ -60,6 +62,7 @@ class BertEncoder:
         self.max_pieces = _max_pieces(folder, config)
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
         self._is_free = precision == "auto"
+        self._rounds = openvino_encoder.reads_in_8_bits(precision)
         self.precision = openvino_encoder.chosen_precision(precision)
         self._local = threading.local()
         self._loading, self._remembering = threading.RLock(), threading.Lock()
@@ -86,6 +89,26 @@ class BertEncoder:
             EmbedderUnavailable: The model cannot be loaded or run.
         """
         return self._infer(*pad(batch, step=step))
+
+    def states_to_read(self, batch: Sequence[Encoded], *, step: int = 1) -> States:
+        """Return what `states` does, in 8 bits where the processor is quicker so: near enough for the reader.
+
+        A piece's state has a cosine of .997 with that of `states`; never for vectors that are searched.
+
+        Args:
+            batch: The texts' word pieces.
+            step: Pad to a multiple of this.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        if not self._rounds or self._without_rounding():
+            return self.states(batch, step=step)
+        return States(*self._run("_reading", *pad(batch, step=step)))
+
+    def _without_rounding(self) -> bool:
+        with self._loading:
+            return self._reading is None
 
     def read(self, text: str) -> tuple[Encoded, States]:
         """Return one text with its states: shape `(1, at least its pieces, width)`; kept for the next who asks.
@@ -129,13 +152,12 @@ class BertEncoder:
         return States(*self._run("_compiled", ids, mask))
 
     def _run(self, network: str, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> list[NDArray[np.float32]]:
-        """Return the outputs of one of the two compiled networks."""
+        """Return the outputs of one of the compiled networks."""
         request = self._request(network)
         try:
-            found = request.infer([ids, mask], share_inputs=True, share_outputs=True)
+            return infer(request, [ids, mask])
         except RuntimeError as error:
             raise EmbedderUnavailable(f"The embedding model failed on {len(ids)} texts: {error}.") from error
-        return [np.asarray(value, dtype=np.float32) for value in found.values()]
 
     def _request(self, network: str) -> Any:
         """Return this thread's own request."""
@@ -160,6 +182,14 @@ class BertEncoder:
         """For many texts in all."""
         return self._checked(streams=self.streams)
 
+    @cached_property
+    def _reading(self) -> Any | None:
+        """For the reader's windows; None where 8 bits are not near enough, or cannot be had."""
+        with suppress(RuntimeError):
+            compiled = self._compile(1, precision="int8")
+            return compiled if self._agrees(compiled, openvino_encoder.READING_AGREEMENT) else None
+        return None
+
     def _checked(self, *, streams: int) -> Any:
         compiled = self._compile(streams)
         if self._agrees(compiled):
@@ -174,18 +204,18 @@ class BertEncoder:
             f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
         )
 
-    def _compile(self, streams: int) -> Any:
+    def _compile(self, streams: int, *, precision: str | None = None) -> Any:
         return openvino_encoder.compiled_encoder(
             self.folder,
             self._config,
-            precision=self.precision,
+            precision=precision or self.precision,
             threads=self.threads,
             digest=self.digest,
             cache=self.cache,
             streams=streams,
         )
 
-    def _agrees(self, compiled: Any) -> bool:
+    def _agrees(self, compiled: Any, least: float = openvino_encoder.AGREEMENT) -> bool:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
@@ -193,7 +223,7 @@ class BertEncoder:
         states = next(iter(compiled.create_infer_request().infer(list(pad(encoded))).values()))
         means = np.stack([states[row, : len(item.ids)].mean(axis=0) for row, item in enumerate(encoded)])
         found = means / np.linalg.norm(means, axis=1, keepdims=True)
-        return bool(np.sum(found * openvino_encoder.probe_vectors(), axis=1).min() >= openvino_encoder.AGREEMENT)
+        return bool(np.sum(found * openvino_encoder.probe_vectors(), axis=1).min() >= least)
 
 
 def _cores() -> int:

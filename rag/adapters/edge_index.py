@@ -19,7 +19,7 @@ from rag.adapters import edge_id, edge_optimizer, edge_segments
 from rag.adapters.disk_room import TO_OPEN, TO_SEAL, has_room, require_room
 from rag.adapters.edge_config import field_schemas, index_config, search_params
 from rag.adapters.edge_errors import translated
-from rag.adapters.vector_layout import RETRY_AFTER, Quantization
+from rag.adapters.vector_layout import RETRY_AFTER, Quantization, QuantizationChoice, quantization_of
 from rag.errors import CandorError
 
 Result = TypeVar("Result")
@@ -45,13 +45,13 @@ class EdgeIndex:
     """
 
     def __init__(
-        self, path: Path, *, dimension: int, exact_up_to: int, quantization: Quantization, seal_every: int
+        self, path: Path, *, dimension: int, exact_up_to: int, quantization: QuantizationChoice, seal_every: int
     ) -> None:
         self.path = path
         self.dimension = dimension
         self._exact_up_to, self._seal_every = exact_up_to, seal_every
-        self._config = partial(index_config, exact_up_to=exact_up_to, quantization=quantization)
-        self._quantization = quantization
+        self._config = partial(index_config, exact_up_to=exact_up_to)
+        self._choice = quantization
         self._writing = Lock()
         self._unflushed = self._unsealed = self._retry_from = 0
         self._closed = False
@@ -123,10 +123,10 @@ class EdgeIndex:
             chunks = self._shard.info().points_count
             self._retry_from = chunks + RETRY_AFTER
             if chunks >= self._exact_up_to:
-                self._optimize_beside()
+                self._optimize_beside(graphs=True)
                 if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
-                    self._optimize_beside(sealing=True)
-                    self._optimize_beside()
+                    self._optimize_beside(graphs=True, sealing=True)
+                    self._optimize_beside(graphs=True)
             else:
                 self._shard.optimize()
                 self._shard.flush()
@@ -197,7 +197,8 @@ class EdgeIndex:
 
     def _load(self) -> None:
         """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
-        self._shard = edge.EdgeShard.load(str(self.path), self._config(self.dimension))
+        layout = self._config(self.dimension, quantization=self._quantization(graphs=self._has_graph()))
+        self._shard = edge.EdgeShard.load(str(self.path), layout)
         self._shard.flush()
         self._unflushed, self._unsealed = 0, edge_segments.open_chunks(self.path)
 
@@ -209,7 +210,13 @@ class EdgeIndex:
 
     def _lacks_graph(self) -> bool:
         chunks = self._shard.info().points_count
-        return edge_segments.lacks_graph(self.path, chunks, self._exact_up_to, self._quantization)
+        return edge_segments.lacks_graph(self.path, chunks, self._exact_up_to, self._quantization(graphs=True))
+
+    def _has_graph(self) -> bool:
+        return edge_segments.has_graph(self.path, self._exact_up_to)
+
+    def _quantization(self, *, graphs: bool) -> Quantization:
+        return quantization_of(self._choice, graphs=graphs)
 
     def _seal(self) -> None:
         """Close the segment that is being written, so that memory does not grow with the index.
@@ -222,22 +229,21 @@ class EdgeIndex:
                 return
             try:
                 self._shard.flush()
-                self._optimize_beside(sealing=True)
+                self._optimize_beside(graphs=self._has_graph(), sealing=True)
             except (OSError, RuntimeError) as error:
                 _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
 
-    def _optimize_beside(self, *, sealing: bool = False) -> None:
+    def _optimize_beside(self, *, graphs: bool, sealing: bool = False) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        copy = edge_optimizer.optimized_copy(
-            self.path, self._config.keywords | {"dimension": self.dimension, "sealing": sealing}
-        )
+        layout = {"dimension": self.dimension, "quantization": self._quantization(graphs=graphs), "sealing": sealing}
+        copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout)
         edge_optimizer.take_place(copy, self.path)
         self._load()
         edge_optimizer.tidy(self.path)
 
     def _search_params(self) -> edge.SearchParams:
         """Return how to search as many vectors as there are: the width of one segment's share alone lost recall."""
-        return search_params(self._quantization, self._shard.info().points_count)
+        return search_params(self._quantization(graphs=True), self._shard.info().points_count)
 
     @contextmanager
     def _border(self, *, opening: bool = False) -> Iterator[None]:

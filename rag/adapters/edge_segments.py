@@ -53,6 +53,16 @@ def lacks_graph(index: Path, chunks: int, exact_up_to: int, quantization: Quanti
     return outside >= exact_up_to or any(graph.quantization != quantization for graph in found)
 
 
+def has_graph(index: Path, exact_up_to: int) -> bool:
+    """Return whether there is a closed segment with a graph that is used.
+
+    Raises:
+        OSError: A file cannot be read.
+        ValueError: A file is damaged.
+    """
+    return any(_graph(segment).chunks >= exact_up_to for segment in _closed(index))
+
+
 def open_chunks(index: Path) -> int:
     """Return how many chunks the segment that is written to holds in memory, deleted ones included."""
     versions = (index / "segments").glob("*/mutable_id_tracker.versions")

@@ -3,9 +3,10 @@
 What is kept in its folder, and how, is `edge_index`; here is what it is asked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 import qdrant_edge as edge
 
@@ -14,10 +15,13 @@ from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
-from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, Quantization
+from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoice
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
+
+_PAYLOAD: Final = list(points.CHUNK_KEYS)
+_DENSE: Final = [points.DENSE]
 
 
 class EdgeStore:
@@ -27,7 +31,8 @@ class EdgeStore:
         path: Folder of the index; made where it does not exist.
         dimension: Length of the dense vectors.
         exact_up_to: Vectors up to which all are compared; beyond, `optimize` builds a graph.
-        quantization: Whether a smaller copy of the vectors is searched first; it takes effect at the next `optimize`.
+        quantization: Whether a smaller copy of the vectors is searched first, and which; another one takes effect at
+            the next `optimize`.
         word_counts: Who knows how often words occur; None: the engine counts for every question.
         seal_every: Chunks after which the segment being written is closed: the engine holds all of it in memory.
 
@@ -43,7 +48,7 @@ class EdgeStore:
         *,
         dimension: int = 384,
         exact_up_to: int = EXACT_UP_TO,
-        quantization: Quantization = "none",
+        quantization: QuantizationChoice = "none",
         word_counts: WordCounts | None = None,
         seal_every: int = SEAL_EVERY,
     ) -> None:
@@ -155,15 +160,20 @@ class EdgeStore:
         request = self._sparse(sparse, len(ids), scope, only=edge.Filter(must=[edge.HasIdCondition(set(ids))]))
         return {chunk_id: round(score, 6) for chunk_id, score in self._query(request)}
 
-    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
-        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
+    def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out.
+
+        Args:
+            chunk_ids: Ids of the chunks.
+            without_vector: Those of them whose vector is not read; it is empty.
+        """
         ids = points.point_ids(chunk_ids)
-        if not ids:
-            return []
-        records = self._index.ask(lambda shard: shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE]))
-        by_id = {str(record.id): record for record in records}
+        light = set(without_vector)
+        bare, whole = [one for one in ids if one in light], [one for one in ids if one not in light]
+        by_id = {str(record.id): record for record in (*self._read(bare, None), *self._read(whole, _DENSE))}
         found = [record for record in map(by_id.get, ids) if record is not None]
-        return points.indexed_of([record.payload for record in found], [vector_of(record) for record in found])
+        payloads, vectors = [record.payload for record in found], [vector_of(record) for record in found]
+        return points.indexed_of(payloads, vectors, self._index.dimension)
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
@@ -215,6 +225,9 @@ class EdgeStore:
     def close(self) -> None:
         """Flush and release the folder for other processes; calling it again does nothing."""
         self._index.close()
+
+    def _read(self, ids: Sequence[str], vectors: list[str] | None) -> list[edge.Record]:
+        return self._index.ask(lambda shard: shard.retrieve(list(ids), _PAYLOAD, vectors)) if ids else []
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
         return dense_query(numbers, limit, scope, self._index.search_params)

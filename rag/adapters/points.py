@@ -7,8 +7,10 @@ JSON string (rebuilt in one pass of the validator), the sentence vectors as 8-bi
 as lines of words, and a flat, indexed key for everything that can be filtered or counted.
 """
 
+import itertools
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
+from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -42,6 +44,7 @@ WRITE_BATCH: Final = 128
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 NO_SPARSE: Final = SparseVector((), ())
+_NO_VECTOR: Final[Vector] = np.zeros(0, dtype=np.float32)
 Payload: TypeAlias = dict[str, str | int | list[str] | list[int]]
 Found: TypeAlias = list[tuple[str, float]]
 """Chunk ids with their scores, best first, as an engine returns them."""
@@ -91,17 +94,20 @@ def chunk_of(text: object) -> Chunk:
         ) from error
 
 
-def indexed_of(payloads: Sequence[object], vectors: Sequence[Sequence[float]]) -> list[IndexedChunk]:
-    """Return chunks with their vectors; the sparse vectors are left empty."""
+def indexed_of(payloads: Sequence[object], vectors: Sequence[Sequence[float]], dimension: int) -> list[IndexedChunk]:
+    """Return chunks with their vectors, which may be empty; the sparse vectors are left empty."""
     if not payloads:
         return []
     fields = [payload if isinstance(payload, dict) else {} for payload in payloads]
-    dense = np.array(vectors, dtype=np.float32)
-    sentences = unpack([str(each.get("sentence_vectors", "")) for each in fields], dense.shape[1])
+    sentences = unpack([str(each.get("sentence_vectors", "")) for each in fields], dimension)
     return [
-        IndexedChunk(chunk_of(each.get("chunk")), vector, NO_SPARSE, rows, _stems_of(each.get("stems")))
-        for each, vector, rows in zip(fields, dense, sentences, strict=True)
+        IndexedChunk(chunk_of(each.get("chunk")), _array(vector), NO_SPARSE, rows, _stems_of(each.get("stems")))
+        for each, vector, rows in zip(fields, vectors, sentences, strict=True)
     ]
+
+
+def _array(numbers: Sequence[float]) -> Vector:
+    return np.array(numbers, dtype=np.float32) if numbers else _NO_VECTOR
 
 
 @lru_cache(maxsize=8_192)
@@ -132,13 +138,13 @@ def unpack(texts: Sequence[str], dimension: int) -> list[Matrix]:
 
     A zero row stays zero. All are read in one pass: many small ones cost more than one large one.
     """
-    read = [b64decode(text) for text in texts]
+    read = [a2b_base64(text) for text in texts]
     rows = np.frombuffer(b"".join(read), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths == 0] = 1.0
     rows /= lengths[:, None]
-    ends = np.cumsum([len(one) // dimension for one in read])
-    return np.split(rows, ends[:-1])
+    ends = list(itertools.accumulate([len(one) // dimension for one in read], initial=0))
+    return [rows[start:end] for start, end in itertools.pairwise(ends)]
 
 
 def point_ids(chunk_ids: Iterable[str]) -> list[str]:
@@ -259,8 +265,8 @@ def ranked(search: Callable[[int], Found], limit: int, found: Found | None = Non
     while len(found) >= asked and round(found[-1][1], 6) == round(found[limit - 1][1], 6):
         asked *= 4
         found = search(asked)
-    scored = (Scored(chunk_id, round(score, 6)) for chunk_id, score in found)
-    return sorted(scored, key=lambda one: (-one.score, one.chunk_id))[:limit]
+    scored = sorted([(-round(score, 6), chunk_id) for chunk_id, score in found])
+    return [Scored(chunk_id, -score) for score, chunk_id in scored[:limit]]
 
 
 def with_ties(limit: int) -> int:

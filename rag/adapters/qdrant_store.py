@@ -7,7 +7,7 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 `IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import ceil
 from time import perf_counter
 from typing import Self
@@ -201,8 +201,13 @@ class QdrantStore:
         found = self._query([sparse_query(sparse, len(ids), scope, only=only)])[0]
         return {chunk_id: round(score, 6) for chunk_id, score in found}
 
-    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
-        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
+    def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out.
+
+        Args:
+            chunk_ids: Ids of the chunks.
+            without_vector: Has no effect: a second request would take longer than these vectors.
+        """
         ids = points.point_ids(chunk_ids)
         if not ids:
             return []
@@ -210,7 +215,8 @@ class QdrantStore:
         records = self._collection.ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
         by_id = {str(record.id): record for record in records}
         found = [record for record in map(by_id.get, ids) if record is not None]
-        return points.indexed_of([record.payload for record in found], [vector_of(record) for record in found])
+        payloads, vectors = [record.payload for record in found], [vector_of(record) for record in found]
+        return points.indexed_of(payloads, vectors, self._collection.dimension)
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""

@@ -7,6 +7,7 @@ another kind than asked for. No feature knows a subject or a template.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -119,12 +120,24 @@ class ReadText:
         return tuple(name.lower() for name in _CAPITAL.findall(self.text)[1 if first in _LOWER_STARTS else 0 :])
 
 
-def pair_features(question: ReadText, passage: ReadText) -> Floats:
-    """Return the features of a question and a passage: shape `(len(FEATURES),)`."""
+def alike(question: ReadText, passage: ReadText) -> dict[int, Floats]:
+    """Return for each layer the cosines of every piece of one text with every piece of the other."""
+    return {layer: question.states[layer] @ passage.states[layer].T for layer in LAYERS}
+
+
+def pair_features(question: ReadText, passage: ReadText, cosines: Mapping[int, Floats] | None = None) -> Floats:
+    """Return the features of a question and a passage: shape `(len(FEATURES),)`.
+
+    Args:
+        question: The question.
+        passage: The passage.
+        cosines: What `alike` gives, where that is known.
+    """
     if not len(question.ids) or not len(passage.ids):
         return np.zeros(len(FEATURES), dtype=np.float32)
     rare = rarity(question.ids[question.content]) + np.float32(0.05)
-    match = {layer: _similarities(question, passage, layer) for layer in LAYERS}
+    content = np.ix_(question.content, passage.content)
+    match = {layer: found[content] for layer, found in (cosines or alike(question, passage)).items()}
     values: list[float] = []
     for layer in LAYERS:
         values += _matching(match[layer].max(axis=1), rare)
@@ -142,10 +155,6 @@ def rarity(ids: NDArray[np.int64]) -> Floats:
     """Return how rare pieces are in general, about 0..1, by their place in the vocabulary."""
     rare: Floats = (np.log1p(np.maximum(0, ids - _FIRST_WORD)) / _SCALE).astype(np.float32)
     return rare
-
-
-def _similarities(question: ReadText, passage: ReadText, layer: int) -> Floats:
-    return question.states[layer][question.content] @ passage.states[layer][passage.content].T
 
 
 def _matching(best: Floats, rare: Floats) -> list[float]:

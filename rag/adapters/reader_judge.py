@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from rag.adapters.bert_openvino import infer
 from rag.adapters.compiled_cache import compiled
-from rag.adapters.reader_features import LAYERS, Floats, ReadText, pair_features, rarity
+from rag.adapters.reader_features import LAYERS, Floats, ReadText, alike, pair_features, rarity
 from rag.adapters.reader_network import build_network
 
 PRECISION = "float32"
@@ -77,9 +78,10 @@ class Judge:
         read = [row for row, passage in enumerate(passages) if len(question.ids) and len(passage.ids)]
         if read:
             chosen = [passages[row] for row in read]
-            features = np.stack([pair_features(question, passage) for passage in chosen])
+            cosines = [alike(question, passage) for passage in chosen]
+            features = np.stack([pair_features(question, *pair) for pair in zip(chosen, cosines, strict=True)])
             features = np.clip((features - self._mean) / self._scale, -CLIP, CLIP).astype(np.float32)
-            found[read] = self._run(*_together(question, chosen), features)
+            found[read] = self._run(*_together(question, chosen, cosines), features)
             found[read, 0] += features @ self._base + self._bias
         return Judgement(found[:, 0], found[:, 1])
 
@@ -88,11 +90,12 @@ class Judge:
         if not hasattr(self._local, "request"):
             self._local.request = self._compiled.create_infer_request()
         request: Any = self._local.request
-        result: Floats = next(iter(request.infer(list(inputs), share_inputs=True).values()))
-        return result
+        return infer(request, inputs)[0]
 
 
-def _together(question: ReadText, passages: Sequence[ReadText]) -> tuple[Floats, Floats, Floats]:
+def _together(
+    question: ReadText, passages: Sequence[ReadText], cosines: Sequence[Mapping[int, Floats]]
+) -> tuple[Floats, Floats, Floats]:
     """Return the pieces of question and passage in one row for each passage, as `build_network` takes them."""
     asked = len(question.ids)
     longest = asked + max(len(passage.ids) for passage in passages)
@@ -105,8 +108,8 @@ def _together(question: ReadText, passages: Sequence[ReadText]) -> tuple[Floats,
         end = asked + len(passage.ids)
         raw[row, asked:end], beside[row, asked:end, -1], side[row, asked:end, 1] = _raw(passage), rarity(passage.ids), 1
         for number, layer in enumerate(LAYERS):
-            alike = question.states[layer] @ passage.states[layer].T
-            beside[row, :asked, number], beside[row, asked:end, number] = alike.max(axis=1), alike.max(axis=0)
+            found = cosines[row][layer]
+            beside[row, :asked, number], beside[row, asked:end, number] = found.max(axis=1), found.max(axis=0)
     return raw, beside, side
 
 

@@ -51,7 +51,7 @@ class StateReader:
         if not texts:
             return []
         encoded = self._encoder.pieces.encode(texts)
-        states = self._encoder.states(encoded, step=STEP)
+        states = self._encoder.states_to_read(encoded, step=STEP)
         return [self._text(text, encoded[row], states, row) for row, text in enumerate(texts)]
 
     def _text(self, text: str, encoded: Encoded, states: States, row: int) -> ReadText:

@@ -6,6 +6,7 @@ The figures behind the constants are in `docs/performance.md`; `python -m benchm
 from typing import Final, Literal, TypeAlias
 
 Quantization: TypeAlias = Literal["none", "int8", "int4"]
+QuantizationChoice: TypeAlias = Literal["auto", "none", "int8", "int4"]
 EXACT_UP_TO: Final = 20_000
 """Vectors in a segment, or left by a filter, up to which all are compared; beyond, HNSW is built."""
 LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 100, 128
@@ -31,6 +32,20 @@ def search_width(vectors: int) -> int:
     if vectors <= 100_000:
         return SEARCH_WIDTH
     return SEARCH_WIDTH * (2 if vectors <= 300_000 else 4)
+
+
+def quantization_of(choice: QuantizationChoice, *, graphs: bool) -> Quantization:
+    """Return how small vectors are kept: `auto` is what compares all of them soonest, and what finds most by a graph.
+
+    Comparing all of 12,764 vectors takes .3 ms of processor time with `int4` and 1.2 without, with the same result;
+    `int8` needs a closed segment. Through a graph over 250,000 `int4` finds .983 of the ten nearest, `int8` .995.
+
+    >>> [quantization_of("auto", graphs=graphs) for graphs in (False, True)], quantization_of("none", graphs=True)
+    (['int4', 'int8'], 'none')
+    """
+    if choice != "auto":
+        return choice
+    return "int8" if graphs else "int4"
 
 
 def threshold_kb(dimension: int, exact_up_to: int = EXACT_UP_TO) -> int:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
@@ -22,6 +22,7 @@ from rag.confidence.against import against
 from rag.confidence.drift import IndexState, drift_of, index_state
 from rag.confidence.forest import Floats, Forest
 from rag.confidence.signals import READING, SIGNALS, reading, signals
+from rag.confidence.windows import windows
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
 from rag.language.lexical import QuestionTerms, question_terms, selected_terms
@@ -191,12 +192,14 @@ class Calibrated:
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the probability that the hits answer the question; 0 where there are none."""
         hits, terms = retrieval.hits, self._terms(query, retrieval)
-        values = signals(query.question, retrieval, terms, language=self._language)
+        best = windows(query.question, hits, language=self._language)
+        values = signals(query.question, retrieval, terms, best=best, language=self._language)
         if self._reader is not None:
-            values[READING] = reading(query.question, hits, reader=self._reader, language=self._language)
+            values[READING] = reading(query.question, best, reader=self._reader)
         confidence = self.fit.confidence(values) if hits else 0.0
         inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
-        return Estimate(confidence, inputs, self._warnings(query), self._against(query.question, hits, terms, values))
+        against = partial(self._against, query.question, hits, terms, values)
+        return Estimate(confidence, inputs, self._warnings(query), against)
 
     def _against(
         self, question: str, hits: Sequence[RetrievedChunk], terms: QuestionTerms, values: Mapping[str, float]

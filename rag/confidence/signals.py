@@ -5,7 +5,7 @@ Every signal is a number in about 0..1 that means the same for every corpus; non
 
 from collections.abc import Iterator, Sequence
 
-from rag.confidence.windows import windows
+from rag.confidence.windows import Window
 from rag.language.asked import understand
 from rag.language.contrasts import contrasts
 from rag.language.lexical import PassageTerms, QuestionTerms, passage_terms
@@ -38,13 +38,16 @@ DIRECTIONS = dict.fromkeys((*SIGNALS, READING), 1) | {
 """In which direction a signal may count: 1 for an answer, -1 against one, 0 either way."""
 
 
-def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, language: str) -> dict[str, float]:
+def signals(
+    question: str, retrieval: Retrieval, terms: QuestionTerms, *, best: Sequence[Window], language: str
+) -> dict[str, float]:
     """Return every signal of `SIGNALS` for a question and its hits; all 0 where there are no hits.
 
     Args:
         question: The question.
         retrieval: What it found.
         terms: Its stems with their idf in the index.
+        best: The best few sentences of the hits, best first (`rag.confidence.windows`).
         language: Snowball stemmer.
     """
     hits = retrieval.hits
@@ -60,38 +63,35 @@ def signals(question: str, retrieval: Retrieval, terms: QuestionTerms, *, langua
         "margin": max(similarities) - min(similarities),
         "best_joint_sentence": max(_joint(hits, words, terms)),
         "words_in_chunk": max(terms.share(passage.distinct) for passage in words),
-        "pairs_in_chunk": max(terms.pair_share(passage.all) for passage in words),
+        "pairs_in_chunk": max(terms.pair_share(passage.all, passage.distinct) for passage in words),
         "unknown_words": _unknown(terms),
         "rank_agreement": _rank_agreement(hits[0]),
         "sentence_fit": max(asked.fit(text) for hit in hits for text in hit.sentence_texts or (hit.content,)),
         "question_words": min(len(terms.stems), 20) / 20,
-        "contrary": _contrary(question, hits, language),
+        "contrary": _contrary(question, best, language),
     }
 
 
-def reading(question: str, hits: Sequence[RetrievedChunk], *, reader: Reader, language: str) -> float:
-    """Return the probability, 0..1, that the best passage of the hits answers the question; 0 without hits.
+def reading(question: str, best: Sequence[Window], *, reader: Reader) -> float:
+    """Return the probability, 0..1, that the best of a few passages answers the question; 0 without any.
 
     As a probability and not as log-odds: a reader that is surer than it should be, on a kind of text that it was not
     trained on, then moves the confidence by no more than one that is rightly sure.
 
     Args:
         question: The question.
-        hits: What was found, best first.
-        reader: Judges the best few sentences (`rag.confidence.windows`).
-        language: Snowball stemmer.
+        best: The best few sentences of the hits (`rag.confidence.windows`).
+        reader: Judges them.
 
     Raises:
         EmbedderUnavailable: The reader cannot be run.
     """
-    passages = [window.passage for window in windows(question, hits, language=language)]
-    return max(reader.read(question, passages), default=0.0)
+    return max(reader.read(question, [window.passage for window in best]), default=0.0)
 
 
-def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> float:
+def _contrary(question: str, best: Sequence[Window], language: str) -> float:
     """Return 1 where the best few sentences say the contrary of a word of the question about the same thing, else 0."""
-    best = windows(question, hits, limit=1, language=language)
-    return float(any(contrasts(question, window.text, language=language) for window in best))
+    return float(any(contrasts(question, window.text, language=language) for window in best[:1]))
 
 
 def _unknown(terms: QuestionTerms) -> float:

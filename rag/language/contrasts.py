@@ -7,6 +7,7 @@ only where a word beside them is the same in both. The gate weighs it, and a rea
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from rag.language.asked import understand
 from rag.language.periods import months_of_may
@@ -146,17 +147,21 @@ def _pairs(asked: Sequence[tuple[str, str]], said: Sequence[Sequence[tuple[str, 
     in_question = {stem for _, stem in asked}
     asks_beside = bool(in_question & _STEPS)
     in_answer = {stem for sentence in said for _, stem in sentence}
+    others = {each: None for sentence in said for each in sentence if each[1] not in in_question}
     for place, (word, stem) in enumerate(asked):
         if stem in in_answer or (asks_beside and word.casefold() in _ORDINALS):
             continue
+        shut_out = {each for each in others if _exclude(word, stem, *each)}
+        if not shut_out:
+            continue
         beside = _beside(asked, place)
         for sentence in said:
-            for other_place, (other, other_stem) in enumerate(sentence):
-                shut_out = other_stem not in in_question and _exclude(word, stem, other, other_stem)
-                if shut_out and beside & _beside(sentence, other_place):
-                    yield word, other
+            for other_place, other in enumerate(sentence):
+                if other in shut_out and beside & _beside(sentence, other_place):
+                    yield word, other[0]
 
 
+@lru_cache(maxsize=32_768)
 def _exclude(word: str, stem: str, other: str, other_stem: str) -> bool:
     """Return whether two words shut each other out."""
     one, two = word.casefold(), other.casefold()
@@ -184,6 +189,12 @@ def _content(text: str, language: str) -> list[tuple[str, str]]:
         word = match.group()
         if word.casefold() in STOPWORDS - _KEPT and match.start() not in months:
             continue
-        stem = stems(word, language=language)
-        found.append((word, stem[0] if stem else word.casefold()))
+        found.append((word, _stem_of(word, language)))
     return found
+
+
+@lru_cache(maxsize=16_384)
+def _stem_of(word: str, language: str) -> str:
+    """Return the stem of a word; itself, case folded, where it says little. Remembered: texts repeat their words."""
+    found = stems(word, language=language)
+    return found[0] if found else word.casefold()

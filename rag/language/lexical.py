@@ -8,7 +8,7 @@ import itertools
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -27,7 +27,8 @@ Stems: TypeAlias = tuple[str, ...]
 class QuestionTerms:
     """A question's distinct stems in order, the idf of each, and in how many chunks each occurs.
 
-    `total` is the sum of the idf: the question's whole information; 0 for a question without content words.
+    `total` is the sum of the idf: the question's whole information; 0 for a question without content words. `pair_idf`
+    is the sum of both for each pair.
     """
 
     stems: Stems
@@ -35,9 +36,12 @@ class QuestionTerms:
     frequencies: tuple[int, ...]
     pairs: tuple[tuple[str, str], ...]
     total: float = field(init=False, compare=False)
+    pair_idf: tuple[float, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
+        weight = dict(zip(self.stems, self.idf, strict=True))
         object.__setattr__(self, "total", sum(self.idf))
+        object.__setattr__(self, "pair_idf", tuple(weight[one] + weight[other] for one, other in self.pairs))
 
     def share(self, present: Iterable[str]) -> float:
         """Return the idf-weighted share, 0..1, of the question's stems that are among `present`."""
@@ -46,14 +50,19 @@ class QuestionTerms:
             return 0.0
         return sum([idf for stem, idf in zip(self.stems, self.idf, strict=True) if stem in found]) / self.total
 
-    def pair_share(self, sequence: Sequence[str]) -> float:
-        """Return the idf-weighted share, 0..1, of neighbouring stems of the question that are neighbours in a text."""
-        if not self.pairs:
+    def pair_share(self, sequence: Sequence[str], present: Container[str] | None = None) -> float:
+        """Return the idf-weighted share, 0..1, of neighbouring stems of the question that are neighbours in a text.
+
+        Args:
+            sequence: The text's stems in order.
+            present: The same as a set, where there is one.
+        """
+        there_at_all = frozenset(sequence) if present is None else present
+        if not any(one in there_at_all and other in there_at_all for one, other in self.pairs):
             return 0.0
-        weight = dict(zip(self.stems, self.idf, strict=True))
         there = set(itertools.pairwise(sequence))
-        weights = [(pair in there, weight[pair[0]] + weight[pair[1]]) for pair in self.pairs]
-        return sum(value for found, value in weights if found) / (sum(value for _, value in weights) or 1.0)
+        found = sum([value for pair, value in zip(self.pairs, self.pair_idf, strict=True) if pair in there])
+        return found / (sum(self.pair_idf) or 1.0)
 
 
 @dataclass(frozen=True, slots=True)

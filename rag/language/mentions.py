@@ -146,8 +146,13 @@ def _everything(passage: Chunk) -> str:
     return " ".join((passage.content, passage.context, passage.document, passage.section or "", *passage.section_path))
 
 
-def _names(question: str) -> Iterator[str]:
-    """Yield the names and numbers of a question; where all letters are capitals, only what has a digit."""
+@lru_cache(maxsize=256)
+def _names(question: str) -> tuple[str, ...]:
+    """Return the names and numbers of a question; where all letters are capitals, only what has a digit. Remembered."""
+    return tuple(_each_name(question))
+
+
+def _each_name(question: str) -> Iterator[str]:
     before, measured = "", 0
     question = question.lower() if question.isupper() and " " in question.strip() else question
     for match in _WORD.finditer(question):

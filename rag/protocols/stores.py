@@ -1,8 +1,8 @@
 """The engine that holds the chunks, and what is asked of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rag.models import Chunk, Filters, ServiceStatus
 from rag.protocols.vectors import Matrix, SparseVector, Vector
@@ -10,7 +10,7 @@ from rag.protocols.vectors import Matrix, SparseVector, Vector
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndexedChunk:
-    """A chunk with all that the store keeps for it."""
+    """A chunk with all that the store keeps for it; `vector` is empty where it was read without one."""
 
     chunk: Chunk
     vector: Vector
@@ -20,8 +20,7 @@ class IndexedChunk:
     """The stems of each sentence (`rag.language.lexical.stemmed`); empty where they were not kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A chunk id with one raw score: cosine or BM25."""
 
     chunk_id: str
@@ -93,10 +92,11 @@ class VectorStore(Protocol):
         """Return the BM25 score of the given chunks, idf over the scope; one with none of the words may be missing."""
         ...
 
-    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
+    def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
         """Return chunks with their vectors, in the order asked for; unknown ids are left out.
 
-        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`.
+        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`. So may be the dense
+        vector of those whose ids are in `without_vector`: reading it takes as long as reading the chunk.
         """
         ...
 

@@ -11,6 +11,7 @@ Functions for Hybrid Retrieval").
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,8 +36,7 @@ class RetrievalRules:
     language: str = "english"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk before it is read. A cosine that search did not give is the lowest that it gave: an upper bound."""
 
     chunk_id: str
@@ -85,7 +85,7 @@ def ranking(
     scale: Scale,
     rules: RetrievalRules,
 ) -> list[Read]:
-    """Return the chunks read, best first, every score exact."""
+    """Return the chunks read, best first, every score exact: a cosine that search did not give is of the vector."""
     by_id = {item.chunk_id: item for item in candidates}
     chunks = [item.chunk for item in read]
     words = [passage_terms(item.chunk.content, item.chunk.sentences, rules.language, item.stems) for item in read]
@@ -111,14 +111,14 @@ def _score(
 ) -> Read:
     """Return one chunk with its scores, fused as the module's docstring says; `unnamed` is the share of names."""
     chunk = item.chunk
-    cosine = float(np.dot(item.vector, vector))
+    cosine = candidate.cosine if candidate.dense_rank is not None else round(float(np.dot(item.vector, vector)), 6)
     sentence_scores: tuple[float, ...] = tuple((item.sentence_vectors @ vector).tolist())
     semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
     lexical = (
         scale.relative(candidate.bm25)
         + scale.absolute(candidate.bm25)
         + max(map(terms.share, words.by_sentence))
-        + terms.pair_share(words.all)
+        + terms.pair_share(words.all, words.distinct)
     ) / 4 - NAMES * unnamed
     preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
     fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus

@@ -1,21 +1,23 @@
 """When a graph is due: by what the index holds, whichever ingests and processes wrote it."""
 
+import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from store_samples import DIMENSION, indexed, terms, unit
 from test_edge_store import start
 
 from rag.adapters import edge_index, edge_segments
 from rag.adapters.edge_store import EdgeStore
-from rag.adapters.vector_layout import Quantization
+from rag.adapters.vector_layout import Quantization, QuantizationChoice
 from rag.errors import StoreUnavailable
-from rag.protocols import IndexedChunk
+from rag.protocols import IndexedChunk, SearchScope
 
 GRAPH_FROM = 500
 
 
-def opened(path: Path, *, quantization: Quantization = "none", seal_every: int = 10_000) -> EdgeStore:
+def opened(path: Path, *, quantization: QuantizationChoice = "none", seal_every: int = 10_000) -> EdgeStore:
     return EdgeStore(
         path, dimension=DIMENSION, exact_up_to=GRAPH_FROM, quantization=quantization, seal_every=seal_every
     )
@@ -78,6 +80,35 @@ def test_another_quantization_is_due_until_the_graph_has_it(
     again.optimize()
     assert not again.due()
     again.close()
+
+
+def test_by_itself_small_vectors_have_four_bits_where_all_are_compared_and_eight_beside_a_graph(tmp_path: Path) -> None:
+    kept = []
+    for first, end in ((0, 200), (200, 600)):
+        store = opened(tmp_path / "index", quantization="auto")
+        store.upsert(chunks(first, end))
+        store.optimize()
+        store.close()
+        found = (tmp_path / "index" / "segments").glob("*/segment.json")
+        described = [json.loads(file.read_text())["config"]["vector_data"]["text"] for file in found]
+        kept.append({name for one in described for name in one.get("quantization_config") or {}})
+    assert kept[0] == {"turbo"}
+    assert "scalar" in kept[1]
+    again = opened(tmp_path / "index", quantization="auto")
+    assert not again.due()
+    again.close()
+
+
+def test_comparing_by_four_bits_first_finds_what_comparing_whole_vectors_finds(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    vectors = [unit(*rng.normal(size=DIMENSION)) for _ in range(400)]
+    found = []
+    for quantization in ("none", "auto"):
+        store = opened(tmp_path / quantization, quantization=quantization)
+        store.upsert([indexed(f"c{i}", vector) for i, vector in enumerate(vectors)])
+        found.append([store.search_dense(vector, limit=10, scope=SearchScope()) for vector in vectors[:20]])
+        store.close()
+    assert found[0] == found[1]
 
 
 def test_another_quantization_is_not_due_where_there_is_no_graph(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from store_samples import DIMENSION, NEW, id_of, indexed, terms, unit
 
 from rag.adapters.edge_store import EdgeStore
-from rag.adapters.vector_layout import Quantization
+from rag.adapters.vector_layout import QuantizationChoice
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.models import Filters
 from rag.protocols import SearchScope
@@ -59,8 +59,10 @@ def test_optimising_changes_no_result(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("quantization", ["none", "int8", "int4"])
-def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(tmp_path: Path, quantization: Quantization) -> None:
+@pytest.mark.parametrize("quantization", ["none", "int8", "int4", "auto"])
+def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(
+    tmp_path: Path, quantization: QuantizationChoice
+) -> None:
     store = EdgeStore(tmp_path, dimension=32, exact_up_to=1_000, quantization=quantization)
     rng = np.random.default_rng(3)
     vectors = [unit(*rng.normal(size=32)) for _ in range(4_000)]

@@ -4,6 +4,7 @@ import pytest
 from passages import hit
 
 from rag.confidence.signals import SIGNALS, reading, signals
+from rag.confidence.windows import windows
 from rag.language.lexical import weighted_terms
 from rag.language.text import term_id
 from rag.models import Retrieval
@@ -16,7 +17,8 @@ def terms(question=QUESTION, chunks=10, **counts):
 
 
 def measured(retrieval, known=None, question=QUESTION):
-    return signals(question, retrieval, known or terms(glove=1, protect=1, acid=1), language="english")
+    best = windows(question, retrieval.hits)
+    return signals(question, retrieval, known or terms(glove=1, protect=1, acid=1), best=best, language="english")
 
 
 def test_without_hits_every_signal_is_0():
@@ -93,11 +95,12 @@ class Judge:
 def test_reading_is_the_probability_of_the_best_passage():
     hits = (hit("Acid burns the skin."), hit("Gloves protect the hands.", rank=2))
 
-    assert reading("What protects the hands?", hits, reader=Judge("Gloves"), language="english") == 0.9
+    question = "What protects the hands?"
+    assert reading(question, windows(question, hits), reader=Judge("Gloves")) == 0.9
 
 
 def test_without_hits_there_is_nothing_to_read():
-    assert reading("What burns?", (), reader=Judge("x"), language="english") == 0.0
+    assert reading("What burns?", (), reader=Judge("x")) == 0.0
 
 
 def test_a_contrary_word_counts_only_where_the_best_passage_says_it_about_the_same():
