@@ -48,6 +48,15 @@ def test_the_passage_that_answers_is_the_best_hit(library, question, document, t
     assert text in " ".join(best.content.split())
 
 
+def test_what_is_made_without_a_check_is_valid_and_complete(library):
+    found = find(library, GLOVES, top_k=3)
+
+    for made in (found, found.cuts, *everything(found)):
+        assert list(made.__dict__) == list(type(made).model_fields)
+        assert type(made).model_validate_json(made.model_dump_json()) == made
+    assert find(library, GLOVES).model_copy(update={"notes": ("x",)}).notes == ("x",)
+
+
 def test_ranks_count_from_1_by_falling_fused_score(library):
     hits = everything(find(library, GLOVES))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rag.adapters import openvino_encoder
 from rag.adapters.bert_encoder import REMEMBERED, BertEncoder
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
@@ -129,3 +130,41 @@ def test_an_interrupt_after_another_thread_let_the_network_go_does_not_kill_the_
     )
 
     assert (done.returncode, done.stdout.strip()) == (0, "interrupted"), done.stderr
+
+
+def test_windows_read_in_8_bits_are_near_enough_to_what_the_reader_was_trained_on() -> None:
+    exact, free = BertEncoder(packaged_model(), precision="float32"), BertEncoder(packaged_model())
+    batch = free.pieces.encode(["Boats are rented by the hour.", "Hoods are checked each year by the keeper of keys."])
+    wanted, found = exact.states(batch), free.states_to_read(batch)
+    for one, other in ((wanted.last, found.last), (wanted.inner, found.inner)):
+        for row, text in enumerate(batch):
+            a, b = one[row, : len(text.ids)], other[row, : len(text.ids)]
+            cosines = (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+            assert cosines.mean() > 0.99
+
+
+def test_where_float32_is_wanted_windows_are_read_in_it(encoder: Counting) -> None:
+    batch = encoder.pieces.encode(["Boats are rented by the hour."])
+    found = encoder.states_to_read(batch).last.copy()
+    np.testing.assert_array_equal(found, encoder.states(batch).last)
+
+
+@pytest.mark.parametrize("agreement", [1.1, -1.0])
+def test_8_bits_are_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch, agreement: float) -> None:
+    monkeypatch.setattr(openvino_encoder, "reads_in_8_bits", lambda precision: True)
+    monkeypatch.setattr(openvino_encoder, "READING_AGREEMENT", agreement)
+    encoder = BertEncoder(packaged_model())
+    batch = encoder.pieces.encode(["Boats are rented by the hour."])
+    found = encoder.states_to_read(batch).last.copy()
+    is_exact = np.allclose(found, encoder.states(batch).last, atol=1e-6)
+    assert is_exact == (agreement > 1)
+
+
+def test_processors_that_multiply_8_bits_are_known_by_their_flags(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = {"avx512_vnni": True, "avx_vnni": True, "amx_int8": True, "avx2": False}
+    for flag, reads in described.items():
+        monkeypatch.setattr(openvino_encoder, "cpuinfo", lambda flag=flag: f"flags\t\t: fpu {flag} sse\n")
+        assert openvino_encoder.reads_in_8_bits("auto") == reads
+        assert not openvino_encoder.reads_in_8_bits("float32")
+    monkeypatch.setattr(openvino_encoder, "cpuinfo", lambda: "")
+    assert not openvino_encoder.reads_in_8_bits("auto")
