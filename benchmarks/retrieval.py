@@ -1,8 +1,9 @@
 """Where the time of a question goes: `python -m benchmarks.retrieval [--home FOLDER] [--chunks 10000]`.
 
 Embeds questions alone, then embeds and retrieves them, and splits retrieval into the calls that it makes to the store
-and the catalogue and the rest, which is Python. Gate and grounding are not part of it. Where the folder is empty, an
-index of real text with made-up vectors is made first: how long retrieval takes does not depend on what they mean.
+and the catalogue and the rest, which is Python. Gate and grounding are not part of it. FOLDER may be any data folder of
+Candor's; where it is empty, the sample library's sentences are shuffled into as many chunks and embedded first, which
+takes minutes. Made-up vectors would not do: what both searches find is read sooner.
 """
 
 import argparse
@@ -19,7 +20,6 @@ from typing import Any
 from benchmarks import corpus
 from benchmarks.figures import Durations, machine, table, timed
 from benchmarks.options import at_least
-from benchmarks.standin import stand_in
 from rag import Candor
 from rag.embed import embed_question
 from rag.models import Query
@@ -62,7 +62,6 @@ def main() -> None:
     try:
         with Candor.open(Settings(data_dir=home, qdrant_url=None, database_url=None, record_answers=False)) as candor:
             if not candor.documents():
-                stand_in(candor)
                 _ingest(candor, home / "documents", options.chunks)
             _report(candor, _questions(candor))
     finally:

@@ -112,6 +112,11 @@ def load_dataset(folder: Path) -> DataSet:
             message names file and line.
     """
     path = folder / "questions.jsonl"
+    if folder.is_file():
+        raise ConfigurationError(
+            f"{str(folder)!r} is a file, and a data set is a folder with documents/ and questions.jsonl, one JSON "
+            f"object a line. Name the folder that holds it: {str(folder.parent)!r}."
+        )
     if not path.is_file():
         raise ConfigurationError(
             f"{str(folder)!r} is not a data set: {str(path)!r} does not exist. "

@@ -31,6 +31,8 @@ Run = Callable[[Work], Awaitable[dict[str, Any]]]
 """Does blocking work beside the event loop."""
 IdsOf = Callable[[Any], dict[str, Any]]
 """Returns the `query_id` and `request_id` of the HTTP request that a call came with."""
+FOLLOW_EVERY_S = 1.0
+"""Seconds between two looks for what another process promoted."""
 
 
 def run() -> None:
@@ -39,12 +41,18 @@ def run() -> None:
     Raises:
         IndexNotReady: Another process has the index open, or nothing is indexed.
     """
+    from rag import inforce
     from rag.candor import Candor
 
     with Candor.open() as candor:
-        candor.put_in_force()
+        inforce.put_in_force(candor)
         candor.pipeline  # noqa: B018 an index that cannot be opened is said at once, not at the first question
-        build_server(lambda: candor).run("stdio")
+
+        def following() -> Candor:
+            inforce.follow(candor, every_s=FOLLOW_EVERY_S)
+            return candor
+
+        build_server(following).run("stdio")
 
 
 def build_server(

@@ -30,6 +30,7 @@ from test_leaving import until
 from api.desk import Desk
 from api.routes.mcp import Door
 from rag.candor import Candor
+from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import StoreUnavailable
 from rag.mcp.server import build_server
 
@@ -178,21 +179,42 @@ def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(ca
         until(lambda: desks[0].underway == 0)
 
 
-def test_it_serves_over_standard_input_and_output(tmp_path: Path) -> None:
+def harbour(folder: Path) -> StdioServerParameters:
+    """Index a document, and return how `candor mcp` is started over it."""
     text = "# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday.\n"
-    (tmp_path / "harbour.md").write_text(text)
-    environment = {**os.environ, "CANDOR_DATA_DIR": str(tmp_path / "data"), "OLLAMA_HOST": NOBODY}
-    with Candor.open(data_dir=tmp_path / "data") as candor:
-        candor.ingest([tmp_path / "harbour.md"])
-    server = StdioServerParameters(
+    (folder / "harbour.md").write_text(text)
+    environment = {**os.environ, "CANDOR_DATA_DIR": str(folder / "data"), "OLLAMA_HOST": NOBODY}
+    with Candor.open(data_dir=folder / "data") as candor:
+        candor.ingest([folder / "harbour.md"])
+    return StdioServerParameters(
         command=sys.executable, args=["-c", RUN], env=environment, cwd=Path(__file__).parents[2]
     )
+
+
+def test_it_serves_over_standard_input_and_output(tmp_path: Path) -> None:
+    server = harbour(tmp_path)
 
     async def session() -> Any:
         async with Client(stdio_client(server)) as client:
             return await client.call_tool("list_documents", {})
 
     assert [record["document"] for record in anyio.run(session).structured_content["documents"]] == ["harbour.md"]
+
+
+def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_next_question_on(tmp_path: Path) -> None:
+    server = harbour(tmp_path)
+    fit = {**json.loads(SHIPPED.read_text(encoding="utf-8")), "threshold": 0.99}
+    asked = {"question": "How much does the harbour crane lift?"}
+
+    async def session() -> list[Any]:
+        async with Client(stdio_client(server)) as client:
+            before = await client.call_tool("retrieve", asked)
+            (tmp_path / "data" / FILE_NAME).write_text(json.dumps(fit), encoding="utf-8")
+            return [before, await client.call_tool("retrieve", asked)]
+
+    before, after = (found.structured_content for found in anyio.run(session))
+    assert (before["good_enough"], after["good_enough"]) == (True, False)
+    assert "threshold 0.99." in after["reason"]
 
 
 @contextmanager

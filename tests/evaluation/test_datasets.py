@@ -61,6 +61,13 @@ def test_a_folder_without_questions_says_what_a_data_set_is(tmp_path):
         load_dataset(tmp_path / "nowhere")
 
 
+def test_a_file_in_place_of_a_folder_is_told_the_folder_that_holds_it(tmp_path):
+    (tmp_path / "questions.jsonl").write_text("")
+    with pytest.raises(ConfigurationError) as caught:
+        load_dataset(tmp_path / "questions.jsonl")
+    assert f"Name the folder that holds it: {str(tmp_path)!r}." in caught.value.message
+
+
 def test_a_file_that_is_not_utf8_is_refused(tmp_path):
     (tmp_path / "questions.jsonl").write_bytes(b'{"qid": "a", "question": "\xff"}')
     with pytest.raises(ConfigurationError, match="UTF-8"):
