@@ -27,7 +27,7 @@ up to `DEPTH`, so that a what-if can say what another number would have found; m
 DEPTH = RETURNED
 """How many chunks are returned at least, hits and rest together."""
 ROUNDING = 1e-4
-"""By how much the cosine of a search may be less exact than that of a chunk that was read."""
+"""By how much the cosine of a chunk that was read may exceed the lowest that dense search found before it."""
 SAME = 0.9
 """Two chunks of one document that share this part of their stems (Jaccard) are near duplicates."""
 

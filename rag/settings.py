@@ -63,7 +63,9 @@ class Settings(BaseSettings):
     )
     embedding_backend: Literal["auto", "torch", "openvino"] = Field("auto", description="What runs the model.")
     embedding_precision: Literal["auto", "float32", "bfloat16"] = Field(
-        "auto", description="Numeric precision; auto: bfloat16 where the processor has it."
+        "auto",
+        description="Numeric precision; auto: bfloat16 where the processor has it, and 8-bit integers for what the "
+        "reader reads of the passages.",
     )
     threads: int | None = Field(None, ge=1, description="Threads for embedding; default: all cores.")
     embedding_workers: int = Field(0, ge=0, description="Ray workers that embed passages; 0: this process does.")

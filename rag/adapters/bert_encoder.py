@@ -5,6 +5,7 @@ single texts is kept: a question is embedded first and read by the gate a few mi
 """
 
 import json
+import logging
 import os
 import threading
 from collections import OrderedDict
@@ -23,6 +24,8 @@ from rag.adapters.bert_openvino import infer
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.errors import EmbedderUnavailable
+
+_log = logging.getLogger(__name__)
 
 REMEMBERED = 64
 """How many single texts are kept with their states: at most 50 MB, with questions of usual length 3."""
@@ -102,13 +105,16 @@ class BertEncoder:
         Raises:
             EmbedderUnavailable: The model cannot be loaded or run.
         """
-        if not self._rounds or self._without_rounding():
+        if not self._rounds or self._compiled_to_read() is None:
             return self.states(batch, step=step)
         return States(*self._run("_reading", *pad(batch, step=step)))
 
-    def _without_rounding(self) -> bool:
+    def _compiled_to_read(self) -> Any | None:
+        """Return the network in 8 bits, if any; it is compiled once, and then not waited for."""
+        if "_reading" in self.__dict__:
+            return self._reading
         with self._loading:
-            return self._reading is None
+            return self._reading
 
     def read(self, text: str) -> tuple[Encoded, States]:
         """Return one text with its states: shape `(1, at least its pieces, width)`; kept for the next who asks.
@@ -185,9 +191,11 @@ class BertEncoder:
     @cached_property
     def _reading(self) -> Any | None:
         """For the reader's windows; None where 8 bits are not near enough, or cannot be had."""
-        with suppress(RuntimeError):
+        with suppress(RuntimeError, OSError, KeyError, ImportError):  # what is damaged is said by the other networks
             compiled = self._compile(1, precision="int8")
-            return compiled if self._agrees(compiled, openvino_encoder.READING_AGREEMENT) else None
+            if self._agrees(compiled, openvino_encoder.READING_AGREEMENT):
+                return compiled
+        _log.warning("On this processor passages are not read in 8 bits; answering takes some milliseconds longer.")
         return None
 
     def _checked(self, *, streams: int) -> Any:

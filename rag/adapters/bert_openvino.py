@@ -155,6 +155,10 @@ def infer(request: Any, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
 
     `InferRequest.infer(inputs)` does the same and asks for the inputs' shapes, which takes .15 ms.
 
+    Args:
+        request: Of the compiled network; nobody else uses it meanwhile.
+        inputs: Contiguous arrays; they are not copied.
+
     Raises:
         RuntimeError: The network failed.
     """
@@ -162,7 +166,7 @@ def infer(request: Any, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
 
     for number, values in enumerate(inputs):
         request.set_input_tensor(number, Tensor(values, shared_memory=True))
-    request.infer()
+    request.infer(share_outputs=True)
     return [request.get_output_tensor(number).data for number in range(len(request.model_outputs))]
 
 

@@ -25,7 +25,7 @@ def compiled(
     Args:
         build: Returns the graph, where it must be compiled.
         kept: The file, from `kept_as`; None: it is not kept.
-        precision: `float32` or `bfloat16`.
+        precision: `float32`, `bfloat16` or `int8`.
         threads: Threads of all inferences; None: all cores.
         streams: How many inferences run beside each other.
 

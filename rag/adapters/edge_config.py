@@ -12,8 +12,9 @@ from rag.adapters.vector_layout import (
     BUILD_WIDTH,
     LARGEST_SEGMENT,
     LINKS,
-    OVERSAMPLING,
     Quantization,
+    QuantizationChoice,
+    oversampling,
     search_width,
     threshold_kb,
 )
@@ -82,11 +83,8 @@ def field_schemas() -> dict[str, edge.KeywordIndexParams | edge.IntegerIndexPara
 
 def search_params(quantization: Quantization, vectors: int = 0) -> edge.SearchParams:
     """Return how a dense search among so many vectors is done; scores are always those of the whole vectors."""
-    width = search_width(vectors)
-    if quantization == "none":
-        return edge.SearchParams(hnsw_ef=width)
-    again = edge.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
-    return edge.SearchParams(hnsw_ef=width, quantization=again)
+    again = edge.QuantizationSearchParams(rescore=True, oversampling=oversampling(quantization))
+    return edge.SearchParams(hnsw_ef=search_width(vectors), quantization=again)
 
 
 def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.TurboQuantQuantizationConfig | None:
@@ -96,7 +94,7 @@ def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.Turbo
         "int4": edge.TurboQuantQuantizationConfig(bits=edge.TurboQuantBitSize.Bits4, memory=_MAPPED),
     }
     if name not in kinds:
-        known = ", ".join(get_args(Quantization))
+        known = ", ".join(get_args(QuantizationChoice))
         raise ConfigurationError(f"There is no quantization {name!r}. Set CANDOR_QUANTIZATION to one of: {known}.")
     return kinds[name]
 

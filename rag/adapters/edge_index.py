@@ -243,7 +243,7 @@ class EdgeIndex:
 
     def _search_params(self) -> edge.SearchParams:
         """Return how to search as many vectors as there are: the width of one segment's share alone lost recall."""
-        return search_params(self._quantization(graphs=True), self._shard.info().points_count)
+        return search_params(self._quantization(graphs=self._has_graph()), self._shard.info().points_count)
 
     @contextmanager
     def _border(self, *, opening: bool = False) -> Iterator[None]:

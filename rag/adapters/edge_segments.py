@@ -6,6 +6,7 @@ closed but too small for their graph to be used. What is read here was true at t
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ from rag.adapters.vector_layout import Quantization
 
 _KINDS: Final[Mapping[str, Quantization]] = {"scalar": "int8", "turbo": "int4"}
 """The engine's names of quantizations."""
+_MERGED: Final = ".deleted"
+"""How the name of a segment ends that was merged into another and is being removed; a crash may leave part of it."""
 _VERSION_BYTES: Final = 8
 """What the open segment keeps on disk as the version of one chunk, deleted ones included."""
 
@@ -54,13 +57,15 @@ def lacks_graph(index: Path, chunks: int, exact_up_to: int, quantization: Quanti
 
 
 def has_graph(index: Path, exact_up_to: int) -> bool:
-    """Return whether there is a closed segment with a graph that is used.
+    """Return whether there is a closed segment in which a graph was built, whatever was deleted of it since.
 
-    Raises:
-        OSError: A file cannot be read.
-        ValueError: A file is damaged.
+    What cannot be read counts as none: that a file is damaged is for the engine to say when it opens the index.
     """
-    return any(_graph(segment).chunks >= exact_up_to for segment in _closed(index))
+    for segment in _closed(index):
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if _built(segment) >= exact_up_to:
+                return True
+    return False
 
 
 def open_chunks(index: Path) -> int:
@@ -70,12 +75,21 @@ def open_chunks(index: Path) -> int:
 
 
 def _closed(index: Path) -> Iterator[Path]:
-    return (marker.parent for marker in (index / "segments").glob(f"*/{SEALED}"))
+    """Yield the folders of closed segments, but for what is left of those that were merged into others."""
+    found = (marker.parent for marker in (index / "segments").glob(f"*/{SEALED}"))
+    return (segment for segment in found if segment.suffix != _MERGED)
+
+
+def _built(segment: Path) -> int:
+    """Return over how many vectors a segment's graph was built; 0 without one."""
+    described = segment / f"vector_index-{points.DENSE}" / "hnsw_config.json"
+    if not described.exists():
+        return 0
+    return int(json.loads(described.read_text(encoding="utf-8"))["indexed_vector_count"])
 
 
 def _graph(segment: Path) -> Graph:
-    described = segment / f"vector_index-{points.DENSE}" / "hnsw_config.json"
-    built = json.loads(described.read_text(encoding="utf-8"))["indexed_vector_count"] if described.exists() else 0
+    built = _built(segment)
     deleted = int.from_bytes((segment / "id_tracker.deleted").read_bytes(), "little").bit_count()
     config = json.loads((segment / "segment.json").read_text(encoding="utf-8"))["config"]
     quantized = config["vector_data"][points.DENSE].get("quantization_config") or {}

@@ -52,9 +52,9 @@ def reads_in_8_bits(precision: str) -> bool:
     """Return whether states for the reader are computed in 8 bits: where the processor multiplies such numbers itself.
 
     Args:
-        precision: What `CANDOR_EMBEDDING_PRECISION` says; `float32` rounds nothing.
+        precision: What `CANDOR_EMBEDDING_PRECISION` says; whoever names one means it.
     """
-    return precision != "float32" and bool((flags_of(cpuinfo()) or frozenset()) & _EIGHT_BITS)
+    return precision == "auto" and bool((flags_of(cpuinfo()) or frozenset()) & _EIGHT_BITS)
 
 
 def compiled_encoder(

@@ -8,7 +8,7 @@ from typing import Any, Final
 from qdrant_client import models
 
 from rag.adapters import points
-from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, OVERSAMPLING, Quantization, search_width, threshold_kb
+from rag.adapters.vector_layout import BUILD_WIDTH, LINKS, Quantization, oversampling, search_width, threshold_kb
 from rag.errors import ConfigurationError
 
 KNOWN_FOR_S: Final = 600.0
@@ -58,11 +58,8 @@ class Cluster:
 
     def search_params(self, vectors: int = 0) -> models.SearchParams:
         """Return how a dense search is done in shards of so many vectors; scores are always those of the whole ones."""
-        width = search_width(vectors)
-        if self.quantization == "none":
-            return models.SearchParams(hnsw_ef=width)
-        again = models.QuantizationSearchParams(rescore=True, oversampling=OVERSAMPLING)
-        return models.SearchParams(hnsw_ef=width, quantization=again)
+        again = models.QuantizationSearchParams(rescore=True, oversampling=oversampling(self.quantization))
+        return models.SearchParams(hnsw_ef=search_width(vectors), quantization=again)
 
     def _vectors(self, dimension: int) -> models.VectorParams:
         on_disk = None if self.quantization == "none" else True

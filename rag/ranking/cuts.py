@@ -30,7 +30,7 @@ def cuts(
         kept: Ids of those that are returned.
         folded: The rank of the hit that stands for a near duplicate, by the duplicate's id.
         floor: The similarity threshold.
-        rounding: By how much the cosine of a search may be less exact than that of a chunk that was read.
+        rounding: By how much a cosine may be less exact than another.
     """
     by_id = {one.chunk_id: one for one in candidates}
     rest = sorted((one for one in candidates if one.chunk_id not in read), key=_by_best_rank)

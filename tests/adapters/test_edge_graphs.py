@@ -1,18 +1,19 @@
 """When a graph is due: by what the index holds, whichever ingests and processes wrote it."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from store_samples import DIMENSION, indexed, terms, unit
+from store_samples import DIMENSION, id_of, indexed, terms, unit
 from test_edge_store import start
 
 from rag.adapters import edge_index, edge_segments
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import Quantization, QuantizationChoice
 from rag.errors import StoreUnavailable
-from rag.protocols import IndexedChunk, SearchScope
+from rag.protocols import IndexedChunk, SearchScope, Vector
 
 GRAPH_FROM = 500
 
@@ -109,6 +110,49 @@ def test_comparing_by_four_bits_first_finds_what_comparing_whole_vectors_finds(t
         found.append([store.search_dense(vector, limit=10, scope=SearchScope()) for vector in vectors[:20]])
         store.close()
     assert found[0] == found[1]
+
+
+def clusters(count: int, *, dimension: int = 384) -> list[Vector]:
+    """Vectors in tens that are nearly alike."""
+    rng = np.random.default_rng(6)
+    return [
+        unit(*(centre + 0.2 * rng.normal(size=dimension)))
+        for centre in rng.normal(size=(count // 10, dimension))
+        for _ in range(10)
+    ]
+
+
+@pytest.mark.parametrize("later", ["auto", "none", "int8", "int4"])
+def test_scores_are_those_of_whole_vectors_whatever_is_set_later(tmp_path: Path, later: QuantizationChoice) -> None:
+    vectors = clusters(600)
+    for quantization in ("auto", later):
+        store = EdgeStore(tmp_path / "index", quantization=quantization)
+        if quantization == "auto" and not store.count(SearchScope()):
+            store.upsert([indexed(f"c{i}", vector) for i, vector in enumerate(vectors)])
+        found = [store.search_dense(vector, limit=20, scope=SearchScope()) for vector in vectors[:10]]
+        store.close()
+    numbers = {id_of(f"c{i}"): i for i in range(len(vectors))}
+    for vector, hits in zip(vectors, found, strict=False):
+        exact = sorted((float(vector @ other) for other in vectors), reverse=True)[:20]
+        assert [hit.score for hit in hits] == pytest.approx(exact, abs=2e-6)
+        own = [float(vector @ vectors[numbers[hit.chunk_id]]) for hit in hits]
+        assert [hit.score for hit in hits] == pytest.approx(own, abs=2e-6)
+
+
+@pytest.mark.parametrize("missing", ["segment.json", "id_tracker.deleted"])
+def test_what_a_killed_merge_leaves_of_a_segment_does_not_keep_the_index_from_opening(
+    tmp_path: Path, missing: str
+) -> None:
+    store = opened(tmp_path / "index", quantization="auto", seal_every=400)
+    store.upsert(chunks(0, 400))
+    store.close()
+    (sealed,) = (marker.parent for marker in (tmp_path / "index" / "segments").glob("*/id_tracker.i2e"))
+    left = sealed.with_name(f"{sealed.name}abc.deleted")
+    shutil.copytree(sealed, left)
+    (left / missing).unlink()
+    again = opened(tmp_path / "index", quantization="auto")
+    assert again.count(SearchScope()) == 400
+    again.close()
 
 
 def test_another_quantization_is_not_due_where_there_is_no_graph(tmp_path: Path) -> None:
