@@ -5,11 +5,15 @@ sentences by `complete_sentences`, so that each can be checked before it is show
 at home in `rag.drafts`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from rag.drafts import collect, complete_sentences, draft_of, split_sentences
 from rag.language.asked import understand
-from rag.language.kinds import COUNT, is_counted, lacking
+from rag.language.counts import COUNT, is_counted
+from rag.language.doers import names_doer
+from rag.language.kinds import HOW_LONG, lacking
+from rag.language.lasting import lasts_otherwise
 from rag.language.text import stems
 from rag.language.unnamed import unnamed_in
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
@@ -18,6 +22,7 @@ from rag.quoting.choice import CLIFF, choose
 from rag.quoting.company import Place, with_company
 from rag.quoting.contrary import with_contrary
 from rag.quoting.layout import layout_of
+from rag.quoting.leaning import leans
 from rag.quoting.sequel import asks_outcome, with_sequel
 from rag.quoting.wording import quoted, statements_of
 
@@ -27,6 +32,8 @@ FAR_BETTER = 0.8
 """A sentence that reaches this share of the score of one about another thing of its kind may still be quoted."""
 MAX_SENTENCES = 3
 """The most sentences of a quoted answer; all items of a list count as one."""
+
+_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|she|his|her|these|those)\b", re.IGNORECASE)
 
 
 def extract(
@@ -92,21 +99,28 @@ def _telling(
 
     Where the best sentence has nothing of it, what would be quoted beside it and has it, or has all its words as well.
     Nothing where nothing does: the size of a headstone is not quoted for how many urns a grave holds, nor how many
-    another grave holds. What a sentence cannot be read without counts as its own.
+    another grave holds. What a sentence cannot be read without counts as its own. Beside a sentence that counts the
+    thing asked for, nothing is quoted that counts other things.
     """
     if not ranked:
         return []
     best = ranked[0]
-    kind = lacking(question, _read(_company(best, hits, asked), hits))
+    told = _read(_company(best, hits, asked), hits)
+    kind = _lacking(question, told, hits)
     if not kind:
-        telling = [one for one in ranked[1:] if one.asks or not lacking(question, one.text)]
-        return choose((best, *telling), hits, limit, asked)
+        counts = is_counted(question, told)
+        telling = [one for one in ranked[1:] if one.asks or not _lacking(question, one.text, hits)]
+        further = [
+            one for one in telling if one.asks or not counts or is_counted(question, one.text) or _names_it(one, best)
+        ]
+        return choose((best, *further), hits, limit, asked)
     usual = set() if kind == COUNT else set(choose(ranked, hits, limit, asked))
     own, others = [], []
-    for other in (one for one in ranked if not one.asks and one.score >= CLIFF * best.score):
+    near = (one for one in ranked if one.score >= CLIFF * best.score or _says_the_deed(question, one, best, asked))
+    for other in (one for one in near if not one.asks):
         company = _company(other, hits, asked)
         read = _read(company, hits)
-        if lacking(question, read):
+        if _lacking(question, read, hits):
             continue
         if Place(best.passage, best.index) in company:
             own.append(other)
@@ -115,6 +129,23 @@ def _telling(
         elif asked & best.stems <= frozenset(stems(read, language=language)):
             others += [other] if kind != COUNT or is_counted(question, read) else []
     return choose((*own, *others)[:1], hits, limit, asked)
+
+
+def _lacking(question: str, text: str, hits: Sequence[RetrievedChunk]) -> str:
+    """Return in words what a question asks for and a text cannot tell; how long another deed lasts is no answer."""
+    told = (sentence for hit in hits for sentence in statements_of(hit))
+    return lacking(question, text) or (HOW_LONG if lasts_otherwise(question, text, told) else "")
+
+
+def _names_it(one: Candidate, best: Candidate) -> bool:
+    """Return whether a sentence stands right before the best one, which says `it` or `they`, maybe of what it names."""
+    return (one.passage, one.index) == (best.passage, best.index - 1) and bool(_PRONOUN.search(best.text))
+
+
+def _says_the_deed(question: str, one: Candidate, best: Candidate, asked: frozenset[str]) -> bool:
+    """Return whether a sentence that follows the best one and leans on it says the deed asked about: `It is baked`."""
+    follows = (one.passage, one.index) == (best.passage, best.index + 1) and leans(one.text)
+    return follows and (bool((asked & one.stems) - best.stems) or names_doer(question, one.text))
 
 
 def _company(one: Candidate, hits: Sequence[RetrievedChunk], asked: frozenset[str]) -> list[Place]:

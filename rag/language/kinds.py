@@ -8,35 +8,32 @@ import re
 from collections.abc import Callable
 
 from rag.language.asked import understand
+from rag.language.counts import (
+    ASKS_COUNT,
+    COUNT,
+    LENGTHS,
+    MEASURED,
+    NAMED,
+    NUMBER,
+    PLURAL_TIMES,
+    TIMES,
+    has_count,
+)
+from rag.language.doers import ASKS_DOER, names_no_doer
+from rag.language.lasting import duration_in
 from rag.language.several import questions_in
 from rag.language.text import stems
 
-COUNT = "how many"
-"""What a question for a number of things asks for."""
+HOW_LONG = "how long"
+"""What a question for a length of time, or of a thing, asks for."""
 _FEWEST_CELLS = 2
 """Cells with the heads of their columns from which a text is a row of a table."""
-_PLURAL_TIMES = (
-    r"seconds|minutes|hours|days|nights|weeks|weekends|fortnights|months|quarters|years|decades|centuries|millennia"
-    r"|generations|seasons|semesters|terms|shifts|lessons|periods"
-)
-_TIMES = (
-    rf"{_PLURAL_TIMES}|second|minute|hour|day|night|week|weekend|fortnight|month|quarter|year|decade|century|millennium"
-    r"|generation|season|semester|term|shift|lesson|period"
-)
 _SHORT_TIMES = r"s|secs?|mins?|h|hrs?|d|wks?|mo|yrs?|ms|µs|ns"
-_LENGTHS = (
-    r"mm|cm|dm|m|km|nm|µm|μm|[a-z]*met(?:re|er)s?|feet|foot|ft|inch(?:es)?|in|yards?|miles?|pages?|words?|characters?"
-)
-_NUMBER = (
-    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?"
-    r"|millions?|billions?|dozens?)"
-)
 _ONE = r"(?:an?|one|half|per|each|every|this|that|same|whole|entire|full|single|next|following)[ -]"
 _LASTS = re.compile(
-    rf"\b(?:{_ONE}|{_NUMBER}[ -]?)(?:[a-z]+[ -])?(?:{_TIMES})\b"
-    rf"|\b(?:{_PLURAL_TIMES})\b(?! \d)"
-    rf"|\d ?(?:{_SHORT_TIMES})\b|\b{_NUMBER}[ -]?(?:{_LENGTHS})\b"
+    rf"\b(?:{_ONE}|{NUMBER}[ -]?)(?:[a-z]+[ -])?(?:{TIMES})\b"
+    rf"|\b(?:{PLURAL_TIMES})\b(?! \d)"
+    rf"|\d ?(?:{_SHORT_TIMES})\b|\b{NUMBER}[ -]?(?:{LENGTHS})\b"
     r"|\b\d[\d.,]*(?: (?!(?:the|and|or|to|in|of|is|are|for|at|on)\b)[a-z]+){0,2}"
     r" (?!(?:euros|cents|dollars|pounds|francs|crowns|persons|guests|degrees|grams|kilograms|litres|tonnes)\b)"
     r"[a-z]{3,}s\b"
@@ -50,7 +47,7 @@ _OFTEN = re.compile(
     r"\b(?:every|each|per|once|twice|thrice|times?|[a-z]*daily|[a-z]*weekly|[a-z]*monthly|yearly|annual\w*|hourly"
     r"|quarterly|nightly|never|always|regular\w*|seldom|rare\w*|frequent\w*|often|sometimes|usual\w*|constant\w*"
     r"|continu\w*|interval\w*|after|before|when\w*|if|as needed|single|only|no more|more than|at least|at most|first"
-    rf"|second|third|permanent\w*|{_TIMES})\b|\d",
+    rf"|second|third|permanent\w*|{TIMES})\b|\d",
     re.IGNORECASE,
 )
 _PRICE = re.compile(
@@ -76,7 +73,7 @@ _ASKS_PRICE_OF_THE = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
-    rf"\b(?:{_TIMES}|{_LENGTHS}|dos(?:e|age)|loads?|weights?|limits?|amounts?|quantit(?:y|ies)|volumes?|capacit(?:y|ies)|distances?"
+    rf"\b(?:{TIMES}|{LENGTHS}|dos(?:e|age)|loads?|weights?|limits?|amounts?|quantit(?:y|ies)|volumes?|capacit(?:y|ies)|distances?"
     r"|pressure|flow|speed|power|current|voltage|output|input|yield|consumption|use|usage|demand|need|interest|shares?|rise"
     r"|increase|decrease|reduction|raise|loss|gain|growth|difference|energy|heat|temperature|memory|storage|space|water"
     r"|time|delay|notice|clearance|gap|tolerance|efficiency|moisture|humidity|concentration|content|maximum|minimum|rest"
@@ -85,52 +82,13 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 """Things whose "how much" need not be money."""
-_MEASURED = re.compile(
-    r"\d[\d.,]*\s?(?:(?:mm|cm|dm|m|km|mg|g|kg|t|ml|cl|l|kPa|bar|Nm|W|kW|V|A|Hz|rpm|°C|°F|°|%|lux|dB)(?!\w)"
-    r"|(?:milli|centi|kilo)?(?:met(?:re|er)s?|lit(?:re|er)s?|grams?|grammes?|tonnes?)\b|per ?cent\b|degrees\b)"
-    rf"|\b{_NUMBER}[ -](?:{_TIMES}|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b(?! of)|[€$£]\s?\d[\d.,]*"
-    r"|\b(?:three[ -]quarters|half|one half|two[ -]thirds|one third)\b(?= (?:full|empty|past|an hour|a day))"
-)
-_NAMED = re.compile(
-    r"\b(?:extension|ext\.|pager|room|tele(?:phone|fax)|phone|fax|no\.|number|page|section|chapter|clause|article|annex"
-    r"|appendix|ward|class|grade|stage|level|year|floor|box|serial number)s?:? \+?\d[\d /-]*[A-Za-z]?\b"
-    r"|\b(?:\d+[A-Z]\w*|[A-Z]+-?\d\w*(?:-\d+)*)\b|\b\d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\b\d{1,2} ?[ap]\.?m\b\.?"
-    r"|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December)\b(?: \d{4})?|\b(?:in|of|since|until|from) (?:19|20)\d\d\b"
-)
-"""Numbers that name something, or a time, and count nothing."""
 _CALLED = re.compile(r"\d{3}|\d[\d /().-]{3,}\d")
 """What may be a number to call; what is measured or paid is none."""
 _MARK = re.compile(r"(?:^|(?<=\s)(?=\())\(?\d{1,2}(?:\.\d{1,2})*[.)]\s|(?:^|(?<=\n))\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z])")
-_COUNTS = re.compile(
-    rf"\d|\b{_NUMBER}\b|\b(?:no|none|both|once|twice|unlimited|couple|pairs?|several|many|few|any|half|quarter|third"
-    r"|triple|double|whatever)\b",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"\bhow many (?P<noun>[^\W\d_]+"
-    r"(?: (?!(?:in|on|at|go|do|does|did|is|are|was|were|can|may|must|have|has)\b)[^\W\d_]+){0,2})",
-    re.IGNORECASE,
-)
-_MEASURES = re.compile(
-    rf"\b(?:{_TIMES}|{_LENGTHS}|degrees|per ?cent|percent\w*|points?|[a-z]*grams?|kilos?|tonnes?|tons?"
-    r"|[a-z]*lit(?:re|er)s?|[a-z]*watts?|[a-z]*volts?|amp\w*|bars?|decibels?|lux|lumens?|knots|acres?|hectares?|kg|g|ml"
-    r"|l|db|newtons?|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b",
-    re.IGNORECASE,
-)
-_AGED = re.compile(
-    r"\b(?!(?:is|was|has|does|of)\b)(?:[^\W\d_]+s|child(?:ren)?|people|persons?|those|every(?:one|body)"
-    r"|any(?:one|body)|whoever|junior|adult)(?: (?:is|are|who (?:is|are)))?"
-    r" (?:under|over|above|below|aged?|(?:up )?from|older than|younger than)"
-    r" (?:the age of )?\d{1,2}\b(?! (?:people|children|men|women|staff|(?!(?:is|was|has|does|pays|needs|always|as)\b)"
-    r"[a-z]+s)\b|\s?[%°€$£])",
-    re.IGNORECASE,
-)
-"""An age, which counts nothing: `apprentices under 18`."""
-_ROW_FIGURE = re.compile(r"(?:\||(?:^|; )[^;|]{1,60}:)\s*[€$£]?\d")
+_ROW_FIGURE = re.compile(r"(?:\||(?:^|; )[^;|]{1,60}(?:(?<!\d):|:(?=\s)))\s*[€$£]?\d")
 """A figure in a table's row, bare or with the heads of its columns."""
 
-_NO_PRICE = re.compile(rf"{_MEASURED.pattern}|\d[\d.,]*\s?%|\b\d{{1,2}}:\d\d")
+_NO_PRICE = re.compile(rf"{MEASURED.pattern}|\d[\d.,]*\s?%|\b\d{{1,2}}:\d\d")
 """Figures that are measures, shares or times."""
 _ASKS_HOLDER = re.compile(
     r"^\W*[Ww]ho (?:is|was) (?:the|our|your|its) "
@@ -152,11 +110,11 @@ _ASKS_SIZE = re.compile(
     re.IGNORECASE,
 )
 _SPAN_OF_TIME = re.compile(
-    rf"\b{_NUMBER}[ -]?(?:(?!quarter)(?:{_TIMES})\b|(?:{_SHORT_TIMES})(?![a-z]))|\b\d{{1,2}}(?:st|nd|rd|th)\b",
+    rf"\b{NUMBER}[ -]?(?:(?!quarter)(?:{TIMES})\b|(?:{_SHORT_TIMES})(?![a-z]))|\b\d{{1,2}}(?:st|nd|rd|th)\b",
     re.IGNORECASE,
 )
 _SIZE = re.compile(
-    rf"\d|\b{_NUMBER}\b|\b(?:high\w*|height\w*|tall\w*|deep\w*|depths?|wid(?:e|er|est|th)s?|thick\w*|broad\w*|heav\w*"
+    rf"\d|\b{NUMBER}\b|\b(?:high\w*|height\w*|tall\w*|deep\w*|depths?|wid(?:e|er|est|th)s?|thick\w*|broad\w*|heav\w*"
     r"|weigh\w*|big\w*|large\w*|siz\w*|areas?|small\w*|low\w*|tiny|huge|great\w*|giant|half|twice|full|level|maximum"
     r"|minimum|limit\w*|loads?|ceiling|floor|roof|knee\w*|waist|shoulder|head|equal\w*|as \w+ as|than|steep\w*|slope"
     r"|loud\w*|quiet\w*|bright\w*|dim|dark|hot\w*|warm\w*|cold\w*|cool\w*|boil\w*|freez\w*|temperatures?|double|triple"
@@ -167,9 +125,30 @@ _SIZE = re.compile(
 
 def _has_size(_: str, text: str) -> bool:
     """Return whether a text may say how high, heavy or warm: not where all its numbers are times, dates or names."""
-    return bool(_SIZE.search(_SPAN_OF_TIME.sub(" ", _NAMED.sub(" ", text))))
+    return bool(_SIZE.search(_SPAN_OF_TIME.sub(" ", NAMED.sub(" ", text))))
 
 
+_ASKS_WHERE = re.compile(
+    r"^\W*where (?:is|are|was|were|do|does|did|can|could|must|should|may|will|would)\b(?!.*\bstand\b)", re.IGNORECASE
+)
+_SOMEWHERE = re.compile(
+    rf"\b(?:in|at|near|on|from|to(?! (?:us|you|me|him|her|them)\b)|under|inside|outside|behind|beside|across|along"
+    r"|through|into|onto|above|below|between|by|opposite|next|around|down|against|among|via|past|beyond)\b"
+    rf" (?!(?:the |an? )?(?:writing|advance|time|person|full|case|order|part|turn|general|total|detail|particular|least"
+    rf"|most|once|all|least|request|average|behalf|{NUMBER}|{TIMES}|January|February|March|April|May|June|July|August"
+    r"|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b|\w+ing\b)\w"
+    r"|\b(?:here|there|where\w*|everywhere|anywhere|nowhere|upstairs|downstairs|indoors|outdoors|online|abroad|home|left|right"
+    r"|north\w*|south\w*|east\w*|west\w*|address|rooms?|halls?|floors?|streets?|roads?|sites?|located|website|called|local"
+    r"|web)\b|@|\||: ",
+    re.IGNORECASE,
+)
+"""Words of a place; not of a time, and not `in writing`."""
+_AT_COST = re.compile(
+    r"\b(?:at|under|on|in|to|with|from) (?:[\w’']+ ){0,2}(?:costs?|expense|risk|discretion|price|request|conditions?"
+    r"|consent|permission|agreement|notice|favou?r|name|terms|behalf)\b",
+    re.IGNORECASE,
+)
+"""What stands after words of place and is none: `at the borrower's cost`."""
 _ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
 
 
@@ -216,33 +195,11 @@ def _has_price_or_amount(question: str, text: str) -> bool:
     return bool(re.search(said, text, re.IGNORECASE))
 
 
-def _has_count(question: str, text: str) -> bool:
-    """Return whether a text may say how many: not where all its numbers are measures or names: `0.70 m`, `room 12`."""
-    counted = _COUNTED.search(question)
-    bare = _AGED.sub(" ", _MEASURED.sub(" ", _NAMED.sub(" ", text)))
-    if counted is None or _MEASURES.search(counted["noun"]) or bare == text:
-        return True
-    return bool(_COUNTS.search(bare))
-
-
-def is_counted(question: str, text: str) -> bool:
-    """Return whether a text counts, right before it, the thing that a question asks the number of.
-
-    >>> is_counted("How many keys do I get?", "You get two keys."), is_counted("How many keys?", "Keys cost 4 euros.")
-    (True, False)
-    """
-    counted = _COUNTED.search(question)
-    nouns = [re.escape(re.sub(r"(?:ies|es|s|y)$", "", word)) for word in counted["noun"].split()] if counted else []
-    return any(
-        re.search(rf"(?<![\w.,]){_NUMBER}[ -](?:[a-z]+ )?{noun}[a-z]*\b", text) for noun in nouns if len(noun) > 2
-    )
-
-
 _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
     (
         re.compile(r"\bhow long\b(?! ago| since|er)", re.IGNORECASE),
-        "how long",
-        lambda _, text: bool(_LASTS.search(text) or _ROW_FIGURE.search(text)),
+        HOW_LONG,
+        lambda question, text: bool(_LASTS.search(duration_in(question, text)) or _ROW_FIGURE.search(text)),
     ),
     (re.compile(r"\bhow often\b", re.IGNORECASE), "how often", lambda _, text: bool(_OFTEN.search(text))),
     (
@@ -252,14 +209,16 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
             re.IGNORECASE,
         ),
         "a number to call",
-        lambda _, text: bool(_CALLED.search(_MEASURED.sub(" ", text))),
+        lambda _, text: bool(_CALLED.search(MEASURED.sub(" ", text))),
     ),
     (re.compile(r"\be-?mail address", re.IGNORECASE), "an e-mail address", lambda _, text: "@" in text),
     (_ASKS_PRICE, "a price", _has_price),
     (_ASKS_PRICE_OF_THE, "a price", _has_price_or_amount),
-    (_COUNTED, COUNT, _has_count),
+    (ASKS_COUNT, COUNT, has_count),
     (_ASKS_SIZE, "a size", _has_size),
     (re.compile(r"\bwho (?:is|was|are|were)\b", re.IGNORECASE), "who", _has_person),
+    (_ASKS_WHERE, "where", lambda _, text: bool(_SOMEWHERE.search(_AT_COST.sub(" ", text)))),
+    (ASKS_DOER, "who", lambda question, text: not names_no_doer(question, text)),
 )
 """What a form of question asks for, in words, and what tells whether a text may have it."""
 

@@ -216,7 +216,9 @@ FORMS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("your system", "your developer"), r"\byour (?:system|developer) (?:prompt|message)\b"),
     (
         ("assistant", "chatbot", "language model", "ai model", "llm"),
-        r"{begin}(?:ai |virtual )?(?:assistant|chatbot|language model|ai model|llm)\s*[:,]",
+        r"{begin}(?:ai |virtual )?(?:assistant|chatbot|language model|ai model|llm)\s*[:,]"
+        r"(?! ?(?:per|an?|each|every) (?:(?:half|whole|full) )?(?:hour|day|week|month|evening|session|person)"
+        r" ?\| ?\W?\d)",
     ),
     (
         (

@@ -81,3 +81,38 @@ def test_what_would_be_quoted_beside_the_best_and_tells_the_price_is_quoted_in_i
     text = "A visit to the home is made before a cat is handed over. The fee is 90 crowns for a cat, 180 for a dog."
 
     assert answer("What does it cost to take home a cat?", text) == "The fee is 90 crowns for a cat, 180 for a dog. [1]"
+
+
+def test_beside_what_counts_the_thing_asked_for_nothing_is_quoted_that_counts_another():
+    text = "You get two keys to the flat. You get four permits for a guest's car a year."
+
+    assert answer("How many keys do I get?", text) == "You get two keys to the flat. [1]"
+
+
+def test_the_sentence_before_is_quoted_with_a_count_that_says_they_of_what_it_names():
+    text = "Two pressmen printed sheets on one press. They printed 200 sheets an hour."
+
+    assert answer("How many sheets an hour were printed?", text).startswith("Two pressmen")
+
+
+def test_how_long_another_deed_lasts_is_not_quoted_where_the_passages_speak_of_the_one_asked_about():
+    text = "Rye loaves are shaped by hand and baked dark. Rye loaves rest in baskets for two hours."
+
+    assert answer("How long are rye loaves baked?", text) == ""
+
+
+def test_the_next_sentence_that_leans_on_the_nearest_and_says_the_deed_is_quoted_with_it():
+    text = "Rye loaves rest for two hours. They are then baked for an hour."
+    told = answer("How long are rye loaves baked?", text)
+
+    assert told == "Rye loaves rest for two hours. [1] They are then baked for an hour. [1]"
+
+
+def test_the_next_sentence_that_says_by_whom_the_deed_is_done_is_quoted_with_the_nearest():
+    course = "The weaving course is six evenings of three hours."
+
+    told = answer("Who teaches the weaving course?", f"{course} It is taught by Ada Lund.")
+    other = answer("Who teaches the weaving course?", f"{course} It is paid by Ada Lund.")
+
+    assert told == f"{course} [1] It is taught by Ada Lund. [1]"
+    assert other == ""

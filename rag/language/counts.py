@@ -1,0 +1,144 @@
+"""Numbers of things: whether a text may say how many there are; not all its numbers count anything. Ground floor."""
+
+import re
+
+from rag.language.lasting import without_frequencies
+from rag.language.text import stems
+
+COUNT = "how many"
+"""What a question for a number of things asks for."""
+PLURAL_TIMES = (
+    r"seconds|minutes|hours|days|nights|weeks|weekends|fortnights|months|quarters|years|decades|centuries|millennia"
+    r"|generations|seasons|semesters|terms|shifts|lessons|periods"
+)
+TIMES = (
+    rf"{PLURAL_TIMES}|second|minute|hour|day|night|week|weekend|fortnight|month|quarter|year|decade|century|millennium"
+    r"|generation|season|semester|term|shift|lesson|period"
+)
+LENGTHS = (
+    r"mm|cm|dm|m|km|nm|µm|μm|[a-z]*met(?:re|er)s?|feet|foot|ft|inch(?:es)?|in|yards?|miles?|pages?|words?|characters?"
+)
+NUMBER = (
+    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?"
+    r"|millions?|billions?|dozens?)"
+)
+MEASURED = re.compile(
+    r"\d[\d.,]*\s?(?:(?:mm|cm|dm|m|km|mg|g|kg|t|ml|cl|l|kPa|bar|Nm|W|kW|V|A|Hz|rpm|°C|°F|°|%|lux|dB)(?!\w)"
+    r"|(?:milli|centi|kilo)?(?:met(?:re|er)s?|lit(?:re|er)s?|grams?|grammes?|tonnes?)\b|per ?cent\b|degrees\b)"
+    rf"|\b(?:{NUMBER}(?: (?:to|or|and) | ?[–-] ?))?{NUMBER}[ -]"
+    rf"(?:{TIMES}|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b(?! of)|[€$£]\s?\d[\d.,]*"
+    r"|\b(?:three[ -]quarters|half|one half|two[ -]thirds|one third)\b(?= (?:full|empty|past|an hour|a day))"
+)
+NAMED = re.compile(
+    r"\b(?i:extension|ext\.|pager|room|tele(?:phone|fax)|phone|fax|no\.|number(?!s?:)|page|section|chapter|clause|article|annex"
+    r"|appendix|ward|class|grade|stage|level|year|floor|box|serial number)s?:? \+?\d[\d /-]*[A-Za-z]?\b"
+    r"|\b(?:\d+[A-Z]\w*|[A-Z]+-?\d\w*(?:-\d+)*)\b|\b\d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\b\d{1,2} ?[ap]\.?m\b\.?"
+    r"|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December)\b(?: \d{4})?|\b(?:in|of|since|until|from) (?:19|20)\d\d\b"
+)
+"""Numbers that name something, or a time, and count nothing."""
+_COUNTS = re.compile(
+    rf"\d|\b{NUMBER}\b|\b(?:no|none|both|once|twice|unlimited|couple|pairs?|several|many|few|any|half|quarter|third"
+    r"|triple|double|whatever)\b",
+    re.IGNORECASE,
+)
+ASKS_COUNT = re.compile(
+    r"\bhow many (?:of (?:the|these|those|your|our|its|their) )?(?P<noun>[^\W\d_]+"
+    r"(?: (?!(?:in|on|at|go|do|does|did|is|are|was|were|can|may|must|have|has)\b)[^\W\d_]+){0,2})",
+    re.IGNORECASE,
+)
+_MEASURES = re.compile(
+    rf"\b(?:{TIMES}|{LENGTHS}|degrees|per ?cent|percent\w*|points?|[a-z]*grams?|kilos?|tonnes?|tons?"
+    r"|[a-z]*lit(?:re|er)s?|[a-z]*watts?|[a-z]*volts?|amp\w*|bars?|decibels?|lux|lumens?|knots|acres?|hectares?|kg|g|ml"
+    r"|l|db|newtons?|euros?|cents?|dollars?|pounds|pence|crowns|francs)\b",
+    re.IGNORECASE,
+)
+_AGED = re.compile(
+    r"\b(?!(?:is|was|has|does|of)\b)(?:[^\W\d_]+s|child(?:ren)?|people|persons?|those|every(?:one|body)"
+    r"|any(?:one|body)|whoever|junior|adult)(?: (?:is|are|who (?:is|are)))?"
+    r" (?:under|over|above|below|aged?|(?:up )?from|older than|younger than|between)"
+    rf" (?:the age of )?(?:\d{{1,2}}|(?!\d){NUMBER})(?: and (?:\d{{1,2}}|(?!\d){NUMBER}))?\b"
+    r"(?! (?:people|children|men|women|staff|(?!(?:is|was|has|does|pays|needs|always|as)\b)"
+    r"[a-z]+s)\b|\s?[%°€$£])",
+    re.IGNORECASE,
+)
+"""An age, which counts nothing: `apprentices under 18`."""
+_COUNTS_NOTHING = re.compile(
+    r"\b(?:at once|one another|no longer|(?:however|how|too|so|as) many)\b"
+    r"|\b(?:(?:each|every|the|this|that|which) (?:(?:new|small|large|first|last|next|further|other|[a-z]+er) )?"
+    r"|(?:another|other|further|new|small|large|first|last|next|[a-z]+er) )ones?\b"
+    r"(?! (?!(?:is|are|was|were|has|have|can|may|must|will|costs?|that|which|and|or|in|on|at|for)\b)[a-z])"
+    r"|\b(?:1[5-9]|20)\d\d ?[/–-] ?\d{2,4}\b|(?<![\d.])\d+\.\d{1,2}\b(?! (?:[mb]illion|thousand))",
+    re.IGNORECASE,
+)
+"""Words of number that count nothing: `at once`, `each further one`."""
+_NO = re.compile(r"\b(?:no|any) (?P<what>[^\W\d_]+(?: [^\W\d_]+)?)", re.IGNORECASE)
+_OF_WORK = re.compile(rf"\b{NUMBER}[ -](?:{TIMES}) of (?P<what>[^\W\d_]+)", re.IGNORECASE)
+_OTHERS_COUNTED = re.compile(
+    rf"(?<![\w.,/]){NUMBER}[ -](?:(?!(?:of|or|and|to|in|is|are|was|were)\b)[a-z-]+ )?(?P<thing>[a-z]{{3,}}s)\b"
+    r"(?! (?:in all|in total|altogether|together)\b)",
+    re.IGNORECASE,
+)
+"""Numbers right before the things that they count."""
+
+_ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
+_FIGURE_CELL = re.compile(r"(?:^|; )(?P<head>[^:;|]{1,60}): \D{0,3}\d")
+_FEWEST_CELLS = 2
+_ANYBODY = re.compile(
+    r"\b(?:people|persons?|guests|visitors|men|women|children|staff|things|items|pieces)\b", re.IGNORECASE
+)
+_OF_ANYTHING = re.compile(
+    r"\d|\b(?:numbers?|no|count|quantity|total|sum|amount|places?|capacity|up to|max\w*|min\w*|holds|size|stock|all)\b",
+    re.IGNORECASE,
+)
+"""Heads of columns that do not say what they count."""
+
+
+def has_count(question: str, text: str) -> bool:
+    """Return whether a text may say how many: not where all its numbers are measures or names: `0.70 m`, `room 12`.
+
+    Nor where each of them counts another thing, and the text names the one asked for without a number.
+
+    >>> has_count("How many cooks are there?", "The cooks fill 40 bowls."), has_count("How many cooks?", "40 are paid.")
+    (False, True)
+    """
+    counted = ASKS_COUNT.search(question)
+    if counted is None or _MEASURES.search(counted["noun"]):
+        return True
+    if is_counted(question, _AGED.sub(" ", NAMED.sub(" ", text))):
+        return True
+    if _figures_of_others(counted["noun"], text):
+        return False
+    bare = _AGED.sub(" ", MEASURED.sub(" ", NAMED.sub(" ", text)))
+    nouns = set(stems(counted["noun"]))
+    if "time" not in nouns:
+        for form in (_OF_WORK, _NO):
+            bare = form.sub(lambda one: one.group() if nouns & set(stems(one["what"])) else " ", bare)
+        bare = _COUNTS_NOTHING.sub(" ", without_frequencies(bare))
+    if nouns & set(stems(text)):
+        bare = _OTHERS_COUNTED.sub(lambda one: one.group() if nouns & set(stems(one["thing"])) else " ", bare)
+    return bare == text or bool(_COUNTS.search(bare))
+
+
+def _figures_of_others(noun: str, text: str) -> bool:
+    """Return whether a text is a row of a table that has figures, and nowhere the thing that is asked the number of."""
+    heads = [match["head"] for match in _FIGURE_CELL.finditer(text)]
+    if len(_ROW_HEAD.findall(text)) < _FEWEST_CELLS or not heads or _ANYBODY.search(noun):
+        return False
+    return not set(stems(noun)) & set(stems(text)) and not any(map(_OF_ANYTHING.search, heads))
+
+
+def is_counted(question: str, text: str) -> bool:
+    """Return whether a text counts, right before it, the thing that a question asks the number of.
+
+    >>> is_counted("How many keys do I get?", "You get two keys."), is_counted("How many keys?", "Keys cost 4 euros.")
+    (True, False)
+    """
+    counted = ASKS_COUNT.search(question)
+    nouns = [re.escape(re.sub(r"(?:ies|es|s|y)$", "", word)) for word in counted["noun"].split()] if counted else []
+    return any(
+        re.search(rf"(?<![\w.,]){NUMBER}[ -](?:[a-z]+ )?{noun}[a-z]*\b", text, re.IGNORECASE)
+        for noun in nouns
+        if len(noun) > 2
+    )

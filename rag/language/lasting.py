@@ -1,0 +1,105 @@
+"""How long something lasts, told from how often it happens and from how long another thing takes. Ground floor."""
+
+import re
+from collections.abc import Iterable
+
+from rag.language.text import stems
+
+_NUMBER = (
+    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
+    r"|sixty)"
+)
+_PERIOD = (
+    r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|quarters?|years?|seasons?|terms?|shifts?)"
+)
+_FREQUENCY = re.compile(
+    rf"\b(?:once|twice|thrice|{_NUMBER} times|several times)(?: or (?:twice|{_NUMBER} times|more))?"
+    rf" (?:(?:an?|per|each|every|in|in an?|in the|in each|in every) )?(?:{_NUMBER} )?{_PERIOD}\b"
+    rf"|\bevery (?:(?:other|second|third|single|{_NUMBER}) )?{_PERIOD}\b",
+    re.IGNORECASE,
+)
+_LENGTH = r"(?:[a-z]*met(?:re|er)s?|m|cm|mm|km|feet|foot|ft|inch(?:es)?|yards?|miles?)"
+_OTHER_MEASURE = re.compile(
+    rf"\b{_NUMBER}[ -]?{_LENGTH} (?:high|tall|deep|wide|thick|broad|across|above|below"
+    r"|(?:in|of) (?:diameter|height|width))\b"
+    rf"|\b{_NUMBER}[ -]?{_LENGTH} (?:an?|per) (?:hour|minute|second)\b",
+    re.IGNORECASE,
+)
+"""How high, wide or fast something is, which says nothing of its length."""
+_ASKS_BETWEEN = re.compile(r"\b(?:between|apart|intervals?|gaps?|wait)\b", re.IGNORECASE)
+_ASKS_TAKES = re.compile(
+    r"\bhow long (?:does|did|will|would) (?P<thing>(?!it\b|this\b|that\b)[^,;?]+?) (?:[a-z]+ly )?take\b", re.IGNORECASE
+)
+_TAKES = re.compile(
+    r"(?:^|[.;,:] )(?:(?:and|but) )?(?P<subject>[^.;,:]{1,80}?)"
+    r" (?:(?:[a-z]+ly|often|only|may|can|will) )*(?:takes|took)\b(?! (?:place|part|care|over|up|off|out|effect|turns))"
+)
+_CLOCK = re.compile(
+    r"\b\d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\b\d{1,2} ?[ap]\.?m\b\.?|\b(?:noon|midnight)\b", re.IGNORECASE
+)
+_POINTS_BACK = re.compile(
+    r"\W*(?:and |but )?(?:it|they|this|these|that|those|which|each|both|all|one|\w+ing)\b", re.IGNORECASE
+)
+_ASKS_DEED = re.compile(
+    r"\bhow long (?:(?:is|are|was|were)|(?:must|should|may|can|could|will|shall|do|does|did|ha(?:s|ve) to)\b.*?\bbe)\b"
+    r"[^,;?]*?\b(?P<deed>[a-z]{2,}ed)\b",
+    re.IGNORECASE,
+)
+_LASTS_FOR = re.compile(
+    rf"(?P<before>[^.;:!?]*?)\bfor (?:[a-z]+ ){{0,3}}?(?:{_NUMBER}|an?|half an?)[ -](?:[a-z]+ )?{_PERIOD}\b"
+)
+_STAYING = frozenset("stay remain keep kept last take taken hold held left leav lie stand valid open good".split())  # noqa: SIM905
+"""Stems of words for going on as it is, which stand for any deed: what is stored `stays` for a week."""
+
+
+def without_frequencies(text: str) -> str:
+    """Return a text without what only says how often: `twice a season`, `every four weeks`.
+
+    >>> without_frequencies("It comes twice a season for an hour.")
+    'It comes   for an hour.'
+    """
+    return _FREQUENCY.sub(" ", text)
+
+
+def duration_in(question: str, text: str) -> str:
+    """Return the part of a text in which the answer to "how long" may stand; empty where it is of another thing.
+
+    How often something is done lasts no time, nor does how high or fast it is, nor, of what `takes` long, a time of the
+    day at which another thing is; and of two things each takes its own time.
+
+    >>> duration_in("How long does the oven take?", "The kettle takes 5 minutes.")
+    ''
+    """
+    kept = _OTHER_MEASURE.sub(" ", text if _ASKS_BETWEEN.search(question) else without_frequencies(text))
+    match = _ASKS_TAKES.search(question)
+    if match is None or "|" in text:
+        return kept
+    asked = frozenset(stems(question))
+    if _CLOCK.search(kept) and asked.isdisjoint(stems(text)[:1]) and not _POINTS_BACK.match(text):
+        kept = _CLOCK.sub(" ", kept)
+    takers = [one["subject"] for one in _TAKES.finditer(text)]
+    others = [one for one in takers if not _POINTS_BACK.match(one) and asked.isdisjoint(stems(one))]
+    return "" if others and len(others) == len(takers) else kept
+
+
+def lasts_otherwise(question: str, text: str, sentences: Iterable[str]) -> bool:
+    """Return whether a text says how long another deed lasts than the one asked about, which the passages speak of.
+
+    Only where a sentence of the passages has that deed, of something that the text is about too: they have their own
+    word for what was asked.
+
+    >>> told = ["Rye loaves rest for an hour.", "Rye loaves are baked dark."]
+    >>> lasts_otherwise("How long are rye loaves baked?", told[0], told)
+    True
+    """
+    match = _ASKS_DEED.search(question)
+    deed = frozenset(stems(match["deed"])) if match else frozenset()
+    said = frozenset(stems(text))
+    if not deed or deed & said or ":" in text or "|" in text:
+        return False
+    asked = frozenset(stems(question)) - deed
+    others = [frozenset(stems(one["before"])) - asked for one in _LASTS_FOR.finditer(text)]
+    if not others or any(not other or other & _STAYING for other in others):
+        return False
+    told = ((one, frozenset(stems(one))) for one in sentences)
+    return any(deed <= words and (words & asked & said or _POINTS_BACK.match(one)) for one, words in told)
