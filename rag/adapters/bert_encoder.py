@@ -200,12 +200,12 @@ class BertEncoder:
 
     def _checked(self, *, streams: int) -> Any:
         compiled = self._compile(streams)
-        if self._agrees(compiled):
+        if self._agrees(compiled, openvino_encoder.AGREEMENT):
             return compiled
         if self._is_free and self.precision != "float32":
             self.precision = "float32"
             compiled = self._compile(streams)
-            if self._agrees(compiled):
+            if self._agrees(compiled, openvino_encoder.AGREEMENT):
                 return compiled
         raise EmbedderUnavailable(
             f"On this processor the embedding model gives wrong vectors in {self.precision}: they differ from the "
@@ -223,7 +223,7 @@ class BertEncoder:
             streams=streams,
         )
 
-    def _agrees(self, compiled: Any, least: float = openvino_encoder.AGREEMENT) -> bool:
+    def _agrees(self, compiled: Any, least: float) -> bool:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
