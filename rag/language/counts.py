@@ -3,6 +3,7 @@
 import re
 
 from rag.language.lasting import without_frequencies
+from rag.language.numerals import NUMBER
 from rag.language.text import stems
 
 COUNT = "how many"
@@ -17,11 +18,6 @@ TIMES = (
 )
 LENGTHS = (
     r"mm|cm|dm|m|km|nm|µm|μm|[a-z]*met(?:re|er)s?|feet|foot|ft|inch(?:es)?|in|yards?|miles?|pages?|words?|characters?"
-)
-NUMBER = (
-    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?"
-    r"|millions?|billions?|dozens?)"
 )
 MEASURED = re.compile(
     r"\d[\d.,]*\s?(?:(?:mm|cm|dm|m|km|mg|g|kg|t|ml|cl|l|kPa|bar|Nm|W|kW|V|A|Hz|rpm|°C|°F|°|%|lux|dB)(?!\w)"

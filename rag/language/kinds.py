@@ -14,13 +14,13 @@ from rag.language.counts import (
     LENGTHS,
     MEASURED,
     NAMED,
-    NUMBER,
     PLURAL_TIMES,
     TIMES,
     has_count,
 )
 from rag.language.doers import ASKS_DOER, names_no_doer
 from rag.language.lasting import duration_in
+from rag.language.numerals import NUMBER
 from rag.language.several import questions_in
 from rag.language.text import stems
 

@@ -3,26 +3,23 @@
 import re
 from collections.abc import Iterable
 
+from rag.language.numerals import NUMBER
 from rag.language.text import stems
 
-_NUMBER = (
-    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
-    r"|sixty)"
-)
 _PERIOD = (
     r"(?:seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|quarters?|years?|seasons?|terms?|shifts?)"
 )
 _FREQUENCY = re.compile(
-    rf"\b(?:once|twice|thrice|{_NUMBER} times|several times)(?: or (?:twice|{_NUMBER} times|more))?"
-    rf" (?:(?:an?|per|each|every|in|in an?|in the|in each|in every) )?(?:{_NUMBER} )?{_PERIOD}\b"
-    rf"|\bevery (?:(?:other|second|third|single|{_NUMBER}) )?{_PERIOD}\b",
+    rf"\b(?:once|twice|thrice|{NUMBER} times|several times)(?: or (?:twice|{NUMBER} times|more))?"
+    rf" (?:(?:an?|per|each|every|in|in an?|in the|in each|in every) )?(?:{NUMBER} )?{_PERIOD}\b"
+    rf"|\bevery (?:(?:other|second|third|single|{NUMBER}) )?{_PERIOD}\b",
     re.IGNORECASE,
 )
 _LENGTH = r"(?:[a-z]*met(?:re|er)s?|m|cm|mm|km|feet|foot|ft|inch(?:es)?|yards?|miles?)"
 _OTHER_MEASURE = re.compile(
-    rf"\b{_NUMBER}[ -]?{_LENGTH} (?:high|tall|deep|wide|thick|broad|across|above|below"
+    rf"\b{NUMBER}[ -]?{_LENGTH} (?:high|tall|deep|wide|thick|broad|across|above|below"
     r"|(?:in|of) (?:diameter|height|width))\b"
-    rf"|\b{_NUMBER}[ -]?{_LENGTH} (?:an?|per) (?:hour|minute|second)\b",
+    rf"|\b{NUMBER}[ -]?{_LENGTH} (?:an?|per) (?:hour|minute|second)\b",
     re.IGNORECASE,
 )
 """How high, wide or fast something is, which says nothing of its length."""
@@ -46,7 +43,7 @@ _ASKS_DEED = re.compile(
     re.IGNORECASE,
 )
 _LASTS_FOR = re.compile(
-    rf"(?P<before>[^.;:!?]*?)\bfor (?:[a-z]+ ){{0,3}}?(?:{_NUMBER}|an?|half an?)[ -](?:[a-z]+ )?{_PERIOD}\b"
+    rf"(?P<before>[^.;:!?]*?)\bfor (?:[a-z]+ ){{0,3}}?(?:{NUMBER}|an?|half an?)[ -](?:[a-z]+ )?{_PERIOD}\b"
 )
 _STAYING = frozenset("stay remain keep kept last take taken hold held left leav lie stand valid open good".split())  # noqa: SIM905
 """Stems of words for going on as it is, which stand for any deed: what is stored `stays` for a week."""
