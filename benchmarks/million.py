@@ -80,7 +80,7 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.million", description=__doc__)
     parser.add_argument("--chunks", type=at_least(100), default=1_000_000)
-    parser.add_argument("--quantization", default="none", choices=["none", "int8", "int4"])
+    parser.add_argument("--quantization", default="auto", choices=["auto", "none", "int8", "int4"])
     parser.add_argument("--exact-up-to", type=at_least(0), default=EXACT_UP_TO)
     parser.add_argument("--engine-counts", action="store_true", help="let the engine count words for every question")
     parser.add_argument(
@@ -174,7 +174,8 @@ def _whole(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question
         near, worded = store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=scope)
         known = {hit.chunk_id for hit in worded}
         store.score_sparse(question.sparse, [hit.chunk_id for hit in near if hit.chunk_id not in known], scope=scope)
-        return store.fetch([hit.chunk_id for hit in near[:READ]])
+        read = [hit.chunk_id for hit in near[:READ]]
+        return store.fetch(read, without_vector=read)
 
     return search
 
