@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from rag.adapters import openvino_encoder
 from rag.adapters.bert_openvino import infer
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
+from rag.adapters.precision import chosen_precision, reads_in_8_bits
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.errors import EmbedderUnavailable
 
@@ -52,7 +53,7 @@ class BertEncoder:
 
     Args:
         folder: A model in sentence-transformers' layout with `model.safetensors`, `config.json`, `tokenizer.json`.
-        precision: `auto` takes bfloat16 where the processor computes in it and the probes agree.
+        precision: `auto` takes bfloat16 where that is faster on this processor and the probes agree.
         threads: Threads of an inference, or of all that run beside each other; None: all cores.
         cache: Where the compiled model is kept; None: nowhere.
     """
@@ -65,8 +66,8 @@ class BertEncoder:
         self.max_pieces = _max_pieces(folder, config)
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
         self._is_free = precision == "auto"
-        self._rounds = openvino_encoder.reads_in_8_bits(precision)
-        self.precision = openvino_encoder.chosen_precision(precision)
+        self._rounds = reads_in_8_bits(precision)
+        self.precision = chosen_precision(precision, cache)
         self._local = threading.local()
         self._loading, self._remembering = threading.RLock(), threading.Lock()
         self._remembered: OrderedDict[str, tuple[Encoded, States]] = OrderedDict()

@@ -1,6 +1,5 @@
 """Networks as OpenVINO compiled them for this processor, kept between starts: compiling takes longer than reading."""
 
-import io
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -38,12 +37,14 @@ def compiled(
     network = compile_model(build(), precision=precision, threads=threads, streams=streams)
     if kept is not None:
         with suppress(RuntimeError, OSError):  # a full or read-only disk costs the next start half a second
-            _keep(network.export_model(), kept)
+            keep(network.export_model().getbuffer(), kept)
     return network
 
 
 def kept_as(folder: Path | None, kind: str, *made_of: object) -> Path | None:
-    """Return the file of a network, another one wherever the compiled network would differ; None without a folder.
+    """Return the file of a network, or of what was measured for one; another wherever that would differ.
+
+    None without a folder.
 
     Args:
         folder: Where compiled networks are kept.
@@ -57,6 +58,19 @@ def kept_as(folder: Path | None, kind: str, *made_of: object) -> Path | None:
     processor = (core().get_property("CPU", "FULL_DEVICE_NAME"), sorted(flags_of(cpuinfo()) or ()))
     parts = json.dumps([*made_of, get_version(), *processor])
     return folder / f"{kind}-{sha256(parts.encode()).hexdigest()[:16]}.blob"
+
+
+def keep(content: bytes | memoryview, path: Path) -> None:
+    """Write a file that `kept_as` named, in one step: another process may be reading it. Older ones go.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, content)
+    for other in path.parent.glob(f"{path.stem.rpartition('-')[0]}-*.blob"):
+        if other != path:
+            other.unlink(missing_ok=True)
 
 
 def cpuinfo() -> str:
@@ -78,12 +92,3 @@ def _imported(kept: Path, options: Mapping[str, Any]) -> Any:
 
     blob = Tensor(np.memmap(kept, dtype=np.uint8, mode="r"))
     return core().import_model(blob, "CPU", dict(options))
-
-
-def _keep(blob: io.BytesIO, path: Path) -> None:
-    """Write a file in one step: another process may be reading it. Older ones of its kind are removed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, blob.getbuffer())
-    for other in path.parent.glob(f"{path.stem.rpartition('-')[0]}-*.blob"):
-        if other != path:
-            other.unlink(missing_ok=True)

@@ -1,8 +1,7 @@
-"""The embedding model compiled for this processor: in which precision, and how that is checked.
+"""The embedding model compiled for this processor, and how that is checked.
 
-A processor that computes in bfloat16 embeds nearly twice as fast (measured in `docs/performance.md`); one that only
-imitates it is slower and less exact. So bfloat16 is taken where the processor itself has it, and only if the
-vectors of a few probes agree with those that torch computed in float32.
+Less exact numbers (`precision`) are taken only if the vectors of a few probes agree with those that torch computed in
+float32.
 """
 
 from collections.abc import Mapping
@@ -12,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.bert_openvino import BertShape, build_encoder, core
-from rag.adapters.compiled_cache import compiled, cpuinfo, flags_of, kept_as
+from rag.adapters.bert_openvino import BertShape, build_encoder
+from rag.adapters.compiled_cache import compiled, kept_as
 
 AGREEMENT: Final = 0.9999
 """The least cosine between a probe's vector here and the one that torch computed."""
@@ -26,10 +25,6 @@ PROBES: Final = (
 INNER_LAYER: Final = 4
 """The layer, counted from 1, whose states the reader compares beside those of the last."""
 _PROBE_VECTORS = Path(__file__).parents[1] / "weights" / "embedding_probe.npy"
-_BFLOAT16 = frozenset({"avx512_bf16", "amx_bf16", "bf16"})
-"""How Linux names the instructions: x86 with AVX-512 or AMX, ARM."""
-_EIGHT_BITS = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
-"""The same for products of 8-bit integers; ARM's were not measured."""
 READING_AGREEMENT: Final = 0.99
 """The least cosine between a probe's vector in 8 bits and the one that torch computed."""
 
@@ -38,23 +33,6 @@ def probe_vectors() -> NDArray[np.float32]:
     """Return what torch computes for `PROBES` with the packaged weights: unit vectors, shape `(4, 384)`."""
     vectors: NDArray[np.float32] = np.load(_PROBE_VECTORS, allow_pickle=False)
     return vectors
-
-
-def chosen_precision(wanted: str) -> str:
-    """Return `float32` or `bfloat16`: what was asked for, or for `auto` what this processor computes fastest."""
-    if wanted != "auto":
-        return wanted
-    offered = "BF16" in core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    return "bfloat16" if offered and _has_bfloat16(cpuinfo()) is not False else "float32"
-
-
-def reads_in_8_bits(precision: str) -> bool:
-    """Return whether states for the reader are computed in 8 bits: where the processor multiplies such numbers itself.
-
-    Args:
-        precision: What `CANDOR_EMBEDDING_PRECISION` says; whoever names one means it.
-    """
-    return precision == "auto" and bool((flags_of(cpuinfo()) or frozenset()) & _EIGHT_BITS)
 
 
 def compiled_encoder(
@@ -72,7 +50,7 @@ def compiled_encoder(
     Args:
         folder: Holds `model.safetensors`.
         config: The model's `config.json`.
-        precision: `float32`, `bfloat16`, or `int8` (`reads_in_8_bits`).
+        precision: `float32`, `bfloat16`, or `int8` (`precision.reads_in_8_bits`).
         threads: Threads of all inferences; None: all cores.
         digest: SHA-256 of the weights.
         cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
@@ -96,9 +74,3 @@ def compiled_encoder(
     kind = "reading" if rounds else "encoder" if streams == 1 else "passages"
     kept = kept_as(cache, kind, digest, precision, INNER_LAYER, streams)
     return compiled(build, kept, precision=precision, threads=threads, streams=streams)
-
-
-def _has_bfloat16(described: str) -> bool | None:
-    """Return whether the processor computes in bfloat16 itself; None where its description does not say."""
-    flags = flags_of(described)
-    return None if flags is None else bool(flags & _BFLOAT16)

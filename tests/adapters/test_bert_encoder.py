@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rag.adapters import openvino_encoder
+from rag.adapters import bert_encoder, openvino_encoder, precision
 from rag.adapters.bert_encoder import REMEMBERED, BertEncoder
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
@@ -151,7 +151,7 @@ def test_where_float32_is_wanted_windows_are_read_in_it(encoder: Counting) -> No
 
 @pytest.mark.parametrize("agreement", [1.1, -1.0])
 def test_8_bits_are_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch, agreement: float) -> None:
-    monkeypatch.setattr(openvino_encoder, "reads_in_8_bits", lambda precision: True)
+    monkeypatch.setattr(bert_encoder, "reads_in_8_bits", lambda precision: True)
     monkeypatch.setattr(openvino_encoder, "READING_AGREEMENT", agreement)
     encoder = BertEncoder(packaged_model())
     batch = encoder.pieces.encode(["Boats are rented by the hour."])
@@ -163,8 +163,8 @@ def test_8_bits_are_taken_only_where_the_probes_agree(monkeypatch: pytest.Monkey
 def test_processors_that_multiply_8_bits_are_known_by_their_flags(monkeypatch: pytest.MonkeyPatch) -> None:
     described = {"avx512_vnni": True, "avx_vnni": True, "amx_int8": True, "avx2": False}
     for flag, reads in described.items():
-        monkeypatch.setattr(openvino_encoder, "cpuinfo", lambda flag=flag: f"flags\t\t: fpu {flag} sse\n")
-        assert openvino_encoder.reads_in_8_bits("auto") == reads
-        assert not openvino_encoder.reads_in_8_bits("float32")
-    monkeypatch.setattr(openvino_encoder, "cpuinfo", lambda: "")
-    assert not openvino_encoder.reads_in_8_bits("auto")
+        monkeypatch.setattr(precision, "cpuinfo", lambda flag=flag: f"flags\t\t: fpu {flag} sse\n")
+        assert precision.reads_in_8_bits("auto") == reads
+        assert not precision.reads_in_8_bits("float32")
+    monkeypatch.setattr(precision, "cpuinfo", lambda: "")
+    assert not precision.reads_in_8_bits("auto")

@@ -6,7 +6,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from rag.adapters import compiled_cache, openvino_encoder
+from rag.adapters import bert_encoder, compiled_cache, openvino_encoder, precision
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
@@ -24,6 +24,16 @@ PROBES = (
     "",
     "firn " * 400,
 )
+
+
+class Offering:
+    """A processor as OpenVINO describes it."""
+
+    def __init__(self, *capabilities):
+        self._capabilities = capabilities
+
+    def get_property(self, device, name):
+        return self._capabilities
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +184,8 @@ def test_the_networks_for_few_and_for_many_passages_are_cached_beside_each_other
     embedder.embed(["firn"])
     embedder.embed_passages([Passage("", "firn")] * MANY)
 
-    assert sorted(file.name.split("-")[0] for file in tmp_path.iterdir()) == ["encoder", "passages"]
+    kept = {file.name.split("-")[0] for file in tmp_path.iterdir()}
+    assert kept - {"products"} == {"encoder", "passages"}
 
 
 def test_one_core_computes_one_batch_at_a_time(folder):
@@ -274,7 +285,7 @@ def test_the_probes_that_are_checked_at_start_are_those_of_torch(by_torch):
     ],
 )
 def test_a_processor_has_bfloat16_where_every_core_lists_it(cpuinfo, has):
-    assert openvino_encoder._has_bfloat16(cpuinfo) is has
+    assert precision._has_bfloat16(cpuinfo) is has
 
 
 def test_a_processor_that_only_imitates_bfloat16_computes_in_float32(folder, tmp_path, monkeypatch):
@@ -286,8 +297,31 @@ def test_a_processor_that_only_imitates_bfloat16_computes_in_float32(folder, tmp
     assert OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16")).backend == "openvino bfloat16"
 
 
+@pytest.mark.parametrize(("gain", "chosen"), [(1.8, "bfloat16"), (1.1, "float32"), (0.6, "float32")])
+def test_of_two_precisions_that_a_processor_offers_the_faster_is_taken_and_kept(tmp_path, monkeypatch, gain, chosen):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("flags\t\t: fpu avx512f avx512_bf16\n")
+    monkeypatch.setattr(compiled_cache, "_CPUINFO", cpuinfo)
+    monkeypatch.setattr(precision, "core", lambda: Offering("FP32", "BF16"))
+    monkeypatch.setattr(precision, "kept_as", lambda folder, kind: folder / f"{kind}-0.blob")
+    monkeypatch.setattr(precision, "_timed_gain", lambda: gain)
+    assert precision.chosen_precision("auto", tmp_path) == chosen
+
+    monkeypatch.setattr(precision, "_timed_gain", lambda: pytest.fail("it was timed again"))
+    assert precision.chosen_precision("auto", tmp_path) == chosen
+    assert precision.chosen_precision("bfloat16", tmp_path) == "bfloat16"
+
+    (tmp_path / "products-0.blob").write_bytes(b"not what was kept")
+    monkeypatch.setattr(precision, "_timed_gain", lambda: 3.0)
+    assert precision.chosen_precision("auto", tmp_path) == "bfloat16"
+
+
+def test_a_processor_is_timed_in_both_precisions():
+    assert 0.05 < precision._timed_gain() < 20
+
+
 def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
-    monkeypatch.setattr(openvino_encoder, "chosen_precision", lambda wanted: "bfloat16")
+    monkeypatch.setattr(bert_encoder, "chosen_precision", lambda wanted, cache: "bfloat16")
     monkeypatch.setattr(openvino_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
     embedder = OpenVinoEmbedder(BertEncoder(folder))
 
@@ -306,7 +340,7 @@ def test_a_forced_precision_that_gives_other_vectors_says_so(folder, monkeypatch
 
 def test_the_model_is_compiled_once_and_taken_from_the_cache_after(folder, tmp_path, monkeypatch):
     first = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path / "cache")).embed(PROBES)
-    (kept,) = (tmp_path / "cache").iterdir()
+    (kept,) = (tmp_path / "cache").glob("encoder-*")
     monkeypatch.setattr(compiled_cache, "compile_model", lambda *_, **__: pytest.fail("it was compiled again"))
     again = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path / "cache")).embed(PROBES)
 

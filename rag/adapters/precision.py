@@ -1,0 +1,97 @@
+"""In which precision this processor computes fastest: found out by computing, once, and kept beside the networks.
+
+What a processor lists says what it can do, not how fast. AMD's Zen 4 multiplies in bfloat16 1.8 times as fast as in
+float32; Intel processors without AMX have the same instructions, and the same passages take them 1.6 times as long
+(`docs/performance.md`). So two products of the model's shape are timed in both, where there is a choice at all.
+"""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from rag.adapters.bert_openvino import compile_model, core
+from rag.adapters.compiled_cache import cpuinfo, flags_of, keep, kept_as
+
+_BFLOAT16: Final = frozenset({"avx512_bf16", "amx_bf16", "bf16"})
+"""How Linux names the instructions: x86 with AVX-512 or AMX, ARM."""
+_EIGHT_BITS: Final = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
+"""The same for products of 8-bit integers; ARM's were not measured."""
+_GAIN: Final = 1.15
+"""How much faster bfloat16 must be to be taken: it is the less exact one."""
+_ROWS, _WIDTH, _INNER = 256, 384, 1536
+"""Word pieces, and the two widths of a feed-forward layer."""
+_TURNS: Final = 8
+"""How often each is timed, in turn; the quickest counts, for others may be at work."""
+
+
+def chosen_precision(wanted: str, cache: Path | None = None) -> str:
+    """Return `float32` or `bfloat16`: what was asked for, or for `auto` what this processor computes fastest.
+
+    Args:
+        wanted: `auto`, or what is returned.
+        cache: Where the outcome is kept for the next start; None: nowhere.
+    """
+    if wanted != "auto":
+        return wanted
+    offered = "BF16" in core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    if not offered or _has_bfloat16(cpuinfo()) is False:
+        return "float32"
+    return "bfloat16" if _gain(kept_as(cache, "products")) >= _GAIN else "float32"
+
+
+def reads_in_8_bits(wanted: str) -> bool:
+    """Return whether states for the reader are computed in 8 bits: where the processor multiplies such numbers itself.
+
+    Args:
+        wanted: What `CANDOR_EMBEDDING_PRECISION` says; whoever names one means it.
+    """
+    return wanted == "auto" and bool((flags_of(cpuinfo()) or frozenset()) & _EIGHT_BITS)
+
+
+def _has_bfloat16(described: str) -> bool | None:
+    """Return whether the processor computes in bfloat16 itself; None where its description does not say."""
+    flags = flags_of(described)
+    return None if flags is None else bool(flags & _BFLOAT16)
+
+
+def _gain(kept: Path | None) -> float:
+    """Return how many times as fast bfloat16 is as float32; from the file where that is known."""
+    if kept is not None:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            return float(json.loads(kept.read_bytes())["bfloat16_gain"])
+    gain = _timed_gain()
+    if kept is not None:
+        with suppress(OSError):  # a full or read-only disk costs the next start a tenth of a second
+            keep(json.dumps({"bfloat16_gain": round(gain, 3)}).encode(), kept)
+    return gain
+
+
+def _timed_gain() -> float:
+    """Time the products of a feed-forward layer in both precisions."""
+    rows = np.ones((_ROWS, _WIDTH), dtype=np.float32)
+    requests = {
+        precision: compile_model(_products(), precision=precision).create_infer_request()
+        for precision in ("float32", "bfloat16")
+    }
+    quickest = dict.fromkeys(requests, float("inf"))
+    for _ in range(_TURNS):
+        for precision, request in requests.items():
+            begun = perf_counter()
+            request.infer([rows], share_inputs=True, share_outputs=True)
+            quickest[precision] = min(quickest[precision], perf_counter() - begun)
+    return quickest["float32"] / quickest["bfloat16"]
+
+
+def _products() -> Any:
+    from openvino import Model, Type
+    from openvino import opset13 as ops
+
+    given = ops.parameter([_ROWS, _WIDTH], Type.f32)
+    value = given
+    for shape in ((_INNER, _WIDTH), (_WIDTH, _INNER)):
+        value = ops.matmul(value, ops.constant(np.full(shape, 0.01, dtype=np.float32)), False, True)
+    return Model([ops.result(value)], [given], "products")
