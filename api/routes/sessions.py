@@ -24,8 +24,12 @@ class Deleted(Contract):
     turns: int = Field(ge=0, description="Turns deleted with it, their recorded answers and feedback included.")
 
 
+class New(Contract):
+    """A session to begin: nothing need be said of it."""
+
+
 @router.post("", status_code=201, responses=errors())
-async def create(request: Request) -> SessionMetadata:
+async def create(request: Request, body: New | None = None) -> SessionMetadata:
     """Begin a session; name it in questions as `session_id`."""
     desk, key = desk_of(request), identity_of(request).key
     session: SessionMetadata = await desk.light(

@@ -373,6 +373,13 @@ def test_a_path_in_an_uploads_name_is_dropped(client: TestClient, candor: Candor
     client.delete("/api/v1/documents/tides.md")
 
 
+def test_a_session_is_begun_without_a_body_and_what_a_body_names_is_refused(client: TestClient) -> None:
+    assert client.post("/api/v1/sessions", json={}).status_code == 201
+    refused = client.post("/api/v1/sessions", json={"session_id": "my-own"})
+    assert refused.status_code == 422
+    assert "session_id" in refused.json()["message"]
+
+
 def test_a_follow_up_question_is_read_with_the_one_before_and_says_so(client: TestClient) -> None:
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     first = ask(client, "Which gloves are required for dichloromethane?", session_id=session_id).json()
