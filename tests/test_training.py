@@ -12,9 +12,9 @@ from rag.confidence.windows import Window
 from rag.evaluation.datasets import Gold, Question
 from rag.models import Chunk
 from training.__main__ import other_work
-from training.network import Network
+from training.network import Networks
 from training.pairs import GOLD, Found, Pair, label, overlap
-from training.states import States, features
+from training.states import Matches, States, features
 from training.trainer import Trainer
 
 TEXT = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
@@ -83,12 +83,13 @@ def test_the_shipped_judge_computes_what_the_trained_network_does_all_passages_a
     texts = [TEXT[:45], TEXT[46:], "Rain fell on the quay. Nobody had a coat.", "Rain", "It rains"]
     found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in texts])
     states = States(found, tmp_path)
-    trainer = Trainer(found, states, features(found, states, tmp_path))
-    torch.manual_seed(1)
-    network, base = Network(), _base()
-    torch.nn.init.normal_(network.head[3].weight)  # zero at first, so that nothing but the regression would count
-    expected = trainer.predict(network, base, range(len(texts)))
-    own = {name: value.detach().numpy() for name, value in network.state_dict().items()}
+    trainer = Trainer(found, states, Matches(found, states, tmp_path), features(found, states, tmp_path))
+    networks, base = Networks(range(3)), _base()
+    # zero at first, so that nothing but the regression would count
+    torch.nn.init.normal_(networks.weights["head.3.weight"], generator=torch.Generator().manual_seed(1))
+    each = trainer.predict(networks, base, range(len(texts)))
+    expected = each.mean(axis=1)
+    own = {name: value.detach().numpy() for name, value in networks.weights.items()}
     judge = Judge(base | own | {"calibration": np.array([0.5, 0.1, -0.2], dtype=np.float32)})
     asked, read = states.read(question.question), [states.read(text) for text in texts]
     judged = judge.judge(asked, read)
@@ -97,15 +98,14 @@ def test_the_shipped_judge_computes_what_the_trained_network_does_all_passages_a
     odds = expected @ np.array([0.5, 0.1]) - 0.2
     assert judge.probabilities(asked, read) == pytest.approx((1 / (1 + np.exp(-odds))).tolist(), abs=1e-4)
     assert [judge.probabilities(asked, [one])[0] for one in read] == pytest.approx(judge.probabilities(asked, read))
-    assert len({round(float(value), 3) for value in expected[:, 0]}) == len(texts)
+    assert len({round(float(value), 3) for value in each[:, :, 0].ravel()}) == 3 * len(texts)
 
 
 def test_an_empty_passage_says_nothing_for_an_answer_and_takes_nothing_from_its_neighbours(tmp_path: Path) -> None:
     question = _question()
     found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in (TEXT, "")])
     states = States(found, tmp_path)
-    torch.manual_seed(2)
-    own = {name: value.detach().numpy() for name, value in Network().state_dict().items()}
+    own = {name: value.detach().numpy() for name, value in Networks(range(2)).weights.items()}
     judge = Judge(_base() | own | {"calibration": np.array([1.0, 0.0, 0.0], dtype=np.float32)})
     asked, full, empty = states.read(question.question), states.read(TEXT), states.read("")
     alone = judge.probabilities(asked, [full])

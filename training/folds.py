@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from training.network import Network
+from training.network import Networks
 from training.pairs import collect, joined
-from training.states import States, features
+from training.states import Matches, States, features
 from training.trainer import EPOCHS, Trainer
 from training.worth import best_of, report, write
 
@@ -18,6 +18,10 @@ log = logging.getLogger("training")
 ALL = "all-sets"
 """What several data sets together are called."""
 FOLDS = 4
+SEEDS = range(2)
+"""One network for each; their mean is what the reader says."""
+VECTORS = 2
+"""Axes of a tensor that holds a vector for every network."""
 
 
 def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = ()) -> Trainer:
@@ -25,7 +29,7 @@ def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = ()) -
     parts = [collect(folder, work) for folder in folders]
     found = parts[0] if len(parts) == 1 else joined(parts, ALL)
     states = States(found, work)
-    return Trainer(found, states, features(found, states, work), twice)
+    return Trainer(found, states, Matches(found, states, work), features(found, states, work), twice)
 
 
 def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -41,61 +45,64 @@ def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArr
 
 
 def train_part(trainer: Trainer, fold: int | str, work: Path, epochs: int = EPOCHS) -> None:
-    """Train one network and keep it with its predictions for what it has not seen."""
+    """Train the networks and keep them with their predictions for what they have not seen."""
     kept = work / f"{trainer.found.name}.{fold}.pt"
     if kept.is_file():
         return
     chosen, held = fold_of(trainer, fold)
     log.info("fold %s: %d pairs", fold, len(chosen))
     base = trainer.base(chosen)
-    network = trainer.train(chosen, base, epochs=epochs)
-    predicted = trainer.predict(network, base, held) if len(held) else None
-    torch.save({"base": base, "network": network.state_dict(), "held": held, "predicted": predicted}, kept)
+    networks = trainer.train(chosen, base, seeds=SEEDS, epochs=epochs)
+    predicted = trainer.predict(networks, base, held) if len(held) else None
+    weights = {name: value.detach() for name, value in networks.weights.items()}
+    torch.save({"base": base, "weights": weights, "held": held, "predicted": predicted}, kept)
 
 
 def cross_validated(trainer: Trainer, work: Path, limit: int) -> NDArray[np.float32]:
     """Report what the reader is worth out of fold, write its scores, and return the calibration."""
     from sklearn.linear_model import LogisticRegression
 
-    logits = np.zeros((len(trainer.pairs), 2))
+    each = np.zeros((len(trainer.pairs), len(SEEDS), 2))
     for fold in range(FOLDS):
         part = torch.load(work / f"{trainer.found.name}.{fold}.pt", weights_only=False)
-        logits[part["held"]] = part["predicted"]
+        each[part["held"]] = part["predicted"]
+    logits = each.mean(axis=1)
     read = (trainer.ranks >= 0) & (trainer.ranks < limit) & (trainer.labels >= 0)
     fit = LogisticRegression(C=1e3).fit(logits[read], trainer.labels[read])
     calibration = np.array([*fit.coef_[0], fit.intercept_[0]], dtype=np.float32)
     score = fit.predict_proba(logits)[:, 1]
     answerable = np.array([int(question.answerable) for question in trainer.found.questions])
     log.info("calibration %s", calibration)
-    for name, values in (("answer", logits[:, 0]), ("span", logits[:, 1]), ("reader", score)):
+    alone = [(f"answer, network {seed}", each[:, number, 0]) for number, seed in enumerate(SEEDS)]
+    for name, values in (*alone, ("answer", logits[:, 0]), ("span", logits[:, 1]), ("reader", score)):
         report(f"{trainer.found.name} out of fold, {name}", answerable, best_of(trainer, values, limit)[0])
     write(work / "oof.jsonl", trainer, score, limit)
     return calibration
 
 
 def assembled(trainer: Trainer, calibration: NDArray[np.float32], work: Path) -> dict[str, NDArray[np.float32]]:
-    """Return all weights of the network trained on everything, with its regression and calibration."""
+    """Return all weights of the networks trained on everything, with their regression and calibration."""
     part = torch.load(work / f"{trainer.found.name}.all.pt", weights_only=False)
-    own = {name: value.numpy() for name, value in part["network"].items()}
+    own = {name: value.numpy() for name, value in part["weights"].items()}
     return {"calibration": calibration, **{name: np.asarray(value) for name, value in part["base"].items()}, **own}
 
 
 def save(weights: Mapping[str, NDArray[np.float32]], path: Path) -> None:
-    """Write all weights, matrices as float16."""
+    """Write all weights, the networks' matrices as float16."""
     from safetensors.numpy import save_file
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    kinds = {name: np.float16 if value.ndim > 1 else np.float32 for name, value in weights.items()}
+    kinds = {name: np.float16 if value.ndim > VECTORS else np.float32 for name, value in weights.items()}
     save_file({name: np.ascontiguousarray(value, dtype=kinds[name]) for name, value in weights.items()}, path)
     path.chmod(0o644)
 
 
 def apply(other: Trainer, trainer: Trainer, weights: dict[str, NDArray[np.float32]], work: Path, limit: int) -> None:
-    """Report and write the scores of the trained network on a data set that it has not seen."""
+    """Report and write the scores of the trained networks on a data set that they have not seen."""
     part = torch.load(work / f"{trainer.found.name}.all.pt", weights_only=False)
-    network = Network()
-    network.load_state_dict(part["network"])
-    logits = other.predict(network, part["base"], range(len(other.pairs)))
+    networks = Networks(SEEDS)
+    networks.weights = part["weights"]
+    logits = other.predict(networks, part["base"], range(len(other.pairs))).mean(axis=1)
     odds = logits @ weights["calibration"][:2] + weights["calibration"][2]
     score = 1 / (1 + np.exp(-odds))
     answerable = np.array([int(question.answerable) for question in other.found.questions])

@@ -2,12 +2,13 @@
 
 import logging
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.reader_features import LAYERS, ReadText, pair_features
+from rag.adapters.reader_features import LAYERS, ReadText, alike, pair_features, rarity
 from rag.adapters.reader_states import StateReader, assemble
 from training.pairs import Found
 
@@ -55,10 +56,37 @@ def features(found: Found, states: States, work: Path) -> NDArray[np.float32]:
     """Return the features of all pairs: shape `(pairs, len(FEATURES))`."""
     kept = work / f"{found.name}.features.npy"
     if not kept.is_file():
-        rows, last = [], (-1, None)
-        for pair in found.pairs:
-            if last[0] != pair.question:
-                last = (pair.question, states.read(found.questions[pair.question].question))
-            rows.append(pair_features(last[1], states.read(pair.text)))
-        np.save(kept, np.stack(rows))
+        np.save(kept, np.stack([pair_features(question, passage) for question, passage in _read(found, states)]))
     return np.load(kept)
+
+
+class Matches:
+    """Beside every piece of every pair its best matches in the other text and its rarity, kept on disk as float16."""
+
+    def __init__(self, found: Found, states: States, work: Path) -> None:
+        kept = work / f"{found.name}.matches.npy"
+        if not kept.is_file():
+            np.save(kept, np.concatenate([_matches(*pair) for pair in _read(found, states)]).astype(np.float16))
+        self._all = np.load(kept, mmap_mode="r")
+        asked = [len(states.where[found.questions[pair.question].question][1]) for pair in found.pairs]
+        said = [len(states.where[pair.text][1]) for pair in found.pairs]
+        self._begins = np.concatenate([[0], np.cumsum(np.add(asked, said))])
+
+    def of(self, pair: int) -> NDArray[np.float32]:
+        """Return those of one pair, the question's pieces first: shape `(pieces, len(LAYERS) + 1)`."""
+        return np.asarray(self._all[self._begins[pair] : self._begins[pair + 1]], dtype=np.float32)
+
+
+def _read(found: Found, states: States) -> Iterator[tuple[ReadText, ReadText]]:
+    """Yield question and passage of every pair; pairs of one question stand together."""
+    last = (-1, None)
+    for pair in found.pairs:
+        if last[0] != pair.question:
+            last = (pair.question, states.read(found.questions[pair.question].question))
+        yield last[1], states.read(pair.text)
+
+
+def _matches(question: ReadText, passage: ReadText) -> NDArray[np.float32]:
+    cosines = alike(question, passage).values()
+    best = [np.concatenate([found.max(axis=1), found.max(axis=0)]) for found in cosines]
+    return np.stack([*best, rarity(np.concatenate([question.ids, passage.ids]))], axis=1)

@@ -2,71 +2,68 @@
 
 import logging
 import random
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 from torch.nn import functional
 
+from rag.adapters.reader_features import LAYERS
 from rag.adapters.reader_judge import CLIP
-from training.network import Network
+from training.network import Batch, Networks
 from training.pairs import GOLD, Found, Pair
-from training.states import States
+from training.states import Matches, States
 
 log = logging.getLogger("training")
 WEIGHT = {0: 1.0, 1: 0.6, 2: 0.0, GOLD: 1.0}
 """What a pair counts by the rank of its window."""
 EPOCHS, BATCH, RATE = 5, 64, 1e-3
 BATCHES_SORTED = 40
+LENGTH = 2.0
+"""The longest step's gradient."""
+
+Regression = dict[str, NDArray[np.float32]]
+"""A logistic regression over the features, and what standardises them."""
 
 
 class Trainer:
     """Pairs, states and features of one data set, in batches."""
 
-    def __init__(self, found: Found, states: States, given: NDArray[np.float32], twice: Sequence[str] = ()) -> None:
-        self.found, self.states, self.given = found, states, given
+    def __init__(
+        self, found: Found, states: States, matches: Matches, given: NDArray[np.float32], twice: Sequence[str] = ()
+    ) -> None:
+        self.found, self.states, self.matches, self.given = found, states, matches, given
         self.pairs: list[Pair] = found.pairs
-        self.words = torch.from_numpy(np.array(states.words, dtype=np.float32))
         self.of = np.array([pair.question for pair in self.pairs])
         self.labels = np.array([pair.label for pair in self.pairs])
         self.ranks = np.array([pair.rank for pair in self.pairs])
         counts = [2.0 if group.split("/")[0] in twice else 1.0 for group in found.groups]
         self.weights = np.array([WEIGHT[pair.rank] * counts[pair.question] for pair in self.pairs], dtype=np.float32)
 
-    def side(self, texts: Sequence[str]) -> dict[str, Any]:
-        """Return texts as padded tensors."""
-        rows = [self.states.where[text] for text in texts]
-        longest = max(len(ids) for _, ids, _ in rows)
-        ids = torch.zeros(len(rows), longest, dtype=torch.long)
-        mask = torch.zeros(len(rows), longest)
-        raw = np.zeros((len(rows), longest, 384 * len(self.states.raw)), dtype=np.float32)
-        for row, (begin, own, _) in enumerate(rows):
-            ids[row, : len(own)] = torch.from_numpy(own)
-            mask[row, : len(own)] = 1
-            for part, layer in enumerate(self.states.raw):
-                raw[row, : len(own), part * 384 : (part + 1) * 384] = self.states.raw[layer][begin : begin + len(own)]
-        tensor = torch.from_numpy(raw)
-        parts = [self.words[ids], *tensor.split(384, -1)]
-        rare = torch.log1p((ids - 1996).clamp(min=0).float()) / 10.3
-        states = [functional.normalize(part, dim=-1) for part in parts]
-        return {"mask": mask, "raw": tensor, "states": states, "rare": rare}
-
-    def batch(self, chosen: Sequence[int], given: NDArray[np.float32]) -> tuple[Any, Any, torch.Tensor, torch.Tensor]:
-        """Return question side, passage side, features, and the first and last piece of the answer (0: none)."""
+    def batch(self, chosen: Sequence[int], base: Regression) -> Batch:
+        """Return pairs, padded."""
+        where, questions = self.states.where, self.found.questions
         pairs = [self.pairs[index] for index in chosen]
-        ends = torch.zeros(len(pairs), 2, dtype=torch.long)
-        for row, pair in enumerate(pairs):
-            spans = self.states.where[pair.text][2]
-            inside = [
-                k for k, (a, b) in enumerate(spans, start=1) if pair.label == 1 and a < pair.end and b > pair.start
-            ]
-            if inside:
-                ends[row] = torch.tensor([inside[0], inside[-1]])
-        questions = self.side([self.found.questions[pair.question].question for pair in pairs])
-        return questions, self.side([pair.text for pair in pairs]), torch.from_numpy(given[list(chosen)]), ends
+        rows = [(where[questions[pair.question].question], where[pair.text]) for pair in pairs]
+        longest = max(len(asked[1]) + len(said[1]) for asked, said in rows)
+        raw = np.zeros((len(rows), longest, 384 * len(self.states.raw)), dtype=np.float32)
+        beside = np.zeros((len(rows), longest, len(LAYERS) + 1), dtype=np.float32)
+        side = np.zeros((len(rows), longest, 2), dtype=np.float32)
+        ends = np.full((len(rows), 2), -1)
+        for row, (index, (asked, said)) in enumerate(zip(chosen, rows, strict=True)):
+            first, end = len(asked[1]), len(asked[1]) + len(said[1])
+            side[row, :first, 0] = side[row, first:end, 1] = 1
+            beside[row, :end] = self.matches.of(index)
+            for part, layer in enumerate(self.states.raw.values()):
+                columns = slice(part * 384, (part + 1) * 384)
+                raw[row, :first, columns] = layer[asked[0] : asked[0] + first]
+                raw[row, first:end, columns] = layer[said[0] : said[0] + end - first]
+            inside = first + np.array(_answering(pairs[row], said[2]), dtype=np.int64)
+            ends[row] = (inside[0], inside[-1]) if len(inside) else -1
+        given = self.standardised(base, self.given[list(chosen)])
+        offset = given @ base["base.weight"] + base["base.bias"]
+        return Batch(*(torch.from_numpy(each) for each in (raw, beside, side, given, offset.astype(np.float32), ends)))
 
     def batches(self, chosen: Sequence[int], *, shuffle: bool = True) -> Iterator[list[int]]:
         """Yield batches of similar length."""
@@ -81,7 +78,7 @@ class Trainer:
             random.shuffle(found)
         yield from found
 
-    def base(self, chosen: NDArray[np.int64]) -> dict[str, NDArray[np.float32]]:
+    def base(self, chosen: NDArray[np.int64]) -> Regression:
         """Return the logistic regression over the features, fitted on the chosen pairs."""
         from sklearn.linear_model import LogisticRegression
 
@@ -97,54 +94,71 @@ class Trainer:
             "base.bias": fit.intercept_.astype(np.float32)[0],
         }
 
-    def standardised(self, base: dict[str, NDArray[np.float32]], given: NDArray[np.float32]) -> NDArray[np.float32]:
+    def standardised(self, base: Regression, given: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return features as the network takes them."""
         return np.clip((given - base["mean"]) / base["scale"], -CLIP, CLIP).astype(np.float32)
 
-    def train(
-        self, chosen: NDArray[np.int64], base: dict[str, NDArray[np.float32]], *, seed: int = 0, epochs: int = EPOCHS
-    ) -> Network:
-        """Return a network trained on the chosen pairs, on top of the logistic regression."""
-        random.seed(seed)
-        torch.manual_seed(seed)
-        network = Network()
-        given = self.standardised(base, self.given)
-        offset = torch.from_numpy((given @ base["base.weight"] + base["base.bias"]).astype(np.float32))
-        optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.05)
+    def train(self, chosen: NDArray[np.int64], base: Regression, *, seeds: range, epochs: int = EPOCHS) -> Networks:
+        """Return networks trained on the chosen pairs, on top of the logistic regression, one for each seed."""
+        random.seed(seeds.start)
+        torch.manual_seed(seeds.start)
+        networks = Networks(seeds)
+        optimiser = torch.optim.AdamW(networks.weights.values(), lr=RATE, weight_decay=0.05, foreach=True)
         steps = epochs * (len(list(self.batches(chosen))) + 1)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.1)
+        networks.training = True
         for epoch in range(epochs):
-            network.train()
             losses = []
             for rows in self.batches(chosen):
-                question, passage, extra, ends = self.batch(rows, given)
-                spans, answers = network(question, passage, extra)
-                span_loss = sum(functional.cross_entropy(spans[..., k], ends[:, k]) for k in (0, 1)) / 2
-                each = functional.binary_cross_entropy_with_logits(
-                    answers + offset[rows], torch.tensor(self.labels[rows]).float(), reduction="none"
-                )
-                loss = 0.5 * span_loss + (each * torch.from_numpy(self.weights[rows])).mean()
+                labels, weights = (torch.from_numpy(of[rows]) for of in (self.labels.astype(np.float32), self.weights))
+                span_loss, each = _losses(networks, self.batch(rows, base), labels)
                 optimiser.zero_grad()
-                loss.backward()
-                nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+                (0.5 * span_loss + (each * weights).mean(1)).sum().backward()
+                _clip(networks.weights)
                 optimiser.step()
                 schedule.step()
-                losses.append((span_loss.item(), each.mean().item()))
+                losses.append((span_loss.mean().item(), each.mean().item()))
             log.info("  epoch %d: span %.3f answer %.3f", epoch, *np.mean(losses, axis=0))
-        return network
+        networks.training = False
+        return networks
 
     @torch.no_grad()
-    def predict(
-        self, network: Network, base: dict[str, NDArray[np.float32]], chosen: Sequence[int]
-    ) -> NDArray[np.float32]:
-        """Return for each chosen pair the log-odds of an answer and the lead of the best span: shape `(n, 2)`."""
-        network.eval()
-        given = self.standardised(base, self.given)
-        offset = given @ base["base.weight"] + base["base.bias"]
-        found = np.zeros((len(self.pairs), 2), dtype=np.float32)
+    def predict(self, networks: Networks, base: Regression, chosen: Sequence[int]) -> NDArray[np.float32]:
+        """Return what every network makes of each chosen pair: log-odds of an answer and the lead of the best span.
+
+        Returns:
+            Shape `(n, networks, 2)`.
+        """
+        found = np.zeros((len(self.pairs), len(networks.weights["side"]), 2), dtype=np.float32)
         for rows in self.batches(chosen, shuffle=False):
-            question, passage, extra, _ = self.batch(rows, given)
-            spans, answers = network(question, passage, extra)
-            found[rows, 0] = answers.numpy() + offset[rows]
-            found[rows, 1] = (spans[:, 1:].amax(1) - spans[:, 0]).sum(1).numpy()
+            batch = self.batch(rows, base)
+            spans, answers = networks(batch)
+            found[rows, :, 0] = (answers + batch.offset).T.numpy()
+            found[rows, :, 1] = (spans[:, :, 1:].amax(2) - spans[:, :, 0]).sum(-1).T.numpy()
         return found[list(chosen)]
+
+
+def _losses(networks: Networks, batch: Batch, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return of every network what it misses of the spans `(n,)`, and of the answers of each pair `(n, b)`."""
+    spans, answers = networks(batch)
+    chances = torch.log_softmax(spans, 2)
+    at = (batch.ends + 1)[None, :, None, :].expand(len(spans), -1, -1, -1)
+    span_loss = -chances.gather(2, at).mean((1, 2, 3))
+    each = functional.binary_cross_entropy_with_logits(
+        answers + batch.offset, labels.expand_as(answers), reduction="none"
+    )
+    return span_loss, each
+
+
+def _clip(weights: Mapping[str, torch.Tensor]) -> None:
+    """Scale every network's gradients down to the length `LENGTH` where they are longer."""
+    gradients = [value.grad for value in weights.values() if value.grad is not None]
+    lengths = torch.stack([each.flatten(1).square().sum(1) for each in gradients]).sum(0).sqrt()
+    scale = (LENGTH / lengths.clamp(min=1e-6)).clamp(max=1)
+    for each in gradients:
+        each.mul_(scale.view(-1, *[1] * (each.dim() - 1)))
+
+
+def _answering(pair: Pair, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the pieces of a passage that the answer covers."""
+    return [k for k, (a, b) in enumerate(spans) if pair.label == 1 and a < pair.end and b > pair.start]
