@@ -15,6 +15,7 @@ from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
+from rag.adapters.passages_read import PassagesRead
 from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoice
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
@@ -52,7 +53,7 @@ class EdgeStore:
         word_counts: WordCounts | None = None,
         seal_every: int = SEAL_EVERY,
     ) -> None:
-        self._word_counts = word_counts
+        self._word_counts, self._passages = word_counts, PassagesRead()
         self._index = EdgeIndex(
             Path(path),
             dimension=dimension,
@@ -76,6 +77,7 @@ class EdgeStore:
             StoreUnavailable: The old one cannot be put aside.
         """
         self._index.clear(dimension)
+        self._passages.clear()
 
     def index_id(self) -> str | None:
         """Return the id that was given to this index, or None."""
@@ -101,6 +103,7 @@ class EdgeStore:
         require_room(self._index.path, TO_WRITE)
         for group in points.in_batches(chunks):
             self._index.write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
+            self._passages.forget(indexed.chunk.chunk_id for indexed in group)
         self._index.sync(len(chunks))
         self._index.seal_after(len(chunks))
 
@@ -114,6 +117,7 @@ class EdgeStore:
         if doomed:
             require_room(self._index.path, TO_DELETE)
             self._index.write(edge.UpdateOperation.delete_points_by_filter(where))
+            self._passages.forget_document(document)
             self._index.sync(doomed)
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
@@ -165,15 +169,15 @@ class EdgeStore:
 
         Args:
             chunk_ids: Ids of the chunks.
-            without_vector: Those of them whose vector is not read; it is empty.
+            without_vector: Those of them whose vector need not be read; it may be empty.
         """
-        ids = points.point_ids(chunk_ids)
-        light = set(without_vector)
-        bare, whole = [one for one in ids if one in light], [one for one in ids if one not in light]
-        by_id = {str(record.id): record for record in (*self._read(bare, None), *self._read(whole, _DENSE))}
-        found = [record for record in map(by_id.get, ids) if record is not None]
-        payloads, vectors = [record.payload for record in found], [vector_of(record) for record in found]
-        return points.indexed_of(payloads, vectors, self._index.dimension)
+        ids, light = points.point_ids(chunk_ids), set(without_vector)
+        found, state = self._passages.known(ids, light)
+        if missing := [one for one in ids if one not in found]:
+            read = self._read(missing, light)
+            self._passages.keep(read, state)
+            found |= read
+        return [found[one] for one in ids if one in found]
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
@@ -225,8 +229,17 @@ class EdgeStore:
     def close(self) -> None:
         """Flush and release the folder for other processes; calling it again does nothing."""
         self._index.close()
+        self._passages.clear()
 
-    def _read(self, ids: Sequence[str], vectors: list[str] | None) -> list[edge.Record]:
+    def _read(self, ids: Sequence[str], light: Collection[str]) -> dict[str, IndexedChunk]:
+        """Return chunks as the index holds them, the light ones without their vectors."""
+        parts = ([one for one in ids if one in light], None), ([one for one in ids if one not in light], _DENSE)
+        records = [record for part, vectors in parts for record in self._records(part, vectors)]
+        payloads, vectors = [record.payload for record in records], [vector_of(record) for record in records]
+        read = points.indexed_of(payloads, vectors, self._index.dimension)
+        return {str(record.id): one for record, one in zip(records, read, strict=True)}
+
+    def _records(self, ids: Sequence[str], vectors: list[str] | None) -> list[edge.Record]:
         return self._index.ask(lambda shard: shard.retrieve(list(ids), _PAYLOAD, vectors)) if ids else []
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:

@@ -136,7 +136,8 @@ def pack(vectors: Matrix) -> str:
 def unpack(texts: Sequence[str], dimension: int) -> list[Matrix]:
     """Return for each text the rows that `pack` wrote, as unit vectors: shape `(n, dimension)`, float32.
 
-    A zero row stays zero. All are read in one pass: many small ones cost more than one large one.
+    A zero row stays zero. All are read in one pass: many small ones cost more than one large one. Each is a copy, so
+    that whoever keeps one does not keep all.
     """
     read = [a2b_base64(text) for text in texts]
     rows = np.frombuffer(b"".join(read), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
@@ -144,7 +145,7 @@ def unpack(texts: Sequence[str], dimension: int) -> list[Matrix]:
     lengths[lengths == 0] = 1.0
     rows /= lengths[:, None]
     ends = list(itertools.accumulate([len(one) // dimension for one in read], initial=0))
-    return [rows[start:end] for start, end in itertools.pairwise(ends)]
+    return [rows[start:end].copy() for start, end in itertools.pairwise(ends)]
 
 
 def point_ids(chunk_ids: Iterable[str]) -> list[str]:
