@@ -3,7 +3,7 @@
 import asyncio
 import gc
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from threading import Lock
 
@@ -227,9 +227,11 @@ def open_index(candor: Candor) -> None:
 
 
 def load_models(candor: Candor) -> None:
-    """Load the models, so that the first question need not wait for them."""
+    """Load the models and read a small index, so that the first questions need not wait for them."""
     try:
         candor.load()
+        with suppress(CandorError):  # the index was closed meanwhile, or the first question tells why
+            candor.read_ahead()
     except CandorError as error:
         logger.warning("%s", error.message)
     except Exception:

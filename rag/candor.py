@@ -92,7 +92,7 @@ class Candor:
         return self.wiring.pipeline
 
     def load(self) -> None:
-        """Load what questions need now, so that the first ones need not wait: the models, a small index's passages.
+        """Load the models of questions now, so that the first one need not wait for them.
 
         Raises:
             CandorError: A model cannot be loaded. It is tried again with the first question.
@@ -100,10 +100,14 @@ class Candor:
         self.wiring.embedder.embed(["ready"])  # models are loaded by their first text
         if self.wiring.reader is not None:
             self.wiring.reader.read("Is it ready?", ["It is ready."])
-        if not self.settings.qdrant_url and not self._is_empty():
-            from rag.readahead import read_small_index
 
-            read_small_index(self.wiring.store, self.wiring.catalogue, language=self.settings.language)
+    def read_ahead(self) -> int:
+        """Read the passages of a small index now, once, so that questions find them in memory; return how many.
+
+        Raises:
+            CandorError: The index cannot be read.
+        """
+        return self.wiring.read_ahead
 
     def ask(self, question: str, **options: Any) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.

@@ -169,6 +169,15 @@ class Wiring:
         return self.store
 
     @made_once
+    def read_ahead(self) -> int:
+        """How many passages were read before anybody asked: all of a small index that is this process's own."""
+        from rag.readahead import read_small_index
+
+        if self.settings.qdrant_url:
+            return 0
+        return read_small_index(self.fitting_store, self.catalogue, language=self.settings.language)
+
+    @made_once
     def generator(self) -> Generator:
         """The model server; whether it answers is found out when it is asked."""
         from rag.adapters.ollama_generator import OllamaGenerator

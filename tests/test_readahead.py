@@ -25,3 +25,10 @@ def test_an_index_of_more_chunks_is_left_to_the_questions(library: Candor, monke
     monkeypatch.setattr(readahead, "SMALL", wiring.catalogue.chunk_count() - 1)
     monkeypatch.setattr(wiring.store, "fetch", lambda *_: pytest.fail("the index was read"))
     assert read_small_index(wiring.store, wiring.catalogue, language="english") == 0
+
+
+def test_an_index_is_read_ahead_once_however_many_ask(library: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+    library.wiring.__dict__.pop("read_ahead", None)
+    assert library.read_ahead() == library.wiring.catalogue.chunk_count()
+    monkeypatch.setattr(library.wiring.store, "fetch", lambda *_: pytest.fail("the index was read again"))
+    assert library.read_ahead() == library.wiring.catalogue.chunk_count()

@@ -251,6 +251,7 @@ def _asking(
     the plain library, are others, `apart`: what was read a moment ago is not read again.
     """
     candor.load()
+    candor.read_ahead()
     for question in warm_up:
         candor.ask(question, no_llm=True)
         plain.embed([question])
