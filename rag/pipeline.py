@@ -219,11 +219,15 @@ class Pipeline:
     # --- from hits to a checked draft ---------------------------------------------------------------------------------
 
     def _speak(self, found: Found, clock: RequestClock) -> Speaking:
-        """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer."""
+        """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer.
+
+        Where nothing may stand in for it, one that does not answer is asked all the same: that tries once more, and
+        raises what is wrong.
+        """
         query, hits, years = found.asked or found.query, found.retrieval.hits, found.years
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
-        if speaker is None or model is None:
+        if speaker is None or (model is None and self.on_model_failure != "error"):
             return self._quote(query, hits, years, clock)
         try:
             spoken = yield from self._generate(query, hits, speaker, model, years, clock)
@@ -242,7 +246,7 @@ class Pipeline:
         query: Query,
         hits: tuple[RetrievedChunk, ...],
         generator: Generator,
-        model: ModelInfo,
+        model: ModelInfo | None,
         years: tuple[str, ...],
         clock: RequestClock,
     ) -> Speaking:
@@ -262,8 +266,9 @@ class Pipeline:
                     whole, unchecked = complete_sentences(unchecked)
                     for sentence in whole:
                         yield SentenceChecked(_checked(sentence, prompt, query, years, check))
-            draft = draft_of(text, GeneratorInfo(name="ollama", model=model.name), stream.end)
-            facts.update(generator="ollama", model=model.name, completion_tokens=draft.completion_tokens)
+            spoke = model or generator.model()  # one that came back between two tries has told its name by now
+            draft = draft_of(text, GeneratorInfo(name="ollama", model=spoke and spoke.name), stream.end)
+            facts.update(generator="ollama", model=spoke and spoke.name, completion_tokens=draft.completion_tokens)
         return Spoken(draft, _ground(query, draft, prompt.retrieved_chunks, years, check, clock), prompt)
 
     def _quote(

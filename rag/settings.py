@@ -64,8 +64,8 @@ class Settings(BaseSettings):
     embedding_backend: Literal["auto", "torch", "openvino"] = Field("auto", description="What runs the model.")
     embedding_precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
-        description="Numeric precision; auto: bfloat16 where the processor has it, and 8-bit integers for what the "
-        "reader reads of the passages.",
+        description="Numeric precision; auto: bfloat16 where it is faster here, and 8-bit integers for what the reader "
+        "reads of the passages.",
     )
     threads: int | None = Field(None, ge=1, description="Threads for embedding; default: all cores.")
     embedding_workers: int = Field(0, ge=0, description="Ray workers that embed passages; 0: this process does.")
@@ -126,7 +126,9 @@ class Settings(BaseSettings):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Sampling seed: the same question gets the same answer.")
     max_context: int = Field(8192, ge=512, description="Largest context window to request from the model server.")
     on_model_failure: Literal["extractive", "error"] = Field(
-        "extractive", description="When the model server fails: quote instead and say so, or report LLM_ERROR."
+        "extractive",
+        description="When the model server fails: quote instead and say so, or report LLM_ERROR. With extractive and no "
+        "model named, nobody at Ollama's address is no failure: quotes are the answer.",
     )
 
     # Trust

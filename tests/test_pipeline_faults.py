@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from time import perf_counter
 
 import pytest
-from library import candor, quiet_settings
+from library import NOBODY, candor, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
@@ -107,6 +108,55 @@ def test_a_missing_model_is_named_with_the_command_that_fetches_it(speaking: Cal
 
     assert_quoted_instead(answer)
     assert "ollama pull qwen3:4b" in (answer.generator.fallback_reason or "")
+
+
+def test_nobody_at_the_address_is_an_llm_error_at_once_where_nothing_may_stand_in(
+    speaking: Callable[..., Pipeline],
+) -> None:
+    begun = perf_counter()
+    with pytest.raises(GeneratorUnavailable, match=rf"{NOBODY}.*refused.*ollama serve") as caught:
+        asked(speaking(NOBODY, on_model_failure="error"))
+
+    assert perf_counter() - begun < 3
+    assert caught.value.error_code is ErrorCode.LLM_ERROR
+
+
+def test_nobody_at_the_address_is_told_where_a_model_was_named(speaking: Callable[..., Pipeline]) -> None:
+    answer, seconds = asked(speaking(NOBODY, ollama_model="qwen3:4b"))
+
+    assert seconds < 3
+    assert_quoted_instead(answer)
+    assert answer.generator.model == "qwen3:4b"
+    assert f"{NOBODY} does not answer" in (answer.generator.fallback_reason or "")
+
+
+def test_nobody_is_needed_for_quotes_that_were_asked_for(speaking: Callable[..., Pipeline]) -> None:
+    pipeline = speaking(NOBODY, on_model_failure="error", ollama_model="qwen3:4b")
+    answer = pipeline.ask(pipeline.query(GLOVES, confidence_threshold=0.0, no_llm=True))
+
+    assert (answer.generator.name, answer.generator.fallback_reason) == ("extractive", None)
+
+
+def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
+    speaking: Callable[..., Pipeline], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with server() as gone:
+        address = gone.url
+    restarting = server(TRUE, port=int(address.rpartition(":")[2]))
+    again = Timer(0, restarting.__enter__)
+
+    def pause(seconds: float) -> None:
+        again.start()
+        again.join()
+
+    monkeypatch.setattr("rag.adapters.ollama_generator.sleep", pause)
+    try:
+        answer, _ = asked(speaking(address, on_model_failure="error"))
+    finally:
+        restarting.__exit__(None, None, None)
+
+    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert (answer.generator.name, answer.generator.model) == ("ollama", "scripted:latest")
 
 
 def test_slow_tokens_are_waited_for_while_they_come(speaking: Callable[..., Pipeline]) -> None:
@@ -212,3 +262,14 @@ def test_the_command_ends_with_code_2_where_nothing_may_stand_in(library_home: P
     assert ran.code == 2
     assert json.loads(ran.out)["error_code"] == "LLM_ERROR"
     assert "Traceback" not in ran.err
+
+
+def test_the_command_ends_with_code_2_where_nobody_is_at_the_address_and_nothing_may_stand_in(
+    library_home: Path, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(library_home, tmp_path / "data"))
+    ran = candor("ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, CANDOR_ON_MODEL_FAILURE="error")
+
+    assert ran.code == 2
+    assert ran.json["error_code"] == "LLM_ERROR"
+    assert NOBODY in ran.json["message"]

@@ -82,7 +82,7 @@ class OllamaGenerator:
         """Return the model that would speak; None where no server answers or it has no model. Never raises.
 
         A server that accepts connections and misbehaves is not "no server": its model is named, and `stream` says what
-        is wrong. Takes `PROBE_TIMEOUT_S` at most, and nothing while an earlier answer is believed.
+        is wrong. So is a model that was asked for by name, whether anybody answers or not. Takes `PROBE_TIMEOUT_S` at most, and nothing while an earlier answer is believed.
         """
         return self._describe().info
 
@@ -214,7 +214,7 @@ class OllamaGenerator:
     def _probe(self, deadline: "Deadline | None") -> Described:
         """Return what the server has; never raises."""
         if silence := knock(self.host, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
-            return Described(None, problem=does_not_answer(self.host, silence))
+            return Described(self._asked_for, problem=does_not_answer(self.host, silence))
         from rag.adapters.http_deadline import Deadline
 
         name = self._model_name or UNKNOWN_MODEL
@@ -230,8 +230,12 @@ class OllamaGenerator:
                 asking = Asking(self.host, name, PROBE_TIMEOUT_S, PROBE_TIMEOUT_S, probing=True)
                 problem = unavailable(error, asking, expired=deadline.expired)
                 problem.__cause__ = error
-                info = None if is_unreachable(error) else ModelInfo(name, None)
+                info = self._asked_for if is_unreachable(error) else ModelInfo(name, None)
                 return Described(info, problem=problem)
+
+    @property
+    def _asked_for(self) -> ModelInfo | None:
+        return ModelInfo(self._model_name, None) if self._model_name else None
 
     def _no_model(self) -> GeneratorUnavailable:
         return GeneratorUnavailable(

@@ -31,7 +31,10 @@ class Generator(Protocol):
     """Writes a draft as a stream of text. Closing the iterator cancels the model."""
 
     def model(self) -> ModelInfo | None:
-        """Return the model that would speak, or None where no server answers. Bounded in time, never raises."""
+        """Return the model that would speak, or None where no server answers. Bounded in time, never raises.
+
+        One that was asked for by name is returned in any case; `stream` says what is wrong.
+        """
         ...
 
     def find_model(self, *, pulse: Pulse) -> Stream[Pulse, None, ModelInfo | None]:
