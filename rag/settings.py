@@ -2,13 +2,12 @@
 
 import difflib
 import hashlib
-import os
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 
 from rag.complaints import reason_of
 from rag.errors import ConfigurationError
@@ -225,17 +224,27 @@ class Settings(BaseSettings):
         return self.request_timeout_s or self.generation_timeout_s + 20.0
 
 
+_KNOWN = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
+
+
+def _unknown() -> dict[str, str]:
+    """Return what is named as settings are and is none, and where it stands, read as the settings are read."""
+    read = {"in .env": DotEnvSettingsSource(Settings), "in the environment": EnvSettingsSource(Settings)}
+    found = {
+        name.upper(): f"{value!r} {where}"
+        for where, source in read.items()
+        for name, value in source.env_vars.items()
+        if name.startswith("candor_")
+    }
+    return {name: found[name] for name in sorted(found) if name not in _KNOWN}
+
+
 def _check_names() -> None:
     """Refuse a variable whose name is nearly that of a setting: it would be ignored, and somebody relies on it."""
-    known = [f"CANDOR_{name.upper()}" for name in Settings.model_fields]
-    for name in sorted(os.environ):
-        if not name.startswith("CANDOR_") or name in known:
-            continue
-        near = difflib.get_close_matches(name, known, n=1, cutoff=_SLIP)
+    for name, stands in _unknown().items():
+        near = difflib.get_close_matches(name, _KNOWN, n=1, cutoff=_SLIP)
         if near:
-            raise ConfigurationError(
-                f"There is no setting {name} (it is {os.environ[name]!r} in the environment). Did you mean {near[0]}?"
-            )
+            raise ConfigurationError(f"There is no setting {name} (it is {stands}). Did you mean {near[0]}?")
 
 
 _OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
@@ -243,14 +252,13 @@ _OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
 
 
 def unread_names() -> dict[str, str]:
-    """Return the variables of the environment that are named as settings are and that no setting reads.
+    """Return the variables, of the environment and of `.env`, that are named as settings are and that none reads.
 
     Returns:
         Each name, and the setting whose name is nearest.
     """
-    known = [f"CANDOR_{name.upper()}" for name in Settings.model_fields]
-    unread = [name for name in sorted(os.environ) if name.startswith("CANDOR_") and name not in (*known, *_OF_TESTS)]
-    return {name: difflib.get_close_matches(name, known, n=1, cutoff=0.0)[0] for name in unread}
+    unread = [name for name in _unknown() if name not in _OF_TESTS]
+    return {name: difflib.get_close_matches(name, _KNOWN, n=1, cutoff=0.0)[0] for name in unread}
 
 
 def load_settings(**overrides: object) -> Settings:

@@ -13,7 +13,7 @@ from rag.deferred import made_once
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.models import Mode
 from rag.protocols import SearchScope
-from rag.settings import DECIDING, load_settings, settings_fingerprint
+from rag.settings import DECIDING, load_settings, settings_fingerprint, unread_names
 from rag.wiring import Wiring
 
 
@@ -286,6 +286,24 @@ def test_a_misspelt_setting_is_refused_and_not_ignored(monkeypatch, name, meant)
 
     with pytest.raises(ConfigurationError, match=f"no setting {name}.*Did you mean {meant}"):
         load_settings()
+
+
+@pytest.mark.parametrize("name", ["CANDOR_TOPK", "candor_topk"])
+def test_a_misspelt_setting_in_the_env_file_is_refused_as_one_of_the_environment_is(monkeypatch, tmp_path, name):
+    (tmp_path / ".env").write_text(f"# ours\n{name}=9\n")
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ConfigurationError, match=r"no setting CANDOR_TOPK \(it is '9' in \.env\).*CANDOR_TOP_K"):
+        load_settings()
+
+
+def test_a_name_in_the_env_file_that_no_setting_reads_is_told(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_text("CANDOR_ANYTHING_ELSE=1\nCANDOR_TOP_K=3\nOTHER=2\n")
+    monkeypatch.chdir(tmp_path)
+
+    assert load_settings().top_k == 3
+    assert "CANDOR_ANYTHING_ELSE" in unread_names()
+    assert not {"CANDOR_TOP_K", "OTHER"} & set(unread_names())
 
 
 @pytest.mark.parametrize(
