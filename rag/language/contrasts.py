@@ -26,6 +26,20 @@ _SETS = (
     word_set("alpha beta gamma delta"),
 )
 """Words that shut each other out in a question and need not in a statement, beside those of `rag.language.polarity`."""
+_RECURRING = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "fortnightly": "fortnight",
+    "monthly": "month",
+    "quarterly": "quarter",
+    "annual": "year",
+    "annually": "year",
+    "yearly": "year",
+}
+"""Words for how often something comes, each with the period: no two of different periods are true of the same."""
+_PERIODS = frozenset(stem for pair in _RECURRING.items() for word in pair for stem in stems(word))
+"""Their stems, which the nouns share: an amount in weeks says nothing against one in months."""
 _KEPT = word_set("before after above below over under up down most more")
 """Words that say little of what a text is about and much of what it says of that."""
 _FIGURE = r"(?P<figure>\d+(?:[.,]\d+)?) ?(?P<unit>[^\W\d_]+|%|°)"
@@ -167,6 +181,8 @@ def _exclude(word: str, stem: str, other: str, other_stem: str) -> bool:
     one, two = word.casefold(), other.casefold()
     if any(one in each and two in each and one != two for each in _SETS):
         return True
+    if stem in _PERIODS and other_stem in _PERIODS:
+        return one in _RECURRING and two in _RECURRING and _RECURRING[one] != _RECURRING[two]
     pairs = [(left, right) for left in _degrees(stem) for right in _degrees(other_stem)]
     return any(right in opposites_of(left) or left in opposites_of(right) for left, right in pairs)
 
