@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from rag.language.codes import uncoded
 from rag.language.designations import designations
@@ -37,6 +38,14 @@ _NAMED = 4
 """How many of the others are told."""
 
 
+class _Name(NamedTuple):
+    """A noun and the letter or number behind it, in small letters, and that as it is written: `type`, `2`, `II`."""
+
+    noun: str
+    name: str
+    written: str
+
+
 def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     """Return what a question names and texts do not, and others of its kind that they name; else None.
 
@@ -51,14 +60,13 @@ def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] 
     >>> unnamed("When was tank 5 filled?", ["Tanks 1 to 6 were filled in May."]) is None
     True
     """
-    asked = [(noun, name) for noun, name in _names(question) if noun not in _OF_TEXTS or _is_no_place(noun, question)]
-    found = [_others(noun, name, texts) for noun, name in asked]
+    asked = [one for one in _names(question) if one.noun not in _OF_TEXTS or _is_no_place(one.noun, question)]
+    found = [_others(one.noun, one.name, texts) for one in asked]
     if not asked or not all(found):
         return None
-    noun, name = asked[0]
-    written, is_capital = _written(noun, name, question)
-    others = (other.upper() if is_capital else other for other in sorted(found[0])[:_NAMED])
-    return f"{written} {name.upper() if is_capital else name}", tuple(f"{written} {other}" for other in others)
+    noun, name = _noun_in(asked[0], question), asked[0].name
+    told = [found[0][other] for other in sorted(found[0], key=lambda other: _place(other, name))]
+    return f"{noun} {asked[0].written}", tuple(f"{noun} {other}" for other in told[:_NAMED])
 
 
 def unnamed_in(question: str, hits: Iterable[RetrievedChunk]) -> tuple[str, tuple[str, ...]] | None:
@@ -72,28 +80,35 @@ def _is_no_place(noun: str, question: str) -> bool:
     return bool(re.search(rf"\b{_LINES}[ -]{re.escape(noun)}\b", question, re.IGNORECASE)) and noun == "line"
 
 
-def _others(noun: str, name: str, texts: Sequence[str]) -> set[str]:
-    """Return the other names of a kind; none where one of the texts has the name that was asked for."""
-    others: set[str] = set()
+def _others(noun: str, name: str, texts: Sequence[str]) -> dict[str, str]:
+    """Return the other names of a kind, each as a text writes it; none where a text has the one that was asked for."""
+    others: dict[str, str] = {}
     asked_for = re.compile(rf"\b{re.escape(noun)}(?:e?s)? {re.escape(name)}\b", re.IGNORECASE)
     for text in texts:
         if asked_for.search(text):
-            return set()
-        named = {other for kind, other in _names(text) if kind == noun}
+            return {}
+        named = {one.name: one.written for one in _names(text) if one.noun == noun}
         if named and (name in named or _SINGLE.get(name) in named or _holds(name, text)):
-            return set()
-        others |= named
+            return {}
+        others = named | others
     return others
 
 
-def _names(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a text names by a noun and a letter or number, in small letters."""
+def _names(text: str) -> Iterator[_Name]:
+    """Yield what a text names by a noun and a letter or number."""
     for noun, name in sorted(designations(text)):
-        yield noun, _ROMAN.get(name, name)
+        pattern = rf"\b{re.escape(noun)}\S*\s+(?:no\.?\s+|number\s+)?({re.escape(name)})(?!\w)"
+        written = re.search(pattern, text, re.IGNORECASE)
+        yield _Name(noun, _ROMAN.get(name, name), written[1] if written else name)
     for match in _CALLED.finditer(text):
         noun = match["noun"].lower()
         if noun not in _DATES and noun not in STOPWORDS:
-            yield noun, match["name"].lower()
+            yield _Name(noun, match["name"].lower(), match["name"])
+
+
+def _place(name: str, asked: str) -> str:
+    """Return by what a name is sorted: beside a number, a Roman numeral of one sign as the number that it is."""
+    return _SINGLE.get(name, name) if name.isalpha() and asked.isdigit() else name
 
 
 def _holds(name: str, text: str) -> bool:
@@ -109,8 +124,8 @@ def _is_within(name: str, low: str, high: str) -> bool:
     return len(name) == 1 and low.isalpha() and high.isalpha() and low.lower() <= name <= high.lower()
 
 
-def _written(noun: str, name: str, question: str) -> tuple[str, bool]:
-    """Return a noun as the question writes it, and whether the letter behind it is a capital."""
-    pattern = rf"\b({re.escape(noun)})\S*\s+(?:no\.?\s+|number\s+)?({re.escape(name)})"
+def _noun_in(name: _Name, question: str) -> str:
+    """Return the noun of a name as the question writes it."""
+    pattern = rf"\b({re.escape(name.noun)})\S*\s+(?:no\.?\s+|number\s+)?{re.escape(name.written)}(?!\w)"
     found = re.search(pattern, question, re.IGNORECASE)
-    return (found[1], found[2].isupper()) if found else (noun, False)
+    return found[1] if found else name.noun

@@ -16,6 +16,13 @@ from rag.refuse import explain
         ("When was tank 5 filled?", ["| Tank 3 | 5,000 litres | 5 May 2024 |"], ("tank 5", ("tank 3",))),
         ("Where is Elmstreet 16?", ["Rules, Elmstreet 14", "It is 16 °C."], ("Elmstreet 16", ("Elmstreet 14",))),
         ("When does bus line 9 run?", ["Line 6 runs at noon, line 14 at night."], ("line 9", ("line 14", "line 6"))),
+        (
+            "When is stage III paid?",
+            ["Stage I is paid in May.", "Stage IV is paid in July.", "Stages II and IV are paid by the town."],
+            ("stage III", ("stage I", "stage II", "stage IV")),  # as question and documents write them
+        ),
+        ("When is stage 3 paid?", ["Stage II is paid in May."], ("stage 3", ("stage II",))),
+        ("Who guards zone k?", ["Ada guards Zone I and Zone B."], ("zone k", ("zone B", "zone I"))),
         ("Who guards Hangar K?", ["Ada guards Hangar B and Hangar C."], ("Hangar K", ("Hangar B", "Hangar C"))),
     ],
 )
