@@ -14,6 +14,8 @@ NEAR = 0.7
 """From this idf-weighted share of the question's words in one passage on, that passage may well answer."""
 READ = 0.3
 """From this probability on, judged by reading it, a passage may well answer."""
+_MAY_ANSWER = "The closest passage may answer it, but not surely enough to be given as the answer: read it."
+_OWN_WORDS = "use the documents' own words, or add a document that covers this"
 _OF_ANOTHER_YEAR = "The question asks about "
 """How the check says that the passages cited speak of another year than the question."""
 
@@ -96,10 +98,11 @@ def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
 def _what_to_try(decision: GateDecision) -> str:
     """Return what to do where passages were found that are not good enough to answer from."""
     unknown, shared = decision.inputs.get("unknown_words"), decision.inputs.get("words_in_chunk", 0.0)
-    if unknown is None or unknown > 0:
-        return "Use the documents' own words, or add a document that covers this."
-    is_near = shared >= NEAR or decision.confidence >= decision.threshold / 2
-    speaks_against = decision.inputs.get("reading", 1.0) < READ or decision.inputs.get("contrary", 0.0) > 0
-    if is_near and not speaks_against:
-        return "The closest passage may answer it, but not surely enough to be given as the answer: read it."
-    return "Read the closest passages, or add a document that covers this."
+    reading, is_contrary = decision.inputs.get("reading"), decision.inputs.get("contrary", 0.0) > 0
+    is_likely = reading is not None and reading >= READ
+    if (unknown is None or unknown > 0) and not is_likely:
+        return f"{_OWN_WORDS[0].upper()}{_OWN_WORDS[1:]}."
+    is_near = is_likely or shared >= NEAR or decision.confidence >= decision.threshold / 2
+    if not is_near or is_contrary or (reading is not None and reading < READ):
+        return "Read the closest passages, or add a document that covers this."
+    return f"{_MAY_ANSWER}{f' Else {_OWN_WORDS}.' if unknown else ''}"

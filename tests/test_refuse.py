@@ -106,6 +106,18 @@ def test_a_passage_that_was_read_and_does_not_answer_is_not_said_to_answer_perha
     assert advised(**near, reading=0.6, contrary=0.0).startswith("The closest passage may answer it")
 
 
+def test_a_passage_that_reading_found_likely_is_to_be_read_first_even_where_a_word_is_unknown():
+    may = "The closest passage may answer it, but not surely enough to be given as the answer: read it."
+    unknown = {"unknown_words": 0.2, "words_in_chunk": 0.1}
+
+    assert advised(**unknown, reading=0.3) == (
+        f"{may} Else use the documents' own words, or add a document that covers this."
+    )
+    assert advised(**unknown, reading=0.29) == "Use the documents' own words, or add a document that covers this."
+    assert advised(**unknown, reading=0.9, contrary=1.0).startswith("Read the closest passages")
+    assert advised(unknown_words=0.0, words_in_chunk=0.1, reading=0.4) == may
+
+
 def test_a_row_is_read_with_the_heads_of_its_columns_when_it_is_said_what_it_lacks():
     rows = ("| Loaf | Weight | Baking |", "| --- | --- | --- |", "| Rye | 900 g | 75 minutes |")
     loaf = hit("\n".join((*rows, "| Spelt | 800 g | 45 minutes |")), cosines=(0.0, 0.0, 0.9, 0.0))

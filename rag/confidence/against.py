@@ -39,6 +39,14 @@ _LIGHT = frozenset(
     """.split()  # noqa: SIM905
 )
 """Words that carry hardly anything of what is asked: a person need not be told that they are missing."""
+_LIGHT_VERBS = frozenset(
+    """
+    able cannot find finding finds found keep keeping keeps kept knew knowing known knows letting liked likes look
+    looked looking looks needed needing ought putting puts ran run running runs see seeing seen sees start started
+    starting starts stop stopped stopping stops telling told use used uses using wanting
+    """.split()  # noqa: SIM905
+)
+"""Words that carry hardly anything beside another word of the question, and are all there is in `How does it run?`."""
 _JOINED = re.compile(r"(?<![\w-])(?=[\d-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)+(?![\w-])")
 _KINDS = (
     ("a number", "dozens"),
@@ -162,8 +170,11 @@ def kind_asked_for(question: str) -> str:
 
 def _telling(found: Sequence[str], said: Mapping[str, str]) -> list[str]:
     """Return the words as they are written that stand for stems, without those that carry hardly anything."""
+    light = _LIGHT
+    if any(word.casefold() not in _LIGHT | _LIGHT_VERBS for word in said.values()):
+        light |= _LIGHT_VERBS
     written = [said.get(stem, stem) for stem in found]
-    return list(dict.fromkeys(word for word in written if word.casefold() not in _LIGHT))
+    return list(dict.fromkeys(word for word in written if word.casefold() not in light))
 
 
 def _contrary(question: str, hits: Sequence[RetrievedChunk], language: str) -> tuple[str, str]:

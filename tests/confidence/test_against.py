@@ -46,6 +46,15 @@ def test_known_words_that_the_closest_passage_lacks_are_named():
     assert said == "The closest passage lacks “acid”."
 
 
+def test_verbs_that_carry_hardly_anything_are_not_told_beside_another_word_of_the_question():
+    hits = (hit("Ferries leave at noon."),)
+
+    (said,) = told("When did you last see a heron running?", hits, terms(see=2, heron=2, run=2))
+    assert said == "The closest passage lacks “heron”."
+    assert told("When will the ferry stop running?", hits, terms(stop=2, ferri=2, run=2)) == ()
+    assert told("Does it run?", hits, terms(run=2)) == ("The closest passage lacks “run”.",)
+
+
 def test_a_word_that_stands_in_the_headings_of_the_closest_passage_is_not_lacking():
     assert told("Do gloves protect from acid?", (hit("Gloves protect.", section="Acid"),), terms(glove=2, acid=2)) == ()
     (said,) = told("Do gloves protect from acid?", (hit("Gloves.", section="Fire"),), terms(glove=2, acid=2))
