@@ -198,6 +198,7 @@ def draw_health(candor: "Candor") -> None:
     icons = {"healthy": "green", "degraded": "orange", "unavailable": "red"}
     st.markdown(f":{icons[health.status]}-badge[{health.status}] in {milliseconds(health.response_time_ms)}")
     names = {"qdrant": "Vector store", "embedding": "Embedding model", "llm": "Model server", "sessions": "Database"}
+    names |= {"reader": "Reader", "grounding": "Grounding model"}
     for name, service in health.services.items():
         badge = ":green-badge[connected]" if service.state == "connected" else ":orange-badge[disconnected]"
         with st.container(gap=None):

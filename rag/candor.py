@@ -194,19 +194,23 @@ class Candor:
             told(self.wiring.indexer.forget(document, check=check))
 
     def health(self) -> Health:
-        """Return what works: healthy, degraded (no model server), unavailable (no documents, or no embedding)."""
+        """Return what works: healthy, degraded (no model server), unavailable (no documents, or a model is missing).
+
+        A reader and a model for grounding are services where the operator named them.
+        """
         begun = perf_counter()
         services = {
             "qdrant": _probe(self._check_index),
             "embedding": _probe(self._check_embedding),
             "llm": _probe(lambda: self.wiring.generator.check()),
             "sessions": _probe(lambda: self.wiring.sessions.check()),
+            **{name: _probe(check) for name, check in self._named_models().items()},
         }
         services = {name: self._with_last_error(name, service) for name, service in services.items()}
-        needed = all(services[name].state == "connected" for name in ("qdrant", "embedding")) and not self._is_empty()
-        complete = all(service.state == "connected" for service in services.values())
+        away = {name for name, service in services.items() if service.state != "connected"}
+        needed = away <= {"llm", "sessions"} and not self._is_empty()
         return Health(
-            status="unavailable" if not needed else "healthy" if complete else "degraded",
+            status="unavailable" if not needed else "degraded" if away else "healthy",
             services=services,
             response_time_ms=max((perf_counter() - begun) * 1000, 0.001),
             lost_lines=self.wiring.recorder.lost_lines,
@@ -262,6 +266,27 @@ class Candor:
             latency_ms=(perf_counter() - begun) * 1000,
             detail=f"{self.wiring.embedder.fingerprint} ({self.wiring.embedder.backend})",
         )
+
+    def _named_models(self) -> dict[str, Callable[[], ServiceStatus]]:
+        """Return the checks of the models that the operator named beside the embedding's."""
+        from rag.wiring import NO_READER
+
+        checks: dict[str, Callable[[], ServiceStatus]] = {}
+        if self.settings.reader_model not in (None, NO_READER):
+            checks["reader"] = self._check_reader
+        if self.settings.grounding_model is not None:
+            checks["grounding"] = self._check_grounding
+        return checks
+
+    def _check_reader(self) -> ServiceStatus:
+        reader = self.wiring.reader
+        if reader is not None:
+            reader.read("Is it ready?", ["It is ready."])
+        return ServiceStatus(state="connected", detail=self.settings.reader_model or "")
+
+    def _check_grounding(self) -> ServiceStatus:
+        self.wiring.check.support("It is ready.", "All is ready.")
+        return ServiceStatus(state="connected", detail=self.settings.grounding_model or "")
 
     def close(self) -> None:
         """Release the index and the files."""

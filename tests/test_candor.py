@@ -153,6 +153,19 @@ def test_without_a_store_health_is_unavailable_and_says_what_to_do(tmp_path):
     assert "QDRANT_URL" in health.services["qdrant"].detail
 
 
+def test_health_names_a_reader_and_a_grounding_model_that_are_not_there(tmp_path):
+    with Candor.open(quiet_settings(tmp_path, reader_model="/nosuch", grounding_model=str(tmp_path))) as candor:
+        candor.wiring.indexer.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
+        health = candor.health()
+
+    assert health.status == "unavailable"
+    assert {name for name, service in health.services.items() if service.state == "disconnected"} == {
+        "llm", "reader", "grounding",
+    }  # fmt: skip
+    assert "'/nosuch' is not there" in health.services["reader"].detail
+    assert f"{str(tmp_path)!r} cannot be loaded" in health.services["grounding"].detail
+
+
 def test_what_failed_last_is_told_with_its_time_when_the_service_works_again(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

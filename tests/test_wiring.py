@@ -265,6 +265,17 @@ def test_the_own_reader_reads_unless_another_is_named_or_none(wiring, tmp_path):
     assert "reading" not in off.estimators["calibrated"].fit.signals
 
 
+@pytest.mark.parametrize(
+    ("part", "setting"), [("embedder", "embedding_model"), ("reader", "reader_model"), ("check", "grounding_model")]
+)
+@pytest.mark.parametrize("name", ["/nosuch", "./nosuch", "~/nosuch", "no/such/model"])
+def test_a_model_that_is_no_folder_is_the_same_mistake_whatever_it_is_for(tmp_path, part, setting, name):
+    wiring = Wiring(quiet_settings(tmp_path, **{setting: name}))
+    told = rf"'{name}' is not there: no such folder. Correct CANDOR_{setting.upper()}, or unset it"
+    with pytest.raises(ConfigurationError, match=told):
+        getattr(wiring, part)
+
+
 def test_openvino_is_refused_for_a_model_that_it_cannot_run(tmp_path):
     wiring = Wiring(quiet_settings(tmp_path, embedding_backend="openvino", embedding_model="some/model"))
     with pytest.raises(ConfigurationError, match=r"packaged model only.*'some/model'.*auto or torch"):

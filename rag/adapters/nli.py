@@ -4,6 +4,7 @@ import math
 from functools import cached_property
 from typing import Any
 
+from rag.adapters.named_model import first_line, require_model
 from rag.errors import ConfigurationError
 from rag.grounding.claims import missing_terms
 from rag.grounding.evidence import EvidenceCheck
@@ -24,9 +25,13 @@ class NliCheck:
             `contradiction`, as `cross-encoder/nli-deberta-v3-small`.
         local_files_only: Never look at the hub.
         own: The built-in check.
+
+    Raises:
+        ConfigurationError: The name is a path at which there is no folder.
     """
 
     def __init__(self, model: str, *, local_files_only: bool = False, own: EvidenceCheck | None = None) -> None:
+        require_model(model, kind="grounding model", setting="CANDOR_GROUNDING_MODEL")
         self._model_name, self._local_files_only = model, local_files_only
         self._own = own or EvidenceCheck()
 
@@ -69,8 +74,8 @@ class NliCheck:
             )
         except Exception as error:
             raise ConfigurationError(
-                f"The grounding model {self._model_name!r} cannot be loaded: {error}. Set CANDOR_GROUNDING_MODEL to a "
-                f"hub name or folder of an NLI cross-encoder, or remove it."
+                f"The grounding model {self._model_name!r} cannot be loaded: {first_line(error)}. Set "
+                f"CANDOR_GROUNDING_MODEL to a hub name or folder of an NLI cross-encoder, or remove it."
             ) from error
 
     @cached_property

@@ -15,6 +15,7 @@ import numpy as np
 
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.compiled_cache import kept_as
+from rag.adapters.named_model import first_line, require_model
 from rag.adapters.reader_judge import PRECISION, Judge
 from rag.adapters.reader_states import StateReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
@@ -108,9 +109,13 @@ class CrossEncoderReader:
     Args:
         model: Name on a model hub, or a local folder.
         local_files_only: Never download.
+
+    Raises:
+        ConfigurationError: The name is a path at which there is no folder.
     """
 
     def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+        require_model(model, kind="reader", setting="CANDOR_READER_MODEL")
         self._model, self._local = model, local_files_only
         self._lock = threading.Lock()
 
@@ -133,7 +138,7 @@ class CrossEncoderReader:
             tokenizer = transformers.AutoTokenizer.from_pretrained(self._model, local_files_only=self._local)
         except Exception as error:
             raise EmbedderUnavailable(
-                f"The reader {self._model!r} cannot be loaded: {error}. "
+                f"The reader {self._model!r} cannot be loaded: {first_line(error)}. "
                 f"Name a local folder or a model that can be downloaded in CANDOR_READER_MODEL."
             ) from error
         if not spans and model.config.num_labels > 2:

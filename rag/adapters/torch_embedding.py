@@ -10,16 +10,22 @@ from typing import Any
 import numpy as np
 
 from rag.adapters.embedding import passage_text, pool_passage
+from rag.adapters.named_model import first_line, require_model
 from rag.adapters.word_pieces import Encoded
 from rag.errors import EmbedderUnavailable
 from rag.protocols import Matrix, Passage, PassageVectors, Span
 
 
 class SentenceTransformersEmbedder:
-    """Any sentence-transformers model by name or path, in torch. Slower; for other models and other hardware."""
+    """Any sentence-transformers model by name or path, in torch. Slower; for other models and other hardware.
+
+    Raises:
+        ConfigurationError: The name is a path at which there is no folder.
+        EmbedderUnavailable: The model cannot be loaded.
+    """
 
     def __init__(self, model: str, *, threads: int | None = None, local_files_only: bool = False) -> None:
-        _require_model(model)
+        require_model(model, kind="embedding model", setting="CANDOR_EMBEDDING_MODEL")
         try:
             import torch
             from sentence_transformers import SentenceTransformer
@@ -29,7 +35,7 @@ class SentenceTransformersEmbedder:
             self._model = SentenceTransformer(model, local_files_only=local_files_only)
         except Exception as error:
             raise EmbedderUnavailable(
-                f"The embedding model {model!r} cannot be loaded: {_first_line(error)}. "
+                f"The embedding model {model!r} cannot be loaded: {first_line(error)}. "
                 f"Name a local folder or a model that can be downloaded in CANDOR_EMBEDDING_MODEL."
             ) from error
         self._name = model
@@ -74,20 +80,6 @@ class SentenceTransformersEmbedder:
         return found
 
 
-def _require_model(model: str) -> None:
-    """Refuse a path at which there is no folder, in one line and before anything heavy is imported.
-
-    Raises:
-        EmbedderUnavailable: The name begins as a path does, and nothing is there.
-    """
-    is_path = Path(model).is_absolute() or model.startswith((".", "~")) or model.count("/") > 1
-    if is_path and not Path(model).is_dir():
-        raise EmbedderUnavailable(
-            f"The embedding model {model!r} is not there: no such folder. Correct CANDOR_EMBEDDING_MODEL, "
-            f"or unset it for the packaged model."
-        )
-
-
 class _HuggingFacePieces:
     """The tokenizer of a sentence-transformers model as a `PieceCounter`."""
 
@@ -98,7 +90,3 @@ class _HuggingFacePieces:
         """Return the character span of every word piece of `text`, special pieces not counted."""
         encoding = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, truncation=False)
         return [(int(start), int(end)) for start, end in encoding["offset_mapping"]]
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -29,11 +29,13 @@ class ServiceStatus(Value):
 
 
 class Health(Value):
-    """Whether Candor can answer: healthy, degraded (no model server), unavailable (no documents, or no embedding)."""
+    """Whether Candor can answer: healthy, degraded (no model server), unavailable (no documents, or no model)."""
 
     status: Literal["healthy", "degraded", "unavailable"] = Field(description="Overall.")
     timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When checked (UTC).")
-    services: dict[str, ServiceStatus] = Field(description="qdrant, embedding, llm, sessions.")
+    services: dict[str, ServiceStatus] = Field(
+        description="qdrant, embedding, llm, sessions; reader and grounding where a model is named for them."
+    )
     response_time_ms: float = Field(gt=0, description="Time taken by the check.")
     lost_lines: int = Field(
         0, ge=0, description="Lines of the log and of answers that this process could not keep, as on a full disk."

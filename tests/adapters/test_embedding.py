@@ -257,7 +257,7 @@ def test_missing_weights_are_a_configuration_error(tmp_path):
 def test_a_model_that_cannot_be_found_is_named_with_the_next_step():
     from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 
-    with pytest.raises(EmbedderUnavailable, match=r"'/no/such/model'.*CANDOR_EMBEDDING_MODEL"):
+    with pytest.raises(ConfigurationError, match=r"'/no/such/model'.*CANDOR_EMBEDDING_MODEL"):
         SentenceTransformersEmbedder("/no/such/model", local_files_only=True)
 
 

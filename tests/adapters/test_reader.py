@@ -215,5 +215,6 @@ def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
     missing = tmp_path / "nowhere"
     (tmp_path / "nowhere").mkdir()
     (missing / "config.json").write_text(json.dumps({}), encoding="utf-8")
-    with pytest.raises(EmbedderUnavailable, match="nowhere"):
+    with pytest.raises(EmbedderUnavailable, match=r"nowhere.*[^.]\. Name a local folder") as caught:
         CrossEncoderReader(str(missing), local_files_only=True).read(QUESTION, [ANSWERS])
+    assert "\n" not in caught.value.message
