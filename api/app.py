@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -160,6 +161,8 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     starts what is mounted.
     """
     desk: Desk = api.state.desk
+    if api.state.settings.log_stdout:
+        await desk.light(lambda: desk.candor.wiring.recorder.repeat_log(sys.stdout.buffer))
     await desk.light(lambda: open_index(desk.candor))
     loading = asyncio.ensure_future(desk.light(lambda: load_models(desk.candor)))
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))

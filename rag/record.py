@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import IO, Literal
 
 from pydantic_core import from_json, to_json
 
@@ -83,6 +83,10 @@ class Recorder:
         """Lines, of the log and of answers, that could not be kept since this recorder was made."""
         with self._days_lock:
             return self._lost + self._log.lost + sum(file.lost for file in self._days.values())
+
+    def repeat_log(self, stream: IO[bytes]) -> None:
+        """Write each log line to a stream too, whole, for whoever collects what processes print."""
+        self._lines.repeat_to(stream)
 
     def event(
         self,

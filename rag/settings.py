@@ -126,8 +126,8 @@ class Settings(BaseSettings):
     max_context: int = Field(8192, ge=512, description="Largest context window to request from the model server.")
     on_model_failure: Literal["extractive", "error"] = Field(
         "extractive",
-        description="When the model server fails: quote instead and say so, or report LLM_ERROR. With extractive and no "
-        "model named, nobody at Ollama's address is no failure: quotes are the answer.",
+        description="When the model server fails: quote instead and say so, or report LLM_ERROR. With extractive, and "
+        "no model named, nobody at Ollama's address is no failure: quotes are the answer.",
     )
 
     # Trust
@@ -141,6 +141,9 @@ class Settings(BaseSettings):
         False,
         description="Write the text of questions to the log: personal data, and neither deleting a conversation nor "
         "retention removes it there.",
+    )
+    log_stdout: bool = Field(
+        False, description="Write each log line to standard output too, where Candor serves; commands never do."
     )
     log_max_mb: int = Field(50, ge=1, description="Rotate the log at this size.")
     log_backups: int = Field(5, ge=0, description="Rotated logs to keep.")

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 import threading
 import time
@@ -43,6 +44,39 @@ def test_log_line_has_exactly_the_seven_keys_of_the_seed_in_its_order(recorder: 
         "data": {"processing_time_ms": 3.5},
         "error": None,
     }
+
+
+def test_lines_of_eight_threads_arrive_whole_at_whoever_reads_a_pipe(recorder: Recorder) -> None:
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as reading, os.fdopen(sink, "wb", buffering=0) as writing:
+        recorder.repeat_log(writing)
+
+        def speak(number: int) -> None:
+            for each in range(20):
+                data = {
+                    "text": str(number) * 20_000
+                }  # more than a pipe takes at once, so that a line is written in parts
+                recorder.event("api", "spoken", request_id=f"{number}-{each}", data=data)
+
+        threads = [threading.Thread(target=speak, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        printed = [reading.readline() for _ in range(8 * 20)]
+        for thread in threads:
+            thread.join()
+
+    assert sorted(printed) == sorted(recorder.log_path.read_bytes().splitlines(keepends=True))
+
+
+def test_whoever_stops_reading_the_lines_costs_none_of_the_file(recorder: Recorder) -> None:
+    source, sink = os.pipe()
+    os.close(source)
+    with os.fdopen(sink, "wb", buffering=0) as writing:
+        recorder.repeat_log(writing)
+        recorder.event("api", "spoken", request_id="r")
+
+    assert len(lines(recorder.log_path)) == 1
+    assert recorder.lost_lines == 0
 
 
 def test_log_is_in_the_logs_folder_of_the_data_folder(recorder: Recorder, tmp_path: Path) -> None:

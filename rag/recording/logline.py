@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Literal
+from threading import Lock
+from typing import IO, Literal
 
 import structlog
 from pydantic_core import to_json
@@ -29,11 +31,16 @@ class LogLines:
 
     def __init__(self, file: LineFile, *, log_questions: bool) -> None:
         self._log_questions = log_questions
+        self._sink = _Sink(file)
         self._line = structlog.wrap_logger(
-            _Sink(file),
+            self._sink,
             processors=[_in_order, structlog.processors.JSONRenderer(json_bytes)],
             wrapper_class=structlog.BoundLogger,
         ).bind()
+
+    def repeat_to(self, stream: IO[bytes]) -> None:
+        """Write each line to a stream too, from now on."""
+        self._sink.stream = stream
 
     def write(
         self,
@@ -113,9 +120,16 @@ class _Sink:
 
     def __init__(self, file: LineFile) -> None:
         self._file = file
+        self.stream: IO[bytes] | None = None
+        self._lock = Lock()
 
     def msg(self, line: bytes) -> None:
-        self._file.append(one_line(line))
+        line = one_line(line)
+        self._file.append(line)
+        if self.stream is not None:
+            with self._lock, suppress(OSError, ValueError):  # where nobody reads any more, the file has the line
+                self.stream.write(line)
+                self.stream.flush()
 
 
 def _in_order(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
