@@ -18,6 +18,7 @@ from rag.language.text import stems
 from rag.language.unnamed import unnamed_in
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in, telling_stems
+from rag.quoting.case import with_case
 from rag.quoting.choice import CLIFF, choose
 from rag.quoting.company import Place, with_company
 from rag.quoting.contrary import with_contrary
@@ -83,6 +84,8 @@ def extract(
         chosen = with_sequel(chosen, best, hits, max_sentences)
     if best in chosen:
         chosen = with_contrary(query.question, chosen, best, hits, max_sentences)
+    if best in chosen and not ranked[0].is_row:
+        chosen = with_case(words, chosen, best, hits, max_sentences)
     text = " ".join(f"{_quoted(place, chosen, hits)} [{place.passage}]" for place in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
 
