@@ -6,13 +6,16 @@ import pkgutil
 
 import pytest
 
+import api
+import dashboard
 import rag
 
 LEFT_OUT = ("rag.adapters.migrations",)
 """Run by alembic, not by importing."""
 MODULES = sorted(
     found.name
-    for found in pkgutil.walk_packages(rag.__path__, "rag.", onerror=lambda name: None)
+    for package in (rag, api, dashboard)
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.", onerror=lambda name: None)
     if not found.name.startswith(LEFT_OUT)
 )
 
@@ -29,4 +32,6 @@ def test_there_are_examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
     modules = [importlib.import_module(name) for name in MODULES]
 
-    assert sum(bool(test.examples) for module in modules for test in finder.find(module)) >= 20
+    having = [module.__name__ for module in modules for test in finder.find(module) if test.examples]
+    assert len(having) >= 20
+    assert {name.partition(".")[0] for name in having} == {"rag", "api", "dashboard"}

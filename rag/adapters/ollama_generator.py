@@ -82,7 +82,8 @@ class OllamaGenerator:
         """Return the model that would speak; None where no server answers or it has no model. Never raises.
 
         A server that accepts connections and misbehaves is not "no server": its model is named, and `stream` says what
-        is wrong. So is a model that was asked for by name, whether anybody answers or not. Takes `PROBE_TIMEOUT_S` at most, and nothing while an earlier answer is believed.
+        is wrong. So is a model that was asked for by name, whether anybody answers or not. Takes `PROBE_TIMEOUT_S` at
+        most, and nothing while an earlier answer is believed.
         """
         return self._describe().info
 
