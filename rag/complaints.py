@@ -35,6 +35,8 @@ def reason_of(error: Mapping[str, Any]) -> str:
     >>> reason_of({"type": "value_error", "msg": "Value error, write it in ISO 8601"})
     'write it in ISO 8601'
     """
+    if error["type"] == "less_than_equal" and _is_nan(error.get("input")):
+        return f"it must be a number from 0 to {error['ctx']['le']:g}"  # whatever has such a limit begins at 0
     told = str(error["msg"]).removeprefix("Value error, ")
     plain = _PLAIN.get(error["type"])
     if plain is None:
@@ -44,6 +46,11 @@ def reason_of(error: Mapping[str, Any]) -> str:
     except KeyError:  # another version of pydantic names it otherwise
         return told
     return said.replace(" 1 characters", " 1 character").replace(" 1 entries", " 1 entry")
+
+
+def _is_nan(value: object) -> bool:
+    """Return whether a value that was read as a number is none, for which every limit is the wrong one to name."""
+    return value != value or (isinstance(value, str) and "nan" in value.lower())
 
 
 def complaint(name: str, error: Mapping[str, Any]) -> str:

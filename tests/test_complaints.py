@@ -9,6 +9,7 @@ from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter, Valid
 
 from rag.complaints import complaint, reason_of
 from rag.errors import InvalidQuery
+from rag.models import Score
 from rag.record import Recorder
 
 
@@ -42,6 +43,9 @@ def error_of(kind: Any, value: object) -> dict[str, Any]:
         (create_model("Some"), [], "x = [] is not valid: it must be an object, in braces."),
         (Annotated[int, Field(ge=1, le=20)], 0, "x = 0 is not valid: it must be at least 1."),
         (Annotated[int, Field(ge=1, le=20)], 21, "x = 21 is not valid: it must be at most 20."),
+        (Score, float("nan"), "x = nan is not valid: it must be a number from 0 to 1."),
+        (Score, "NaN", "x = 'NaN' is not valid: it must be a number from 0 to 1."),
+        (Score, 1.5, "x = 1.5 is not valid: it must be at most 1.0."),
         (Annotated[int, Field(gt=0)], 0, "x = 0 is not valid: it must be more than 0."),
         (Annotated[str, Field(max_length=2)], "abc", "x = 'abc' is not valid: it must have at most 2 characters."),
         (Annotated[str, Field(min_length=1)], "", "x = '' is not valid: it must have at least 1 character."),

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.errors import ErrorCode, InvalidQuery
-from rag.models import Filters, Mode
+from rag.models import Filters, Mode, Query
+from rag.settings import Settings
 from rag.validate import MAX_CONTEXT_LENGTH, clean_question, validate
 
 
@@ -96,6 +97,21 @@ def test_an_option_outside_its_limits_is_refused_by_name(option, value):
     assert caught.value.error_code is ErrorCode.INVALID_INPUT
     assert str(caught.value.details["field"]).split(".")[0] == option
     assert caught.value.message.startswith(option)
+
+
+@pytest.mark.parametrize("option", ["similarity_threshold", "confidence_threshold", "temperature"])
+def test_what_is_no_number_is_told_both_limits(option):
+    with pytest.raises(InvalidQuery, match=f"{option} = nan is not valid: it must be a number from 0 to 1"):
+        validate("What is firn?", **{option: float("nan")})
+
+
+@pytest.mark.parametrize("known", [Query, Settings])
+def test_every_number_with_a_limit_above_begins_at_0(known):
+    """A value that is no number is told so."""
+    for name, field in known.model_fields.items():
+        limits = {kind: getattr(each, kind) for each in field.metadata for kind in ("ge", "le") if hasattr(each, kind)}
+        if "float" in str(field.annotation) and "le" in limits:
+            assert limits["ge"] == 0, name
 
 
 def test_options_at_their_limits_are_taken():
