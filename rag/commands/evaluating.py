@@ -90,7 +90,7 @@ def bench(
 
     figures = run_benchmark(load_settings(), samples, chunks=chunks)
     if as_json:
-        print_json([figure.model_dump() for figure in figures])
+        print_json({"figures": [figure.model_dump() for figure in figures]})
         return
     for figure in figures:
         typer.echo(f"{figure.name:66} {figure.value:10.2f} {figure.unit:9} {figure.detail}")

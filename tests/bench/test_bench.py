@@ -1,5 +1,6 @@
 """`candor bench`: every figure with its spread, from the shipped settings, and loud when what it measures fails."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -13,6 +14,7 @@ from rag.bench import run as bench
 from rag.bench.figures import Figure, median_interval, of_durations, of_runs, percentile
 from rag.bench.processes import child_environment, cold_starts, server
 from rag.bench.run import Effort, run_benchmark
+from rag.commands.evaluating import bench as command
 from rag.errors import ConfigurationError
 from rag.models import Timings
 from rag.protocols import Embedder, Passage, PassageVectors
@@ -176,3 +178,13 @@ def test_every_figure_of_a_small_run_is_there_with_its_spread(samples: Path, tmp
 def test_where_the_kernel_tells_no_memory_none_is_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(benchprocess, "STATUS", tmp_path / "nothing")
     assert server(quiet_settings(tmp_path), ["Who wrote this?"]) == []
+
+
+def test_the_command_prints_one_json_object(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = [of_runs("start", [2.0], "s")]
+    monkeypatch.setattr("rag.bench.run.run_benchmark", lambda *_, **__: figures)
+    command(Path("samples"), as_json=True)
+
+    assert json.loads(capsys.readouterr().out) == {"figures": [json.loads(figures[0].model_dump_json())]}
