@@ -23,7 +23,8 @@ _IS_CASE = re.compile(
 _CHANGES = r"(?:extend|lengthen|reduc|shorten|rais|lower|exceed|waiv|dispens|suspend|relax|postpon|grant|allow|permit)"
 _TAKES_BACK = re.compile(
     r"\W*(?:\d[\d.]* )?(?:"
-    r"however|nevertheless|exceptionally|by way of exception|(?:the |an )?(?:only |sole )?exceptions? (?:is|are|appl\w+)"
+    r"however|nevertheless|exceptionally|by way of exception"
+    r"|(?:the |an )?(?:only |sole )?exceptions? (?:is|are|appl\w+)"
     r"|in (?:exceptional|urgent|special|justified|individual) (?:cases?|circumstances)"
     r"|(?:for|in|during|on|at) [^,;.]{1,40}?,? (?:it|they|this) (?:is|are)"
     r"|(?:this|it|they|these|that) (?:need not|(?:does|do) not apply)"
