@@ -78,6 +78,42 @@ _OTHERS_COUNTED = re.compile(
 )
 """Numbers right before the things that they count."""
 
+_NAME_WITH_NUMBER = re.compile(
+    r"(?<=[\w,)] )(?P<noun>(?!(?:Total|Number|Count|Sum|About|Only|Over|Under|Up|Some|All|And|Or|Of|At|By|For|To|With"
+    r"|Maximum|Minimum|Capacity)\b)[A-Z][^\W\d_]*[a-z]) \d{1,4}[A-Za-z]?\b(?![.,:/]?\d|\s?[%°€$£]"
+    r"| (?:are|were|of|or|to|people|persons|men|women|children|more|million|thousand)\b"
+    r"| (?:[a-z-]+ )?(?!(?:is|was|has|does|as|its|this|always|plus|unless|across|versus)\b)[a-z]{3,}s\b)"
+)
+"""Names that end with a number: `Branch 14`. Before a plural, as in `In May 14 boats`, the number may count."""
+_LADDER = (
+    ("second", r"seconds?|secs?|s|ms"),
+    ("minute", r"minutes?|mins?|quarters? of an hour"),
+    ("hour", r"hours?|hrs?|h|shifts?"),
+    ("day", r"days?|nights?|weekends?|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"),
+    ("week", r"weeks?|wks?|fortnights?"),
+    ("month", r"months?|quarters?"),
+    ("year", r"years?|yrs?|semesters?|seasons?|terms?"),
+    ("decade", r"decades?"),
+    ("centur", r"centur(?:y|ies)"),
+    ("millenni", r"millenni(?:um|a)"),
+)
+"""Units of time from short to long, each with the words that count it."""
+_ASKS_UNIT = re.compile(
+    rf"^(?:(?!(?:of|an?|per|each|every)\b)[^\W\d_]+ )?(?P<unit>(?:{PLURAL_TIMES}))\b(?P<of> of\b)?", re.IGNORECASE
+)
+_ASKS_SPAN = re.compile(
+    r"\b(?:takes?|took|lasts?|lasted|stays?|stayed|remains?|remained|kept|keeps?|waits?|before|after|within|until|ago"
+    r"|in advance|ahead|notice|old|age|valid|good|pass|passed|elapsed?|needs?|needed|later|earlier"
+    r"|since|between|apart|open|closed)\b",
+    re.IGNORECASE,
+)
+"""What asks how long something lasts in a unit, and may be told in any."""
+_FROM_TO = re.compile(
+    r"\b(?:from|between)\b.*\b(?:to|until|till|and)\b|days? ?(?:[–—-]|\b(?:to|until|till|and)\b)|\bsince\b.*\d"
+    rf"|\d(?: ?[ap]\.?m\b\.?)? ?(?:[–—-]|\b(?:to|until|till)\b)(?!\s?\d+[ -](?:{TIMES})\b)",
+    re.IGNORECASE,
+)
+"""From when until when, from which it can be told how many hours or days there are."""
 _ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
 _FIGURE_CELL = re.compile(r"(?:^|; )(?P<head>[^:;|]{1,60}): \D{0,3}\d")
 _FEWEST_CELLS = 2
@@ -100,21 +136,51 @@ def has_count(question: str, text: str) -> bool:
     (False, True)
     """
     counted = ASKS_COUNT.search(question)
-    if counted is None or _MEASURES.search(counted["noun"]):
+    unit = _ASKS_UNIT.match(counted["noun"]) if counted else None
+    if counted is None or (_MEASURES.search(counted["noun"]) and unit is None):
+        return True
+    nouns = set(stems(counted["noun"]))
+    written, text = text, _without_names(question, text, nouns)
+    if unit and _may_count_time(unit, question, text):
         return True
     if is_counted(question, _AGED.sub(" ", NAMED.sub(" ", text))):
         return True
     if _figures_of_others(counted["noun"], text):
         return False
     bare = _AGED.sub(" ", MEASURED.sub(" ", NAMED.sub(" ", text)))
-    nouns = set(stems(counted["noun"]))
     if "time" not in nouns:
         for form in (_OF_WORK, _NO):
             bare = form.sub(lambda one: one.group() if nouns & set(stems(one["what"])) else " ", bare)
         bare = _COUNTS_NOTHING.sub(" ", without_frequencies(bare))
     if nouns & set(stems(text)):
         bare = _OTHERS_COUNTED.sub(lambda one: one.group() if nouns & set(stems(one["thing"])) else " ", bare)
-    return bare == text or bool(_COUNTS.search(bare))
+    return bare == written or bool(_COUNTS.search(bare))
+
+
+def _without_names(question: str, text: str, nouns: set[str]) -> str:
+    """Return a text without names that end with a number, those of the question wherever they stand: `Branch 14`."""
+    for match in _NAME_WITH_NUMBER.finditer(question):
+        text = re.sub(rf"\b{re.escape(match.group())}\b", match["noun"], text, flags=re.IGNORECASE)
+    return _NAME_WITH_NUMBER.sub(lambda one: one.group() if nouns & set(stems(one["noun"])) else one["noun"], text)
+
+
+def _may_count_time(unit: re.Match[str], question: str, text: str) -> bool:
+    """Return whether a text may count the unit of time that is asked for, or the next shorter or longer one.
+
+    What lasts may be told in any unit: "in two months" says how many days it takes, and not how many days of leave.
+    """
+    places = [place for place, (name, _) in enumerate(_LADDER) if unit["unit"].casefold().startswith(name)]
+    if not places or "|" in text or _FROM_TO.search(text) or (not unit["of"] and _ASKS_SPAN.search(question)):
+        return True
+    near = "|".join(words for _, words in _LADDER[max(0, places[0] - 1) : places[0] + 2])
+    return bool(
+        re.search(
+            rf"\b(?:{NUMBER}|an?|half|no|none|several|few|couple of|some|many|every|each|all|whole)"
+            rf"[ -]?(?:[a-z]+[ -]){{0,2}}(?:{near})\b|\b(?:{near})\b[^:;|]{{0,30}}: \D{{0,10}}\d",
+            text,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _figures_of_others(noun: str, text: str) -> bool:

@@ -22,7 +22,7 @@ from rag.language.doers import ASKS_DOER, names_no_doer
 from rag.language.lasting import duration_in
 from rag.language.numerals import NUMBER
 from rag.language.several import questions_in
-from rag.language.text import stems
+from rag.language.text import is_stopword, stems
 
 HOW_LONG = "how long"
 """What a question for a length of time, or of a thing, asks for."""
@@ -84,6 +84,19 @@ _AMOUNT = re.compile(
 """Things whose "how much" need not be money."""
 _CALLED = re.compile(r"\d{3}|\d[\d /().-]{3,}\d")
 """What may be a number to call; what is measured or paid is none."""
+_SPEAKS_OF_CALLS = re.compile(
+    r"\b(?:call\w*|dial\w*|r[iu]ngs?|ringing|phone\w*|telephone\w*|tel|mobile|fax|numbers?|extension|ext|line|hotline"
+    r"|switchboard|reach\w*|contact\w*|answer\w*)\b",
+    re.IGNORECASE,
+)
+_NUMBER_OF_THINGS = re.compile(
+    r"(?<![\w+(/.,–-])(?<!\d )[1-9]\d*(?:[.,]\d+)*(?:"
+    r" (?:(?!(?:and|or|on|at|in|for|from|to|by|with|is|are|was|which|if|when|between|only|during|until|after|before)\b)"
+    r"[a-z]+[ -])?(?:(?!(?:is|was|has|does|as|us|this|always|unless|its|his|plus|sometimes|weekdays|weekends|evenings"
+    r"|mornings|afternoons|days|nights)\b)[a-z]{2,}s|people|children|men|women)\b"
+    r"| ?(?:[ckmµ]?m[²³]|k?Wh|MW|[kMGT]B|kcal|hp|ha|ppm|EUR|USD|GBP|CHF)(?!\w))"
+)
+"""A number right before a plural or a unit: `312 seats`."""
 _MARK = re.compile(r"(?:^|(?<=\s)(?=\())\(?\d{1,2}(?:\.\d{1,2})*[.)]\s|(?:^|(?<=\n))\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z])")
 _ROW_FIGURE = re.compile(r"(?:\||(?:^|; )[^;|]{1,60}(?:(?<!\d):|:(?=\s)))\s*[€$£]?\d")
 """A figure in a table's row, bare or with the heads of its columns."""
@@ -92,15 +105,38 @@ _NO_PRICE = re.compile(rf"{MEASURED.pattern}|\d[\d.,]*\s?%|\b\d{{1,2}}:\d\d")
 """Figures that are measures, shares or times."""
 _ASKS_HOLDER = re.compile(
     r"^\W*[Ww]ho (?:is|was) (?:the|our|your|its) "
-    r"(?P<role>(?!(?:person|one|man|woman|first|last|next|best)\b)[a-z][a-z-]*(?: [a-z-]+)?)"
-    r"(?: (?:of|at|in|for) (?:[^\W\d_]|[ ’'-])+)?\W*$"
+    r"(?P<role>(?!(?:person|one|man|woman|first|last|next|best)\b)[^\W\d_][\w’'-]*(?: (?!(?:of|at|in|for)\b)"
+    r"(?:&|[^\W\d_][\w’'-]*)){0,3})(?P<of>(?: (?:of|at|in|for) (?:[^\W_]|[ ’'&,-])+)?)\W*$"
 )
-_NAME = re.compile(
-    r"(?<=[\w,;:)“(] )(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|I)\b)[A-Z][\w’'-]+|\b[A-Z][a-z]+ [A-Z][a-z]+"
+_OFFICE = re.compile(
+    r"(?:(?:vice|deputy|co|sub)-?)?(?:secretary|treasurer|chair|president|head|director|manager|officer|leader"
+    r"|co-?ordinator|supervisor|warden|principal|dean|registrar|clerk|chief|inspector|administrator|editor|librarian"
+    r"|curator|steward|caretaker|commissioner|governor|minister|mayor|ambassador|delegate"
+    r"|representative|deputy|assistant|superintendent|commander|marshal|auditor|accountant|trustee|convenor|convener"
+    r"|ombudsman|ombudsperson|engineer|matron|bursar|provost|rector|chancellor|executive|adviser|advisor|organi[sz]er"
+    r"|chair(?:man|woman|person)|spokes(?:man|woman|person)|fore(?:man|woman)|harbou?r ?master|station ?master"
+    r"|quartermaster|headmaster|headmistress)(?:e?s|-general|-elect)?",
+    re.IGNORECASE,
 )
+"""Offices that people hold, by their last word; written with capitals, only these are not names of things."""
+_BEHIND_OFFICE = frozenset(("general", "elect", "designate"))
+_LONGEST_ROLE = 2
+"""Words of a role in small letters that need not be an office known here: `club porter`."""
+_WORD_OR_STOP = re.compile(r"\b(?:[^\W\d_]|Dr|Mrs?|Ms|Prof)\.(?= )|[^\W\d_][\w’'-]*|[^\w\s]|\d+")
+_LINKS = frozenset(("of", "for"))
+_HEADS_OF_NAMES = re.compile(r"\b(?:holders?|names?|who|persons?|incumbent)\b[^:;|]{0,30}: ", re.IGNORECASE)
+_ARTICLES = frozenset("the a an this that each every any no some our its their your his her all both".split())  # noqa: SIM905
+_OF_TIME_OR_STATE = frozenset(
+    """
+    january february march april may june july august september october november december monday mondays tuesday
+    tuesdays wednesday wednesdays thursday thursdays friday fridays saturday saturdays sunday sundays daily weekly
+    monthly quarterly yearly annual annually yes no none open closed
+    """.split()  # noqa: SIM905
+)
+"""Words that may be written with a capital and name nobody."""
 _TAKES_OFFICE = re.compile(
-    r"\b(?:whoever|takes? (?:the chair|over|charge|the place)|stands? in|acts?|serves?|chaired by|led by|headed by"
+    r"\b(?:whoever|chairs|heads|leads|presides|takes? (?:the chair|over|charge|the place)"
+    r"|stands? in|acts?|serves?|chaired by|led by|headed by"
     r"|run by|held by|(?:chosen|drawn) by lot)\b",
     re.IGNORECASE,
 )
@@ -154,27 +190,96 @@ _ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
 
 def _has_person(question: str, text: str) -> bool:
     """Return whether a text may say who: not a row that has, beside words of the question, only figures."""
-    if len(_ROW_HEAD.findall(text)) < _FEWEST_CELLS:
+    is_row = len(_ROW_HEAD.findall(text)) >= _FEWEST_CELLS
+    if not is_row or (_asks_office(question) and not _HEADS_OF_NAMES.search(text)):
         return _has_holder(question, text)
     asked = set(stems(question))
     said = stems(re.sub(r"\b\w+(?:[.,]\w+)*@\S+", " ", _ROW_HEAD.sub(" ", text)))
     return any(stem.isalpha() and stem not in asked for stem in said)
 
 
-def _has_holder(question: str, text: str) -> bool:
-    """Return whether a text may say who holds an office: it has a name, or says what he is, or who takes the office.
+def _asks_office(question: str) -> bool:
+    """Return whether a question asks who holds an office that is known here: `Who is the Head of Sales?`."""
+    match = _ASKS_HOLDER.search(question)
+    return match is not None and _is_office(match["role"])
 
-    "The treasurer may spend 500 pounds." does not tell who the treasurer is.
+
+def _is_office(role: str) -> bool:
+    words = [word for word in role.split() if word.casefold() not in _BEHIND_OFFICE]
+    return bool(words) and bool(_OFFICE.fullmatch(words[-1]) or _OFFICE.fullmatch(" ".join(words[-2:])))
+
+
+def _has_holder(question: str, text: str) -> bool:
+    """Return whether a text may say who holds an office: it names a person, or says what he is, or who takes it.
+
+    "The treasurer may spend 500 pounds." does not tell who the treasurer is, nor does what has no treasurer and nobody
+    by name. A role with capitals that is no office is the name of a thing or a person, of which nothing is known here.
     """
     match = _ASKS_HOLDER.search(question)
-    role = re.escape(match["role"]) if match else ""
-    if not role or not re.search(rf"\b{role}\b", text, re.IGNORECASE) or _NAME.search(text) or "|" in text:
+    if match is None or "|" in text:
         return True
+    role, is_office = match["role"], _is_office(match["role"])
+    is_short = role.islower() and len(role.split()) <= _LONGEST_ROLE
+    if not is_office and not (is_short and re.search(rf"\b{re.escape(role)}\b", text, re.IGNORECASE)):
+        return True
+    is_row = len(_ROW_HEAD.findall(text)) >= _FEWEST_CELLS
+    if _names_person(_ROW_HEAD.sub("; ", text) if is_row else text, frozenset(stems(question))):
+        return True
+    role = rf"(?:{re.escape(role)}|{re.escape(role.split()[-1])})" if is_office else re.escape(role)
     is_said = (
-        rf"\b{role}(?: (?:of|at|in|for)(?: [\w’'-]+){{1,5}}?)?\b\W? ?(?:(?:is|are|was|were|means)\b(?! \w+ed\b)|[:=])"
+        rf"\b{role}(?: (?:of|at|in|for)(?: [\w’'-]+){{1,5}}?)?\b\W? ?(?:(?:is|are|was|were|means)\b(?! (?:\w+ed|paid"
+        r"|chosen|held|given|responsible|accountable|liable|able|free|bound|due|to|not|in|on|at|by|under|for)\b)"
+        r"|[:=](?!\W*\d))"
     )
     is_it = rf"\b(?:is|are|was|were|as|becomes?|called|named) (?:also )?(?:(?:the|our|an?) )?{role}\b"
-    return bool(re.search(rf"{is_said}|{is_it}", text, re.IGNORECASE) or _TAKES_OFFICE.search(text))
+    return bool(re.search(f"{is_said}|{is_it}", text, re.IGNORECASE) or _TAKES_OFFICE.search(text))
+
+
+def _names_person(text: str, given: frozenset[str]) -> bool:
+    """Return whether a text may name a person: words with capitals that are no words of the question and no office.
+
+    Not after an article (`the Finance Board`) unless behind an office (`the Treasurer Ada Lund`), not in capitals
+    throughout, not a word that only begins a sentence.
+    """
+    run: list[str] = []
+    before = ""
+    for word in (*_WORD_OR_STOP.findall(text), "."):
+        if word[0].isupper():
+            run.append(word)
+            continue
+        if run and _is_person(run, before, given):
+            return True
+        run, before = [], f"{' '.join(run[-1:])} {word}" if run else f"{before.split(' ')[-1]} {word}"
+    return False
+
+
+def _is_person(run: list[str], before: str, given: frozenset[str]) -> bool:
+    """Return whether words with capitals, next to each other, may be a person's name.
+
+    Args:
+        run: The words.
+        before: The two words or marks before them; empty at the beginning of a text.
+        given: Stems of the question.
+    """
+    begins = not before.strip() or before[-1:] in ".!?"
+    first_is_article = begins and run[0].casefold() in _ARTICLES
+    after_article = first_is_article or before.split(" ")[-1].casefold() in _ARTICLES
+    words = run[1:] if begins and is_stopword(run[0].casefold()) else list(run)
+    is_first = begins and len(words) == len(run)
+    after_office = bool(before) and bool(_OFFICE.fullmatch(before.split(" ")[0])) and before.split(" ")[-1] in _LINKS
+    while words and (_OFFICE.fullmatch(words[0]) or set(stems(words[0])) <= given):
+        after_article = after_article and not _OFFICE.fullmatch(words[0])
+        words, is_first = words[1:], False
+    if not words or after_article or after_office or _OFFICE.fullmatch(words[-1]):
+        return False
+    telling = [word for word in words if not word.isupper() and word.casefold() not in _OF_TIME_OR_STATE]
+    return len(telling) > 1 or (len(telling) == 1 and not is_first)
+
+
+def _has_number_to_call(text: str) -> bool:
+    """Return whether a text may have a number to call: not where its only numbers are measures or count things."""
+    bare = MEASURED.sub(" ", text)
+    return bool(_CALLED.search(bare if _SPEAKS_OF_CALLS.search(text) else _NUMBER_OF_THINGS.sub(" ", bare)))
 
 
 def _has_price(_: str, text: str) -> bool:
@@ -209,7 +314,7 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
             re.IGNORECASE,
         ),
         "a number to call",
-        lambda _, text: bool(_CALLED.search(MEASURED.sub(" ", text))),
+        lambda _, text: _has_number_to_call(text),
     ),
     (re.compile(r"\be-?mail address", re.IGNORECASE), "an e-mail address", lambda _, text: "@" in text),
     (_ASKS_PRICE, "a price", _has_price),
