@@ -12,9 +12,10 @@ import sqlalchemy as sa
 from sqlalchemy import event, exc
 
 from rag.adapters.migrations import HEAD, VERSION_TABLE
-from rag.adapters.sql import folder_error_of, open_engine
+from rag.adapters.sql import DAMAGE, error_for, folder_error_of, open_engine, sqlite_name
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 
+_RESTORE = "restore it from a copy, or remove it: conversations, labels, promotions and keys then begin anew."
 _MIGRATION_LOCK = 4_207_310_311  # any number that is ours: PostgreSQL's advisory lock while the schema changes
 
 
@@ -111,6 +112,8 @@ class Database:
         except exc.IntegrityError:
             raise  # a bug of ours, and it should look like one
         except exc.DatabaseError as error:
+            if sqlite_name(error) in DAMAGE:
+                raise error_for(error, self._engine, restore=_RESTORE) from error
             raise ConfigurationError(
                 f"The tables in {self.name!r} are not those of this version of Candor: {_first_line(error)}. "
                 f"Use an empty database, or the version of Candor that made them."

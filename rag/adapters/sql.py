@@ -18,14 +18,16 @@ BUSY_TIMEOUT_S = 5.0
 """How long a write waits for another process's write."""
 CONNECT_TIMEOUT_S = 5
 _OPERATOR = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
+DAMAGE = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
+"""How SQLite names what it says of a file that is damaged."""
 _RESTORE = "restore it and the index from one copy, or remove it and ingest all documents again."
 _ADVICE = {
     "SQLITE_BUSY": "Another process is writing to it: wait for it to end, or stop it.",
     "SQLITE_LOCKED": "Another process is writing to it: wait for it to end, or stop it.",
     "SQLITE_FULL": "The disk is full: free space and try again.",
     "SQLITE_IOERR": "Reading or writing failed: check the disk for space and errors.",
-    "SQLITE_NOTADB": f"Its file is not a database, or damaged: {_RESTORE}",
-    "SQLITE_CORRUPT": f"Its file is damaged: {_RESTORE}",
+    "SQLITE_NOTADB": "Its file is not a database, or damaged: {restore}",
+    "SQLITE_CORRUPT": "Its file is damaged: {restore}",
     "SQLITE_CANTOPEN": "Its file cannot be opened: check that the folder exists and can be written.",
     "SQLITE_READONLY": "It cannot be written: check the permissions of the file and its folder.",
 }
@@ -76,7 +78,7 @@ def translated(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise _error_for(error, engine) from error
+        raise error_for(error, engine) from error
 
 
 def _sqlite(address: URL) -> Engine:
@@ -101,15 +103,30 @@ def _configure(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA synchronous=FULL")
 
 
-def _error_for(error: Exception, engine: Engine) -> CandorError:
+def sqlite_name(error: object) -> str:
+    """Return how SQLite names an error, without what follows its kind; empty for what is none of SQLite's."""
     cause = error.orig if isinstance(error, DBAPIError) else error
-    name = "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
+    return "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
+
+
+def error_for(error: Exception, engine: Engine, *, restore: str = _RESTORE) -> CandorError:
+    """Return our error for what a database raised, with the address and what to do.
+
+    Args:
+        error: What was raised.
+        engine: The database's.
+        restore: What to do about a file that is damaged.
+    """
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    name = sqlite_name(error)
     where = f"The database {engine.url.render_as_string()!r}"
     if name and (folder_error := folder_error_of(engine)) is not None:
         return folder_error
     if name:
         kind = ConfigurationError if name in _OPERATOR else StoreUnavailable
-        return kind(f"{where} failed: {cause}. {_ADVICE.get(name, 'Check the file and its disk.')}")
+        return kind(
+            f"{where} failed: {cause}. {_ADVICE.get(name, 'Check the file and its disk.').format(restore=restore)}"
+        )
     if isinstance(error, PoolTimeout):
         return StoreUnavailable(f"{where} has no connection free: too many requests at once. Try again.")
     text = " ".join(str(cause).split())[:300]
