@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from library import candor
 
 from rag.candor import Candor
 from rag.errors import ConfigurationError, IndexNotReady, InvalidQuery
@@ -99,6 +100,11 @@ def test_a_port_that_is_none_is_refused_by_name(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("PORT", "eighty")
     with pytest.raises(ConfigurationError, match="PORT='eighty'"):
         serve()
+
+
+def test_the_help_names_both_variables_of_the_port(tmp_path: Path) -> None:
+    said = " ".join(candor("serve", "--help", data_dir=tmp_path / "data").out.replace("│", " ").split())
+    assert "default: CANDOR_PORT, else PORT, else 8501." in said
 
 
 def test_a_name_that_no_setting_has_is_said_at_the_start_with_the_nearest(

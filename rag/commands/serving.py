@@ -28,7 +28,8 @@ def health(as_json: AsJson = False) -> None:
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on; default: CANDOR_HOST or 127.0.0.1.")] = None,
     port: Annotated[
-        int | None, typer.Option(min=1, max=65535, help="Port to listen on; default: CANDOR_PORT or 8501.")
+        int | None,
+        typer.Option(min=1, max=65535, help="Port to listen on; default: CANDOR_PORT, else PORT, else 8501."),
     ] = None,
 ) -> None:
     """Serve the dashboard and the HTTP API."""
