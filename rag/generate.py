@@ -15,6 +15,7 @@ from rag.language.doers import names_doer
 from rag.language.kinds import HOW_LONG, lacking
 from rag.language.lasting import lasts_otherwise
 from rag.language.text import stems
+from rag.language.titled import only_its_title
 from rag.language.unnamed import unnamed_in
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in, telling_stems
@@ -66,8 +67,9 @@ def extract(
 
     Returns:
         The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any
-        that says more than the question, none tells what is asked for as far as form shows, or the hits name others
-        of the kind that the question names, as tank 3 for tank 5.
+        that says more than the question, none tells what is asked for as far as form shows, what would be quoted shares
+        with the question only a name in its title, or the hits name others of the kind that the question names, as
+        tank 3 for tank 5.
     """
     if unnamed_in(query.question, hits):
         return Draft(text="", generator=GeneratorInfo(name="extractive"))
@@ -86,8 +88,21 @@ def extract(
         chosen = with_contrary(query.question, chosen, best, hits, max_sentences)
     if best in chosen and not ranked[0].is_row:
         chosen = with_case(words, chosen, best, hits, max_sentences)
+    if _shares_the_title_only(query.question, chosen, hits, language):
+        chosen = []
     text = " ".join(f"{_quoted(place, chosen, hits)} [{place.passage}]" for place in chosen)
     return Draft(text=text, generator=GeneratorInfo(name="extractive"))
+
+
+def _shares_the_title_only(
+    question: str, chosen: Sequence[Place], hits: Sequence[RetrievedChunk], language: str
+) -> bool:
+    """Return whether what is quoted and the headings above it say nothing of what is asked of the title's subject."""
+    cited = [hits[number - 1] for number in sorted({place.passage for place in chosen})]
+    said = " ".join(
+        (_read(chosen, hits), *(part for hit in cited for part in (*hit.section_path, hit.chapter_title or "")))
+    )
+    return only_its_title(question, said, [hit.metadata.title or "" for hit in cited], language=language)
 
 
 def _telling(
