@@ -112,7 +112,7 @@ _OFFICE = re.compile(
     r"(?:(?:vice|deputy|co|sub)-?)?(?:secretary|treasurer|chair|president|head|director|manager|officer|leader"
     r"|co-?ordinator|supervisor|warden|principal|dean|registrar|clerk|chief|inspector|administrator|editor|librarian"
     r"|curator|steward|caretaker|commissioner|governor|minister|mayor|ambassador|delegate"
-    r"|representative|deputy|assistant|superintendent|commander|marshal|auditor|accountant|trustee|convenor|convener"
+    r"|representative|deputy|assistant|superintendent|commander|marshal|auditor|accountant|convenor|convener"
     r"|ombudsman|ombudsperson|engineer|matron|bursar|provost|rector|chancellor|executive|adviser|advisor|organi[sz]er"
     r"|chair(?:man|woman|person)|spokes(?:man|woman|person)|fore(?:man|woman)|harbou?r ?master|station ?master"
     r"|quartermaster|headmaster|headmistress)(?:e?s|-general|-elect)?",
@@ -223,7 +223,8 @@ def _has_holder(question: str, text: str) -> bool:
     if not is_office and not (is_short and re.search(rf"\b{re.escape(role)}\b", text, re.IGNORECASE)):
         return True
     is_row = len(_ROW_HEAD.findall(text)) >= _FEWEST_CELLS
-    if _names_person(_ROW_HEAD.sub("; ", text) if is_row else text, frozenset(stems(question))):
+    values = _ROW_HEAD.sub("; ", text) if is_row else text
+    if _names_somebody(values, frozenset(stems(question)), only_people=is_office):
         return True
     role = rf"(?:{re.escape(role)}|{re.escape(role.split()[-1])})" if is_office else re.escape(role)
     is_said = (
@@ -235,11 +236,11 @@ def _has_holder(question: str, text: str) -> bool:
     return bool(re.search(f"{is_said}|{is_it}", text, re.IGNORECASE) or _TAKES_OFFICE.search(text))
 
 
-def _names_person(text: str, given: frozenset[str]) -> bool:
-    """Return whether a text may name a person: words with capitals that are no words of the question and no office.
+def _names_somebody(text: str, given: frozenset[str], *, only_people: bool) -> bool:
+    """Return whether a text may name somebody: words with capitals that are no words of the question and no office.
 
-    Not after an article (`the Finance Board`) unless behind an office (`the Treasurer Ada Lund`), not in capitals
-    throughout, not a word that only begins a sentence.
+    Not a word that only begins a sentence. People have no article (`the Finance Board`) unless behind an office (`the
+    Treasurer Ada Lund`), and are not written in capitals throughout; an owner may also be a trust.
     """
     run: list[str] = []
     before = ""
@@ -247,32 +248,35 @@ def _names_person(text: str, given: frozenset[str]) -> bool:
         if word[0].isupper():
             run.append(word)
             continue
-        if run and _is_person(run, before, given):
+        if run and _is_somebody(run, before, given, only_people=only_people):
             return True
         run, before = [], f"{' '.join(run[-1:])} {word}" if run else f"{before.split(' ')[-1]} {word}"
     return False
 
 
-def _is_person(run: list[str], before: str, given: frozenset[str]) -> bool:
-    """Return whether words with capitals, next to each other, may be a person's name.
+def _is_somebody(run: list[str], before: str, given: frozenset[str], *, only_people: bool) -> bool:
+    """Return whether words with capitals, next to each other, may be a name.
 
     Args:
         run: The words.
         before: The two words or marks before them; empty at the beginning of a text.
         given: Stems of the question.
+        only_people: Whether a name of people is looked for.
     """
     begins = not before.strip() or before[-1:] in ".!?"
-    first_is_article = begins and run[0].casefold() in _ARTICLES
-    after_article = first_is_article or before.split(" ")[-1].casefold() in _ARTICLES
-    words = run[1:] if begins and is_stopword(run[0].casefold()) else list(run)
-    is_first = begins and len(words) == len(run)
-    after_office = bool(before) and bool(_OFFICE.fullmatch(before.split(" ")[0])) and before.split(" ")[-1] in _LINKS
+    two_before, one_before = before.split(" ")[0], before.split(" ")[-1]
+    after_article = (run[0] if begins else one_before).casefold() in _ARTICLES
+    words = run[1:] if begins and is_stopword(run[0].casefold()) else run
+    is_first = begins and words is run
     while words and (_OFFICE.fullmatch(words[0]) or set(stems(words[0])) <= given):
         after_article = after_article and not _OFFICE.fullmatch(words[0])
         words, is_first = words[1:], False
-    if not words or after_article or after_office or _OFFICE.fullmatch(words[-1]):
+    if not words or _OFFICE.fullmatch(words[-1]) or (_OFFICE.fullmatch(two_before) and one_before in _LINKS):
         return False
-    telling = [word for word in words if not word.isupper() and word.casefold() not in _OF_TIME_OR_STATE]
+    if only_people and after_article:
+        return False
+    telling = [word for word in words if word.casefold() not in _OF_TIME_OR_STATE]
+    telling = [word for word in telling if not word.isupper()] if only_people else telling
     return len(telling) > 1 or (len(telling) == 1 and not is_first)
 
 
