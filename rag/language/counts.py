@@ -145,7 +145,7 @@ def has_count(question: str, text: str) -> bool:
         return True
     if is_counted(question, _AGED.sub(" ", NAMED.sub(" ", text))):
         return True
-    if _figures_of_others(counted["noun"], text):
+    if not unit and _figures_of_others(counted["noun"], text):
         return False
     bare = _AGED.sub(" ", MEASURED.sub(" ", NAMED.sub(" ", text)))
     if "time" not in nouns:
@@ -176,7 +176,7 @@ def _may_count_time(unit: re.Match[str], question: str, text: str) -> bool:
     return bool(
         re.search(
             rf"\b(?:{NUMBER}|an?|half|no|none|several|few|couple of|some|many|every|each|all|whole)"
-            rf"[ -]?(?:[a-z]+[ -]){{0,2}}(?:{near})\b|\b(?:{near})\b[^:;|]{{0,30}}: \D{{0,10}}\d",
+            rf"[ -]?(?:[a-z]+[ -]){{0,2}}(?:{near})\b|\b(?:{near})\b[^:;|]{{0,30}}: \D{{0,10}}\d|\b(?:times|twice|double) the\b",
             text,
             re.IGNORECASE,
         )

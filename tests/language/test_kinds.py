@@ -199,6 +199,8 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
         ("How many days of leave can be moved?", "At most a week can be moved."),
         ("How many days of leave can be moved?", "At most 8 can be moved for 15 months."),
         ("How many days of leave can be moved?", "Leave; days: 8; months: 15"),
+        ("How many days of leave can be moved?", "Smiths: 8; cooks: 5"),
+        ("How many months of rent are deposited?", "The deposit is three times the monthly rent."),
         ("How many days does a claim take?", "A claim takes two months."),  # how long, in any unit
         ("How many hours is it open?", "It is open from 9:00 to 17:00."),
         ("Where is the archive?", "The archive stands beside the mill."),
