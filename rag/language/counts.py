@@ -176,7 +176,8 @@ def _may_count_time(unit: re.Match[str], question: str, text: str) -> bool:
     return bool(
         re.search(
             rf"\b(?:{NUMBER}|an?|half|no|none|several|few|couple of|some|many|every|each|all|whole)"
-            rf"[ -]?(?:[a-z]+[ -]){{0,2}}(?:{near})\b|\b(?:{near})\b[^:;|]{{0,30}}: \D{{0,10}}\d|\b(?:times|twice|double) the\b",
+            rf"[ -]?(?:[a-z]+[ -]){{0,2}}(?:{near})\b|\b(?:{near})\b[^:;|]{{0,30}}: \D{{0,10}}\d"
+            r"|\b(?:times|twice|double) the\b",
             text,
             re.IGNORECASE,
         )
