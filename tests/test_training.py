@@ -101,6 +101,17 @@ def test_the_shipped_judge_computes_what_the_trained_network_does_all_passages_a
     assert len({round(float(value), 3) for value in each[:, :, 0].ravel()}) == 3 * len(texts)
 
 
+def test_a_single_network_is_the_same_with_and_without_the_axis_of_networks(tmp_path: Path) -> None:
+    question = _question()
+    found = Found("small", [question], ["small/d.md"], [Pair(0, 0, TEXT, 0)])
+    states = States(found, tmp_path)
+    own = {name: value.detach().numpy() for name, value in Networks(range(1)).weights.items()}
+    shared = _base() | {"calibration": np.array([1.0, 0.2, 0.0], dtype=np.float32)}
+    asked, read = states.read(question.question), [states.read(TEXT)]
+    bare = Judge(shared | {name: value[0] for name, value in own.items()})
+    assert Judge(shared | own).probabilities(asked, read) == pytest.approx(bare.probabilities(asked, read))
+
+
 def test_an_empty_passage_says_nothing_for_an_answer_and_takes_nothing_from_its_neighbours(tmp_path: Path) -> None:
     question = _question()
     found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in (TEXT, "")])

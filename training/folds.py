@@ -20,8 +20,8 @@ ALL = "all-sets"
 FOLDS = 4
 SEEDS = range(1)
 """One network for each; their mean is what the reader says."""
-VECTORS = 2
-"""Axes of a tensor that holds a vector for every network."""
+VECTORS = 1 if len(SEEDS) == 1 else 2
+"""Axes of a tensor that holds a vector, for one network or for each."""
 
 
 def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = ()) -> Trainer:
@@ -83,7 +83,7 @@ def cross_validated(trainer: Trainer, work: Path, limit: int) -> NDArray[np.floa
 def assembled(trainer: Trainer, calibration: NDArray[np.float32], work: Path) -> dict[str, NDArray[np.float32]]:
     """Return all weights of the networks trained on everything, with their regression and calibration."""
     part = torch.load(work / f"{trainer.found.name}.all.pt", weights_only=False)
-    own = {name: value.numpy() for name, value in part["weights"].items()}
+    own = {name: (value if len(SEEDS) > 1 else value[0]).numpy() for name, value in part["weights"].items()}
     return {"calibration": calibration, **{name: np.asarray(value) for name, value in part["base"].items()}, **own}
 
 

@@ -1,7 +1,7 @@
 """The reader's networks as one OpenVINO graph, built straight from their weights; `reader_judge` says what it computes.
 
-Networks that differ by their seed only stand side by side: the first axis of every weight. Two together take a third
-longer than one, because most of the time goes into the nodes and not into the numbers.
+Networks that differ by their seed only stand side by side: the first axis of every weight, which is left out where there
+is one. Two together take a third longer than one, because most of the time goes into the nodes and not into the numbers.
 """
 
 from collections.abc import Mapping
@@ -42,9 +42,10 @@ class _Builder:
     """Adds nodes to one graph. Pieces are (n, b * p, width): n networks, b pairs of p pieces."""
 
     def __init__(self, ops: Any, weights: Mapping[str, Floats]) -> None:
-        self._ops, self._weights = ops, weights
+        is_one = weights["side"].ndim == 2  # a single network is kept without the axis
+        self._ops, self._weights = ops, {name: value[None] if is_one else value for name, value in weights.items()}
         self._depth = len({name.split(".")[2] for name in weights if name.startswith("blocks.")})
-        self._count, _, self._width = weights["side"].shape
+        self._count, _, self._width = self._weights["side"].shape
 
     def network(self, raw: Any, beside: Any, side: Any, features: Any) -> Any:
         """Return the two outputs of every pair."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from rag.language.asked import understand
+from rag.language.numerals import NUMBER
 from rag.language.periods import months_of_may
 from rag.language.polarity import opposites_of, word_set
 from rag.language.text import STOPWORDS, sentence_spans, stems
@@ -39,7 +40,8 @@ _RECURRING = {
 }
 """Words for how often something comes, each with the period: no two of different periods are true of the same."""
 _PERIODS = frozenset(stem for pair in _RECURRING.items() for word in pair for stem in stems(word))
-"""Their stems, which the nouns share: an amount in weeks says nothing against one in months."""
+"""Their stems, which the nouns share: six weeks say nothing against months, but against four months they do."""
+_COUNTING = re.compile(NUMBER, re.IGNORECASE)
 _KEPT = word_set("before after above below over under up down most more")
 """Words that say little of what a text is about and much of what it says of that."""
 _FIGURE = r"(?P<figure>\d+(?:[.,]\d+)?) ?(?P<unit>[^\W\d_]+|%|°)"
@@ -165,14 +167,24 @@ def _pairs(asked: Sequence[tuple[str, str]], said: Sequence[Sequence[tuple[str, 
     for place, (word, stem) in enumerate(asked):
         if stem in in_answer or (asks_beside and word.casefold() in _ORDINALS):
             continue
+        is_unit = stem in _PERIODS and word.casefold() not in _RECURRING
+        units = {each for each in others if is_unit and each[1] in _PERIODS}
         shut_out = {each for each in others if _exclude(word, stem, *each)}
+        shut_out -= set() if _is_counted(asked, place) else units
         if not shut_out:
             continue
         beside = _beside(asked, place)
         for sentence in said:
             for other_place, other in enumerate(sentence):
-                if other in shut_out and beside & _beside(sentence, other_place):
+                if other not in shut_out or (other in units and not _is_counted(sentence, other_place)):
+                    continue
+                if beside & _beside(sentence, other_place):
                     yield word, other[0]
+
+
+def _is_counted(words: Sequence[tuple[str, str]], place: int) -> bool:
+    """Return whether a number stands before a word."""
+    return place > 0 and bool(_COUNTING.fullmatch(words[place - 1][0]))
 
 
 @lru_cache(maxsize=32_768)
@@ -181,7 +193,7 @@ def _exclude(word: str, stem: str, other: str, other_stem: str) -> bool:
     one, two = word.casefold(), other.casefold()
     if any(one in each and two in each and one != two for each in _SETS):
         return True
-    if stem in _PERIODS and other_stem in _PERIODS:
+    if stem in _PERIODS and other_stem in _PERIODS and (one in _RECURRING or two in _RECURRING):
         return one in _RECURRING and two in _RECURRING and _RECURRING[one] != _RECURRING[two]
     pairs = [(left, right) for left in _degrees(stem) for right in _degrees(other_stem)]
     return any(right in opposites_of(left) or left in opposites_of(right) for left, right in pairs)

@@ -86,7 +86,8 @@ CALLS = (
     Call("POST /api/v1/feedback", "kept", "A judgment", {"request_id": "{request_id}", "verdict": "good"}),
     Call("POST /api/v1/feedback", "unknown", "No answer", {"request_id": "req_1", "verdict": "bad"}, status=404),
     Call("POST /api/v1/feedback", "verdict", "No verdict", {"request_id": "req_1", "verdict": "so-so"}, status=422),
-    Call("POST /api/v1/sessions", "begun", "A conversation that begins", status=201),
+    Call("POST /api/v1/sessions", "begun", "A conversation that begins", {}, status=201),
+    Call("POST /api/v1/sessions", "named", "An id that is not given here", {"session_id": "my-own"}, status=422),
     Call("GET /api/v1/sessions", "newest", "The conversation last used", parameters={"limit": 1, "offset": 0}),
     Call("GET /api/v1/sessions", "limit", "A limit that is too low", parameters={"limit": 0}, status=422),
     *(

@@ -13,6 +13,7 @@ from rag.language.contrasts import beyond_limits, contrast_notes, contrasts
         ("What is deducted when lunch is included?", "If breakfast is included, 20%.", [("lunch", "breakfast")]),
         ("When is the drill in May?", "The drill in April is announced.", [("May", "April")]),
         ("What does a weekly pass cost?", "A monthly pass costs 40.", [("weekly", "monthly")]),
+        ("Why are hams hung for six months?", "Hams are hung for two weeks.", [("months", "weeks")]),  # not so long
         ("What does the annual pass cost?", "The daily pass costs 4.", [("annual", "daily")]),
         ("Which unsafe valves are there?", "All safe valves are painted.", [("unsafe", "safe")]),
         ("Who carries the heaviest load?", "Ants carry the lightest load.", [("heaviest", "lightest")]),
@@ -35,6 +36,7 @@ def test_a_contrary_word_beside_the_same_word_is_found(question, text, pairs):
         ("Which stage follows the second stage?", "The third stage is firn."),
         ("Isn't the inlet spring stronger?", "The inlet spring is weaker."),
         ("How many months does a claim take?", "A claim takes six weeks."),  # amounts of time
+        ("What happens within six months of a claim?", "Weeks after a claim a letter comes."),
         ("How many hours is the shop open a week?", "The shop is open half of each month."),
         ("What does the pass for a month cost?", "The weekly pass costs 9."),
         ("What does the yearly pass cost?", "The annual pass costs 90."),
