@@ -1,7 +1,7 @@
 """The reader's networks as one OpenVINO graph, built straight from their weights; `reader_judge` says what it computes.
 
-Networks that differ by their seed only stand side by side: the first axis of every weight, which is left out where there
-is one. Two together take a third longer than one, because most of the time goes into the nodes and not into the numbers.
+Networks that differ by their seed only stand side by side: the first axis of every weight, left out where there is one.
+Two together take a third longer than one, because most of the time goes into the nodes and not into the numbers.
 """
 
 from collections.abc import Mapping
