@@ -90,8 +90,9 @@ def lasts_otherwise(question: str, text: str, sentences: Iterable[str]) -> bool:
     True
     """
     match = _ASKS_DEED.search(question)
-    deed = frozenset(stems(match["deed"])) if match else frozenset()
-    said = frozenset(stems(text))
+    if match is None:
+        return False
+    deed, said = frozenset(stems(match["deed"])), frozenset(stems(text))
     if not deed or deed & said or ":" in text or "|" in text:
         return False
     asked = frozenset(stems(question)) - deed

@@ -6,7 +6,7 @@ nothing of friends.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from rag.language.text import stems
@@ -38,7 +38,7 @@ def lists_in(texts: Iterable[str]) -> tuple[Listed, ...]:
     return tuple(one for text in texts for one in _lists(text))
 
 
-def is_of_sibling(question: str, text: str, lists: Iterable[Listed]) -> bool:
+def is_of_sibling(question: str, text: str, lists: Sequence[Listed]) -> bool:
     """Return whether a sentence is about a thing that is listed beside the one that a question asks about.
 
     It is where it begins with that thing and does not name the other, nor all of them. A question for a person or for
@@ -50,7 +50,7 @@ def is_of_sibling(question: str, text: str, lists: Iterable[Listed]) -> bool:
     >>> is_of_sibling("How long are the rowers admitted?", "Rowers are admitted for eight weeks.", lists)
     False
     """
-    if _ASKS_FOR_ONE.search(question) or _OF_ALL.search(text):
+    if not lists or _ASKS_FOR_ONE.search(question) or _OF_ALL.search(text):
         return False
     asked, said = frozenset(stems(question)), frozenset(stems(text))
     about = [frozenset(stems(match["thing"])) for match in _ABOUT.finditer(question)]
