@@ -59,6 +59,7 @@ def test_what_was_opened_is_closed_also_where_the_serving_ends_in_an_error(monke
         raise RuntimeError("no session to close")
 
     state = SimpleNamespace(
+        settings=SimpleNamespace(log_stdout=False),
         desk=Desk(ValueError()),
         mcp=SimpleNamespace(close=end_badly),
         own=SimpleNamespace(close=lambda: closed.append("own")),
