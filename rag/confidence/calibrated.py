@@ -35,7 +35,7 @@ FILE_NAME = "gate.json"
 """Where `candor calibrate` writes the user's own fit, in the data folder."""
 UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
-VERSION = 1
+VERSION = 2
 """Of the signals: a fit of another version weighs what this one computes otherwise."""
 _LATER = ("indexes", "trees")
 """Fields that older fits have not: where they are empty, they do not count in the fingerprint."""

@@ -6,7 +6,7 @@ Every signal is a number in about 0..1 that means the same for every corpus; non
 from collections.abc import Iterator, Sequence
 
 from rag.confidence.windows import Window
-from rag.language.asked import understand
+from rag.language.asked import TYPE_BONUS, Asked, understand
 from rag.language.contrasts import contrasts
 from rag.language.lexical import PassageTerms, QuestionTerms, passage_terms
 from rag.models import Retrieval, RetrievedChunk
@@ -29,6 +29,8 @@ SIGNALS = (
 """Names of the signals, in the order of a fit's weights."""
 READING = "reading"
 """How likely the best passage answers, judged by reading it; the one signal that costs a model."""
+NO_KIND = TYPE_BONUS / 2
+"""`sentence_fit` of a question that asks for no kind of thing: between having it and lacking it."""
 DIRECTIONS = dict.fromkeys((*SIGNALS, READING), 1) | {
     "unknown_words": -1,
     "contrary": -1,
@@ -66,7 +68,7 @@ def signals(
         "pairs_in_chunk": max(terms.pair_share(passage.all, passage.distinct) for passage in words),
         "unknown_words": _unknown(terms),
         "rank_agreement": _rank_agreement(hits[0]),
-        "sentence_fit": max(asked.fit(text) for hit in hits for text in hit.sentence_texts or (hit.content,)),
+        "sentence_fit": _fit(asked, hits),
         "question_words": min(len(terms.stems), 20) / 20,
         "contrary": _contrary(question, best, language),
     }
@@ -87,6 +89,13 @@ def reading(question: str, best: Sequence[Window], *, reader: Reader) -> float:
         EmbedderUnavailable: The reader cannot be run.
     """
     return max(reader.read(question, [window.passage for window in best]), default=0.0)
+
+
+def _fit(asked: Asked, hits: Sequence[RetrievedChunk]) -> float:
+    """Return how well the best sentence has what is asked for; where the form asks for no kind, that says nothing."""
+    if not asked.asks_for_a_kind:
+        return NO_KIND
+    return max(asked.fit(text) for hit in hits for text in hit.sentence_texts or (hit.content,))
 
 
 def _contrary(question: str, best: Sequence[Window], language: str) -> float:

@@ -90,6 +90,8 @@ class Asked:
     """Whether it is answered by yes or no, as far as its form tells; in doubt, it is."""
     fit: Callable[[str], float] = field(repr=False)
     """How much more a sentence is worth for having what is asked for: 0 and up."""
+    asks_for_a_kind: bool
+    """Whether the form tells what must stand in an answer: a kind of thing, or a definition."""
 
 
 @lru_cache(maxsize=256)
@@ -110,7 +112,12 @@ def understand(question: str) -> Asked:
             bonus += TYPE_BONUS
         return bonus + (_definition_bonus(sentence, term) if term else 0.0)
 
-    return Asked(_FRAME.sub(" ", question), yes_or_no=bool(_ASKS_YES_OR_NO.search(question)), fit=fit)
+    return Asked(
+        _FRAME.sub(" ", question),
+        yes_or_no=bool(_ASKS_YES_OR_NO.search(question)),
+        fit=fit,
+        asks_for_a_kind=bool(wanted or term),
+    )
 
 
 def _term_of(question: str) -> str:
