@@ -49,7 +49,10 @@ INPUTS = {
     ),
     "unknown_words": ("Unknown words", "Share of the question's words that no document uses; speaks against."),
     "rank_agreement": ("Agreement of both searches", "1: similarity and BM25 both rank the best passage first."),
-    "sentence_fit": ("Fit of a sentence", "Whether a sentence holds what is asked for: a number, a date, a name."),
+    "sentence_fit": (
+        "Fit of a sentence",
+        "Whether a sentence holds the kind of thing asked for: a number, a date, a name; .075 where none is asked for.",
+    ),
     "question_words": ("Length of the question", "Its words, of 20."),
     "reading": ("Reading", "How probably the best passage answers, judged by a model that reads it."),
     "chunks": ("Passages used", "How many passages the confidence was computed from."),

@@ -110,3 +110,14 @@ def test_a_contrary_word_counts_only_where_the_best_passage_says_it_about_the_sa
         for text in ("Latex gloves protect from weak acids.", "Gloves protect from strong and weak acids.", "Weak tea.")
     ]
     assert found == [1.0, 0.0, 0.0]
+
+
+def test_a_question_for_no_kind_of_thing_is_told_from_one_whose_kind_is_missing():
+    passage = Retrieval(hits=(hit("Gloves come in a box."),))
+
+    def fit(question, retrieval=passage):
+        return measured(retrieval, question=question)["sentence_fit"]
+
+    assert fit("How many gloves are in a box?") == 0.0  # a number is asked for, and there is none
+    assert fit("Which gloves protect from acids?") == 0.075  # half of what a number found is worth
+    assert fit("How many gloves are in a box?", Retrieval(hits=(hit("A box holds 100 gloves."),))) == 0.15
