@@ -37,6 +37,8 @@ UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
 VERSION = 2
 """Of the signals: a fit of another version weighs what this one computes otherwise."""
+_FIRST = 1
+"""Of fits that name none."""
 _LATER = ("indexes", "trees")
 """Fields that older fits have not: where they are empty, they do not count in the fingerprint."""
 
@@ -140,9 +142,10 @@ def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
         raise ConfigurationError(
             f"The gate's fit {str(path)!r} cannot be read: {why}. Remove it, or run 'candor calibrate' again."
         ) from error
-    if fit.version != VERSION:
+    version = fit.version if "version" in fit.model_fields_set else _FIRST
+    if version != VERSION:
         raise ConfigurationError(
-            f"The gate's fit {str(path)!r} is of version {fit.version}, and this Candor reads version {VERSION}. "
+            f"The gate's fit {str(path)!r} is of version {version}, and this Candor reads version {VERSION}. "
             f"Run 'candor calibrate' again, or remove the file."
         )
     unknown = sorted(set(fit.signals) - {*SIGNALS, READING})

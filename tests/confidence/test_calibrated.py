@@ -115,16 +115,24 @@ def test_a_damaged_fit_is_a_configuration_error_in_one_line(tmp_path, text, comp
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("version", [0, 2, 99])
-def test_a_fit_of_an_unknown_version_is_refused_and_one_of_this_or_without_a_number_is_not(tmp_path, version):
+@pytest.mark.parametrize("version", [0, 1, 99])
+def test_a_fit_of_another_version_is_refused_and_one_of_this_is_not(tmp_path, version):
     values = fit().model_dump(mode="json")
     (tmp_path / FILE_NAME).write_text(json.dumps({**values, "version": version}), encoding="utf-8")
 
-    with pytest.raises(ConfigurationError, match=rf"is of version {version}, and this Candor reads version 1"):
+    with pytest.raises(ConfigurationError, match=rf"is of version {version}, and this Candor reads version 2"):
         load_fit(tmp_path)
-    for known in ({**values, "version": 1}, {name: values[name] for name in values if name != "version"}):
-        (tmp_path / FILE_NAME).write_text(json.dumps(known), encoding="utf-8")
-        assert load_fit(tmp_path).version == 1
+    (tmp_path / FILE_NAME).write_text(json.dumps({**values, "version": 2}), encoding="utf-8")
+    assert load_fit(tmp_path).version == 2
+
+
+def test_a_fit_without_a_version_is_of_the_first_one(tmp_path):
+    values = fit().model_dump(mode="json")
+    del values["version"]
+    (tmp_path / FILE_NAME).write_text(json.dumps(values), encoding="utf-8")
+
+    with pytest.raises(ConfigurationError, match="is of version 1, and this Candor reads version 2"):
+        load_fit(tmp_path)
 
 
 def test_a_fit_with_signals_of_another_version_is_a_configuration_error(tmp_path):
