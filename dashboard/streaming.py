@@ -36,8 +36,8 @@ class _Progress:
 
     def __init__(self, query: Query) -> None:
         self._status = st.status(":shimmer[Looking for passages]", type="compact")
-        self._text, place = st.empty(), st.empty()
-        self._place = place
+        self._text = st.empty()
+        self._place = place = st.bottom.empty()  # where it stays while the text above it grows
         place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=_note_stop,
                      args=(query.question,), help="The model stops; nothing is kept.")  # fmt: skip
         self._label, self._request_id = "Looking for passages", query.request_id

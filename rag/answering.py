@@ -23,6 +23,7 @@ from rag.models import (
 from rag.prompt import is_abstention
 from rag.quoting.lists import list_notes, one_item_a_line
 from rag.quoting.parts import untold
+from rag.quoting.wording import head_notes
 from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
 
@@ -81,6 +82,7 @@ def answer_of(
             *_of_other_things(query.question, retrieval, citations, language),
             *(_left_open(query.question, sentences, citations, language) if _is_quoted(spoken) else ()),
             *(list_notes(sentences, (*retrieval.hits, *retrieval.rest)) if _is_quoted(spoken) else ()),
+            *(head_notes(sentences, retrieval.hits) if _is_quoted(spoken) else ()),
             *contrast_notes(query.question, _said(sentences), language=language),
         ),
         timings_ms=timings,

@@ -196,7 +196,8 @@ class Candor:
     def health(self) -> Health:
         """Return what works: healthy, degraded (no model server), unavailable (no documents, or a model is missing).
 
-        A reader and a model for grounding are services where the operator named them.
+        A reader and a model for grounding are services where the operator named them, the gate where it is the
+        calibrated one of a fit made here.
         """
         begun = perf_counter()
         services = {
@@ -204,7 +205,7 @@ class Candor:
             "embedding": _probe(self._check_embedding),
             "llm": _probe(lambda: self.wiring.generator.check()),
             "sessions": _probe(lambda: self.wiring.sessions.check()),
-            **{name: _probe(check) for name, check in self._named_models().items()},
+            **{name: _probe(check) for name, check in self._own_models().items()},
         }
         services = {name: self._with_last_error(name, service) for name, service in services.items()}
         away = {name for name, service in services.items() if service.state != "connected"}
@@ -267,8 +268,9 @@ class Candor:
             detail=f"{self.wiring.embedder.fingerprint} ({self.wiring.embedder.backend})",
         )
 
-    def _named_models(self) -> dict[str, Callable[[], ServiceStatus]]:
-        """Return the checks of the models that the operator named beside the embedding's."""
+    def _own_models(self) -> dict[str, Callable[[], ServiceStatus]]:
+        """Return the checks of what decides beside the embedding and is the operator's own: models, the gate's fit."""
+        from rag.confidence.calibrated import FILE_NAME
         from rag.wiring import NO_READER
 
         checks: dict[str, Callable[[], ServiceStatus]] = {}
@@ -276,7 +278,20 @@ class Candor:
             checks["reader"] = self._check_reader
         if self.settings.grounding_model is not None:
             checks["grounding"] = self._check_grounding
+        if self.settings.estimator == "calibrated" and (self._gate_dir / FILE_NAME).is_file():
+            checks["gate"] = self._check_gate
         return checks
+
+    @property
+    def _gate_dir(self) -> Path:
+        return self.settings.gate_dir or self.settings.data_dir
+
+    def _check_gate(self) -> ServiceStatus:
+        from rag.confidence.calibrated import FILE_NAME, load_fit
+
+        fit = load_fit(self._gate_dir, reads=self.wiring.reader is not None)
+        detail = f"fitted here ({FILE_NAME}), threshold {fit.threshold:.4g}"
+        return ServiceStatus(state="connected", detail=detail)
 
     def _check_reader(self) -> ServiceStatus:
         reader = self.wiring.reader

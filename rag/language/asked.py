@@ -70,7 +70,9 @@ _ARTICLE = re.compile(r"(?:an?|the|some|any)\s+", re.IGNORECASE)
 _PREPOSITION = _any_case("of|for|in|on|at|by|to|from|with|between")
 _TERM = "\0"
 _MARKED = rf"[\"'“‘*_]*{_TERM}(?:e?s)?[\"'”’*_]*(?!\w)"
-_OPENING = rf"^\W*(?:(?:an?|each|every|the(?: term| word)?) )?{_MARKED} ?(?:\([^)]*\) ?)?(?:,[^,]{{1,60}}, ?)?"
+_CLAUSE = r"(?:\(?\d{1,2}(?:\.\d{1,2})*[.)]?\s\W*|\([a-z]{1,3}\)\s\W*)?"
+"""The number or letter of a clause, as it stands before what the clause says: `2.5 "Home club" means ...`."""
+_OPENING = rf"^\W*{_CLAUSE}(?:(?:an?|each|every|the(?: term| word)?) )?{_MARKED} ?(?:\([^)]*\) ?)?(?:,[^,]{{1,60}}, ?)?"
 _DEFINES = re.compile(
     rf"{_OPENING}(?:(?:is|was|are|were) (?:an?|the|any|one|those)\b|[:–—=]"
     r"|(?:means?|refers?|denotes?|describes?|consists?|can be defined|may be defined|is defined|are defined)\b)"

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from rag.language.counts import MEASURED
+
 _NOUNS = (
     "annex appendix article band block building bus category chamber chapter class division exhibit figure form gate"
     " grade group hall house lane level line lot model module office part phase pier plan platform pump risk room rule"
@@ -17,6 +19,9 @@ _LISTED = re.compile(
 )
 _LETTERED = re.compile(r"\b(?P<noun>[^\W\d_]{3,})\s+(?P<name>[B-HJ-Z]\d{0,3}|[IVX]{2,4})(?![\w'’-]|\.\s?[A-Z])")
 _TOKEN = re.compile(r"[^\W_]+")
+_NAMED_TWICE = re.compile(r"(?<=[^\W\d_] )(?P<name>[A-Z][^\W\d_]{2,}) (?P<kind>[A-Z][^\W\d_]{2,})\b(?!['’-])")
+"""A name of two words, not at the beginning of a text: `Verolam Forte`."""
+_POINTS_BACK = re.compile(r"\W*(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her)\b")
 
 
 @lru_cache(maxsize=8_192)
@@ -41,6 +46,8 @@ def names_another(question: str, text: str) -> bool:
     >>> names_another("What is worn for class C?", "Classes A to D: goggles.")
     False
     """
+    if _is_namesake(question, text):
+        return True
     asked = designations(question)
     if not asked:
         return False
@@ -50,6 +57,39 @@ def names_another(question: str, text: str) -> bool:
         noun in kinds and not any(name in tokens or _is_between(name, text) for kind, name in asked if kind == noun)
         for noun, _ in asked
     )
+
+
+def _is_namesake(question: str, text: str) -> bool:
+    """Return whether a text is about another thing that shares the first word of a name of two: another strength, kin.
+
+    It is where that word never stands there without another name or a measure behind it, and the second word nowhere.
+
+    >>> _is_namesake("How long does Verolam Forte keep?", "A bottle of Verolam 10 mg keeps for 90 days.")
+    True
+    >>> _is_namesake("How long does Verolam Forte keep?", "Verolam keeps for 90 days.")
+    False
+    """
+    asked = [(match["name"], match["kind"]) for match in _NAMED_TWICE.finditer(question)]
+    if not asked or _POINTS_BACK.match(text):
+        return False
+    tokens = {token.casefold() for token in _TOKEN.findall(text)}
+    return any(
+        name.casefold() in tokens
+        and not any(token.startswith(kind.casefold()[:5]) for token in tokens)
+        and all(_has_another_kind(text, end) for end in _ends_of(name, text))
+        for name, kind in asked
+    )
+
+
+def _ends_of(name: str, text: str) -> list[int]:
+    """Return where a word ends that stands in a text, in any case, each time."""
+    return [match.end() for match in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)]
+
+
+def _has_another_kind(text: str, end: int) -> bool:
+    """Return whether a name, or a measure, follows right behind a place: `Verolam Junior`, `Verolam 10 mg`."""
+    behind = text[end:]
+    return bool(re.match(r" [A-Z][^\W\d_]{2,}\b", behind) or (behind[:1] == " " and MEASURED.match(behind, 1)))
 
 
 def _is_between(name: str, text: str) -> bool:

@@ -58,6 +58,15 @@ _PRICE = re.compile(
     r"|\.{3,}\s*\d",
     re.IGNORECASE,
 )
+_SUM = re.compile(
+    rf"[\d€$£¥₹%]|\b{NUMBER}\b|\b(?:half|double|twice|triple|quarter|third|free|gratis|complimentary|nothing"
+    r"|includ\w+|(?:no|without|any) (?:[a-z]+ )?(?:cost|charge|fee|payment)s?|waived?|same|equal\w*|borne|bears?"
+    r"|depend\w*|expenses?|cover(?:s|ed)?|agreed|fixed|set|determined|negotia\w+|estimat\w+|worth|cheap\w*|expensive|costly"
+    r"|most|more|less|least|refund\w*|discount\w*|full|actual|per ?cent|million|billion|thousand)\b",
+    re.IGNORECASE,
+)
+"""How much is paid, or that nothing is, or what that depends on: words of paying alone, as in `they pay the old fee`,
+tell nobody the price."""
 _ASKS_PRICE = re.compile(
     r"\bhow much (?:do|does|did|will|would|must|should|is|are|was|were)\b[^,;]*\b(?:cost|pay|paid|charged?)\b"
     r"|\bhow much (?:is|are|was|were) (?:an?|one|each)\b(?!.*\bin [a-z]+s\W*$)"
@@ -157,7 +166,7 @@ def _has_number_to_call(text: str) -> bool:
 def _has_price(_: str, text: str) -> bool:
     """Return whether a text may say a price: not a row whose figures are measures, shares or times: `Weight: 750 g`."""
     if not is_row(text):
-        return bool(_PRICE.search(text) or _ROW_FIGURE.search(text))
+        return bool((_PRICE.search(text) and _SUM.search(text)) or _ROW_FIGURE.search(text))
     bare = _NO_PRICE.sub(" ", text)
     return bool(_PRICE.search(text.replace("%", " ")) or _ROW_FIGURE.search(bare))
 

@@ -134,7 +134,9 @@ def _is_somebody(run: list[str], before: str, given: frozenset[str], *, only_peo
         words, is_first = words[1:], False
     if not words or _OFFICE.fullmatch(words[-1]) or (_OFFICE.fullmatch(two_before) and one_before in _LINKS):
         return False
-    if only_people and after_article:
+    if after_article and (
+        only_people or (begins and len(words) == 1)
+    ):  # `The Landlord may ...` names a part, not a person
         return False
     telling = [word for word in words if word.casefold() not in _OF_TIME_OR_STATE]
     telling = [word for word in telling if not word.isupper()] if only_people else telling

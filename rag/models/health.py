@@ -34,7 +34,8 @@ class Health(Value):
     status: Literal["healthy", "degraded", "unavailable"] = Field(description="Overall.")
     timestamp: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC), description="When checked (UTC).")
     services: dict[str, ServiceStatus] = Field(
-        description="qdrant, embedding, llm, sessions; reader and grounding where a model is named for them."
+        description="qdrant, embedding, llm, sessions; reader and grounding where a model is named for them; gate "
+        "where it was fitted here."
     )
     response_time_ms: float = Field(gt=0, description="Time taken by the check.")
     lost_lines: int = Field(

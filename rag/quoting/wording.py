@@ -1,16 +1,19 @@
 """How a sentence is quoted: on one line, without marks of its place, its end as in the document. Ground floor."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from rag.drafts import MARKERS
-from rag.language.rows import statements, with_marks
-from rag.models import RetrievedChunk
+from rag.language.rows import cells, statements, with_marks
+from rag.models import AnswerSentence, RetrievedChunk
 from rag.quoting.layout import layout_of, term_in, without_answer_mark
 
 _BULLET = re.compile(r"[-*•‣◦▪–]\s+(?=[^\W\d])")
 _STRONG = re.compile(r"(?<!\w)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)", re.DOTALL)
 _BEGINS_SMALL = re.compile(r"\s*[a-z]")
+_FEWEST_COLUMNS = 3
+"""Of a row of two cells the first names what the second says."""
 _GLOSSARY_LINE = re.compile(r"\s*[^\n:.!?]{1,60}: \S")
 
 
@@ -49,6 +52,29 @@ def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed:
     if not text[-1:].isalnum():
         return text
     return f"{text}..." if _is_cut(hit, index) else f"{text}."
+
+
+def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
+    """Return the heads of the columns of each row quoted that stands in a later passage than they do.
+
+    The row is shown as that passage has it, and which of its figures is which, only the heads tell.
+
+    Args:
+        sentences: What is shown.
+        hits: The passages found.
+    """
+    told = " ".join(sentence.text for sentence in sentences)
+    notes = []
+    for hit in hits:
+        heads = cells(hit.context.rpartition("\n")[2])
+        if len(heads) < _FEWEST_COLUMNS or not hit.content.startswith("|"):
+            continue
+        apart = next((place for place, text in enumerate(hit.sentence_texts) if not cells(text)), len(hit.sentences))
+        if any(statements_of(hit)[place] and quoted(hit, place) in told for place in range(apart)):
+            notes.append(
+                f"The columns of the row quoted, which its passage does not name, are in order: {' | '.join(heads)}."
+            )
+    return tuple(dict.fromkeys(notes))
 
 
 def _is_cut(hit: RetrievedChunk, index: int) -> bool:

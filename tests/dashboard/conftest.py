@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from seen import KNOWN, ROOT, UNKNOWN, Open
+from seen import ROOT, Open, sample_library
 from streamlit.testing.v1 import AppTest
 
 from dashboard import resources
@@ -18,12 +18,7 @@ from rag.candor import Candor
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
     """A Candor with the samples in it, one question answered and one refused, and no model server."""
-    folder = tmp_path_factory.mktemp("library")
-    with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
-        names = ("safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx")
-        candor.ingest([ROOT / "samples" / name for name in names])
-        candor.ask(KNOWN)
-        candor.ask(UNKNOWN)
+    with sample_library(tmp_path_factory.mktemp("library")) as candor:
         yield candor
 
 

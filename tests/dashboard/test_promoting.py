@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from seen import KNOWN, ROOT, Open, button, text_of
+from seen import KNOWN, ROOT, Open, button, sample_library, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import running, tables
@@ -19,6 +19,13 @@ from rag.evaluation.runs import load_run, write_run
 from rag.stored import Promotion
 
 PROMOTE = "Put the sliders' settings into production"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
+    """A library of this file's own: what is asked here under other settings would stand in that of the other pages."""
+    with sample_library(tmp_path_factory.mktemp("promoted")) as candor:
+        yield candor
 
 
 @pytest.fixture(scope="module")

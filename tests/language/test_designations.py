@@ -32,6 +32,32 @@ def test_what_names_another_of_the_kind_is_about_that(text):
 
 
 @pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long does Verolam Forte keep once opened?", "A bottle of Verolam 10 mg keeps for 90 days."),
+        ("How long does Verolam Forte keep once opened?", "Verolam Junior keeps for 90 days."),
+        ("When was Ada Lund elected?", "Ada Holm was elected in 1962."),
+    ],
+)
+def test_another_of_the_same_first_name_is_another(question, text):
+    assert names_another(question, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Verolam keeps for 90 days.",  # of all its kinds
+        "Verolam Junior and Forte keep for 90 days.",
+        "A bottle of Verolam 10 mg keeps for 90 days, and so does Verolam in boxes.",
+        "It keeps longer than Verolam Junior.",  # of what the sentence before names
+        "The bottle keeps for 90 days.",
+    ],
+)
+def test_what_has_the_first_name_alone_or_both_is_not_another(text):
+    assert not names_another("How long does Verolam Forte keep once opened?", text)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Class C: double gloves.",

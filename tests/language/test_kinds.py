@@ -32,6 +32,8 @@ from rag.language.kinds import lacking
         ("Who is the treasurer of the club?", "The treasurer may spend 500 pounds, the chair signs for more.", "who"),
         ("Who is the treasurer?", "The treasurer is elected for two years.", "who"),
         ("How much is the crane?", "The crane lifts up to 6 tonnes.", "a price"),
+        ("What was the fee under the old rules?", "Holders pay the old fee until then.", "a price"),
+        ("Who is the mortgage lender?", "The Tenant sends the mortgage lender a copy.", "who"),
         ("How much is the crane?", "Crane days are the last two Saturdays of October.", "a price"),
         ("What does a rye loaf cost?", "Loaf: Rye; Weight: 1,700 g; Water: 80 %; Baking: 75 minutes", "a price"),
         ("How many ferries has the line?", "The ferry calls twice a week.", "how many"),  # how often

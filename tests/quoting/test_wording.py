@@ -3,7 +3,8 @@
 import pytest
 from passages import hit
 
-from rag.quoting.wording import quoted
+from rag.models import AnswerSentence
+from rag.quoting.wording import head_notes, quoted
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,17 @@ def test_the_mark_of_an_answer_is_dropped_only_below_a_marked_question():
 
 def test_a_term_is_quoted_alone():
     assert quoted(hit("--help\n    Print a text."), 0, term_alone=True) == "--help."
+
+
+HEADS = "Doses\n| Illness | Mild | Forte |"
+
+
+def test_a_row_whose_heads_stand_in_the_passage_before_is_told_with_them():
+    part = hit("| Moderate | 1 tablet | not to be used |\n\nAsk a nurse.").model_copy(update={"context": HEADS})
+    row, text = (AnswerSentence(text=quoted(part, place), citations=(1,), support=1.0) for place in (0, 1))
+
+    assert head_notes([row], [part]) == (
+        "The columns of the row quoted, which its passage does not name, are in order: Illness | Mild | Forte.",
+    )
+    assert head_notes([text], [part]) == ()  # the passage begins with the row, and something else of it is quoted
+    assert head_notes([row], [hit("| Moderate | 1 tablet | not to be used |")]) == ()
