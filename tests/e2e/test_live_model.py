@@ -69,7 +69,7 @@ def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Wa
 def test_stop_ends_the_answer_and_offers_the_question_again(person: Watched) -> None:
     person.open("?max_tokens=2000&confidence_threshold=0.1")
     person.begin(OTHER)
-    person.page.get_by_role("button", name="Stop", exact=True).last.click(timeout=60_000)
+    person.page.get_by_test_id("stBottom").get_by_role("button", name="Stop", exact=True).click(timeout=60_000)
     person.sees("This question was stopped")
     person.settle()
     assert "Export conversation" not in person.words()  # nothing of it is kept
