@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet
 from rag.evaluation.lines import EvaluationLine
-from rag.evaluation.runs import read_run
+from rag.evaluation.runs import read_run, run_name, run_path
 
 
 def check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
@@ -57,6 +57,7 @@ def _require_run(out: Path, dataset: DataSet, *, resume: bool) -> None:
     if out.is_dir():
         raise ConfigurationError(f"--out {str(out)!r} is a folder. Name a file in it, as {str(out / 'run.jsonl')!r}.")
     if not os.path.lexists(out):
+        _require_unshared(out)
         return
     if not out.is_file():
         raise ConfigurationError(
@@ -72,6 +73,15 @@ def _require_run(out: Path, dataset: DataSet, *, resume: bool) -> None:
         raise ConfigurationError(
             f"{str(out)!r} holds a run over {before.dataset!r}, and this one is over {dataset.name!r}. "
             f"Choose another --out, or replace it with --fresh."
+        )
+
+
+def _require_unshared(out: Path) -> None:
+    """Refuse `NAME` beside a run `NAME.jsonl`, and the other way round: the two would have one second file."""
+    other = out.with_name(run_name(out) if out.suffix == ".jsonl" else f"{out.name}.jsonl")
+    if other != out and run_path(out).is_file() and other.is_file():
+        raise ConfigurationError(
+            f"--out {str(out)!r} would share {str(run_path(out))!r} with the run {str(other)!r}. Name another file."
         )
 
 

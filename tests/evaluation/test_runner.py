@@ -5,7 +5,7 @@ import pytest
 
 from rag.errors import ConfigurationError, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
 from rag.evaluation.datasets import load_dataset
-from rag.evaluation.held import held_answer, held_requests
+from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import runs_in
 from rag.evaluation.runner import evaluate
@@ -279,6 +279,29 @@ def test_a_run_is_not_written_where_its_files_would_be_documents_of_the_data_set
             evaluate(one, ask=Asked(), out=out)
     evaluate(dataset, ask=Asked(), out=dataset.folder / "run.jsonl")  # beside documents/ nothing is taken for one
     assert load_dataset(dataset.folder).documents == dataset.documents
+
+
+def test_runs_whose_names_differ_behind_a_dot_share_no_file(dataset, tmp_path):
+    first, second = tmp_path / "v1.1", tmp_path / "v1.2"
+    evaluate(dataset, ask=Asked(), out=first)
+    kept = {path: path.read_bytes() for path in (first, run_path(first), held_path(first))}
+    evaluate(dataset, ask=Asked(), out=second, limit=1)
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert (len(load_run(first).scores), len(load_run(second).scores)) == (4, 1)
+    assert [held_answer(first, line) is None for line in read_lines(first)] == [False] * 4
+    asking = Asked()
+    assert evaluate(dataset, ask=asking, out=second).resumed == 1
+    assert run_path(tmp_path / "v1.1.jsonl") == run_path(first)  # a name with .jsonl keeps the files it had
+
+
+@pytest.mark.parametrize(("one", "other"), [("base", "base.jsonl"), ("base.jsonl", "base"), ("v1.1", "v1.1.jsonl")])
+def test_a_run_that_would_share_the_second_file_of_another_is_refused(dataset, tmp_path, one, other):
+    evaluate(dataset, ask=Asked(), out=tmp_path / one)
+    before = contents(tmp_path)
+    for resume in (True, False):
+        with pytest.raises(ConfigurationError, match=r"would share .*\.run\.json' with the run"):
+            evaluate(dataset, ask=Asked(), out=tmp_path / other, resume=resume)
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("resume", [True, False])
