@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
-from rag.complaints import reason_of, shown
+from rag.complaints import reason_of, shown, why_no_json
 from rag.errors import ConfigurationError
 from rag.language.counted import several
 from rag.models import Value
@@ -195,11 +195,15 @@ def _read_questions(path: Path) -> tuple[Question, ...]:
 def _read_question(line: str, *, where: str) -> Question:
     """Return one question, or say what is wrong with it and where."""
     try:
-        value = json.loads(line)
-    except json.JSONDecodeError as error:
+        return _as_question(json.loads(line), where=where)
+    except (ValueError, RecursionError) as error:  # RecursionError: also of a value that is shown
         raise ConfigurationError(
-            f"{where}: not JSON ({error.msg} at column {error.colno}). Each line must be one JSON object."
+            f"{where}: not JSON that can be read ({why_no_json(error)}). Each line must be one JSON object."
         ) from error
+
+
+def _as_question(value: object, *, where: str) -> Question:
+    """Return the question that a line's value is, or say what is wrong with it."""
     if not isinstance(value, dict):
         raise ConfigurationError(
             f"{where}: {type(value).__name__} where an object was expected. "
