@@ -123,8 +123,9 @@ def load_dataset(folder: Path) -> DataSet:
             f"A data set is a folder with documents/ and questions.jsonl, one JSON object a line."
         )
     inside = folder / "documents"
+    home = inside if inside.is_dir() else folder
     found = inside.rglob("*") if inside.is_dir() else (one for one in folder.iterdir() if one.suffix != ".jsonl")
-    documents = sorted(item for item in found if _is_document(item))
+    documents = sorted(item for item in found if _is_document(item, home))
     return DataSet(
         name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
     )
@@ -170,8 +171,9 @@ def _lost(asked: Sequence[set[str]], there: set[str]) -> str:
     return " ".join(sentences)
 
 
-def _is_document(path: Path) -> bool:
-    return path.is_file() and not path.name.startswith(".")
+def _is_document(path: Path, home: Path) -> bool:
+    """Return whether ingestion would look at a file: neither it nor a folder above it, below `home`, is hidden."""
+    return path.is_file() and not any(part.startswith(".") for part in path.relative_to(home).parts)
 
 
 def _read_questions(path: Path) -> tuple[Question, ...]:
