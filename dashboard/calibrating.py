@@ -25,6 +25,7 @@ from rag.evaluation.labelled import Labelled, collect, without_known
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
+from rag.evaluation.shared import Part, of_corpora
 from rag.models import Value
 from rag.record import Recorder
 
@@ -74,19 +75,20 @@ def fit_gate(
     Raises:
         ConfigurationError: There are too few labels; the message says how many are missing.
     """
-    rows: list[Labelled] = []
+    parts: list[Part] = []
     known: set[tuple[str, bool | None]] = set()
     states = [index_state(candor.wiring.catalogue)]
     if lines:
-        rows += _labelled(candor, lines, known, job)
+        parts.append(Part(_labelled(candor, lines, known, job), candor.wiring.catalogue.versions()))
     for folder in folders:
         job.tell(0, 0, f"{folder.name}: indexing its documents")
         with opened(folder, candor.settings) as (own, dataset, _):
             find = partial(own.retrieve, estimator="calibrated")
-            rows += collect(without_known(dataset, known), find, progress=partial(_tell, job, dataset.name))
+            rows = collect(without_known(dataset, known), find, progress=partial(_tell, job, dataset.name))
+            parts.append(Part(rows, own.wiring.catalogue.versions()))
             states.append(index_state(own.wiring.catalogue))
     job.tell(job.done, job.total, "fitting")
-    wiring = candor.wiring
+    wiring, rows = candor.wiring, of_corpora(parts)
     found = calibrate(
         rows,
         max_false_answer_rate=most,

@@ -8,7 +8,7 @@ from dashboard.run_choice import choose_run, draw_missing
 from dashboard.words import bounded, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
-from rag.evaluation.runs import Run, run_path
+from rag.evaluation.runs import Run, run_name, run_path
 from rag.evaluation.summary import Figures, Summary
 
 _MEANINGS = """
@@ -52,7 +52,7 @@ def _draw_lost() -> None:
         st.warning(
             f"It was written to {md(str(path))}; the lines or {md(run_path(path).name)} beside them cannot be read "
             "there any more. Put both back, run it again, or take it off the list.",
-            title=f"The run {md(path.stem)} is not where it was",
+            title=f"The run {md(run_name(path))} is not where it was",
             icon=":material/find_in_page:",
         )
         if st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:"):

@@ -1,6 +1,7 @@
 """What is wrong with a value, in plain words: pydantic's complaints as people read them in messages. Ground floor."""
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -60,6 +61,19 @@ def complaint(name: str, error: Mapping[str, Any]) -> str:
     'top_k = true is not valid: it must be a whole number.'
     """
     return f"{name} = {shown(error.get('input'))} is not valid: {reason_of(error).rstrip('.')}."
+
+
+def why_no_json(error: ValueError | RecursionError) -> str:
+    """Return what `json.loads` or `json.dumps` finds wrong with a text or a value, also where it is no mistake of form.
+
+    >>> why_no_json(RecursionError("maximum recursion depth exceeded"))
+    'brackets are nested too deeply'
+    """
+    if isinstance(error, RecursionError):
+        return "brackets are nested too deeply"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno}"
+    return f"a number has more than {sys.get_int_max_str_digits()} digits"
 
 
 def shown(value: object) -> str:

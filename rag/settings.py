@@ -268,11 +268,17 @@ def load_settings(**overrides: object) -> Settings:
     """Return the settings of this process.
 
     Raises:
-        ConfigurationError: A variable is malformed, or its name is a slip of the pen; the message names it.
+        ConfigurationError: A variable is malformed, or its name is a slip of the pen; the message names it. Or `.env`
+            cannot be read as text.
     """
-    _check_names()
     try:
+        _check_names()
         return Settings(**overrides)  # type: ignore[arg-type]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"The settings in {str(Path('.env').absolute())!r} cannot be read as UTF-8 text: {error}. Save the file as "
+            f"UTF-8, or remove it."
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0]) if first["loc"] else "?"

@@ -195,6 +195,24 @@ def test_a_file_that_is_no_run_is_not_taken_for_the_run_of_a_like_name(inside, t
     assert "run.md' is not there. Name the lines of a run" in ran.err
 
 
+@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
+@pytest.mark.parametrize("name", ["questions.jsonl", "documents/a.md", "notes.txt"])
+def test_evaluate_refuses_in_one_line_to_write_over_a_file_that_is_no_run(inside, tmp_path, name, fresh):
+    folder = tmp_path / "set"
+    (folder / "documents").mkdir(parents=True)
+    for each in ("documents/a.md", "notes.txt"):
+        (folder / each).write_text("Gloves are worn.\n", encoding="utf-8")
+    (folder / "questions.jsonl").write_text('{"qid": "a", "question": "What is worn?"}\n', encoding="utf-8")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    ran = inside("evaluate", str(folder), "--out", str(folder / name), *fresh)
+
+    assert clear(ran), ran.err
+    assert ran.code == 1
+    assert name in ran.err
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert not (tmp_path / "data" / "evaluation").exists()  # nothing was indexed for it
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is missing")
 def test_a_full_disk_behind_the_output_is_one_line(tmp_path):
     with Path("/dev/full").open("w", encoding="utf-8") as full:

@@ -308,6 +308,16 @@ def test_a_misspelt_setting_in_the_env_file_is_refused_as_one_of_the_environment
         load_settings()
 
 
+def test_an_env_file_that_is_no_utf_8_text_is_named_and_what_to_do(monkeypatch, tmp_path):
+    (tmp_path / ".env").write_bytes("CANDOR_LANGUAGE=français\n".encode("latin-1"))
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(
+        ConfigurationError, match=r"/\.env' cannot be read as UTF-8 text: .*0xe7.*Save the file as UTF-8"
+    ):
+        load_settings()
+
+
 def test_a_name_in_the_env_file_that_no_setting_reads_is_told(monkeypatch, tmp_path):
     (tmp_path / ".env").write_text("CANDOR_ANYTHING_ELSE=1\nCANDOR_TOP_K=3\nOTHER=2\n")
     monkeypatch.chdir(tmp_path)

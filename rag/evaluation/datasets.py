@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
-from rag.complaints import reason_of, shown
+from rag.complaints import reason_of, shown, why_no_json
 from rag.errors import ConfigurationError
 from rag.language.counted import several
 from rag.models import Value
@@ -123,8 +123,9 @@ def load_dataset(folder: Path) -> DataSet:
             f"A data set is a folder with documents/ and questions.jsonl, one JSON object a line."
         )
     inside = folder / "documents"
+    home = inside if inside.is_dir() else folder
     found = inside.rglob("*") if inside.is_dir() else (one for one in folder.iterdir() if one.suffix != ".jsonl")
-    documents = sorted(item for item in found if _is_document(item))
+    documents = sorted(item for item in found if _is_document(item, home))
     return DataSet(
         name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
     )
@@ -170,8 +171,9 @@ def _lost(asked: Sequence[set[str]], there: set[str]) -> str:
     return " ".join(sentences)
 
 
-def _is_document(path: Path) -> bool:
-    return path.is_file() and not path.name.startswith(".")
+def _is_document(path: Path, home: Path) -> bool:
+    """Return whether ingestion would look at a file: neither it nor a folder above it, below `home`, is hidden."""
+    return path.is_file() and not any(part.startswith(".") for part in path.relative_to(home).parts)
 
 
 def _read_questions(path: Path) -> tuple[Question, ...]:
@@ -195,11 +197,15 @@ def _read_questions(path: Path) -> tuple[Question, ...]:
 def _read_question(line: str, *, where: str) -> Question:
     """Return one question, or say what is wrong with it and where."""
     try:
-        value = json.loads(line)
-    except json.JSONDecodeError as error:
+        return _as_question(json.loads(line), where=where)
+    except (ValueError, RecursionError) as error:  # RecursionError: also of a value that is shown
         raise ConfigurationError(
-            f"{where}: not JSON ({error.msg} at column {error.colno}). Each line must be one JSON object."
+            f"{where}: not JSON that can be read ({why_no_json(error)}). Each line must be one JSON object."
         ) from error
+
+
+def _as_question(value: object, *, where: str) -> Question:
+    """Return the question that a line's value is, or say what is wrong with it."""
     if not isinstance(value, dict):
         raise ConfigurationError(
             f"{where}: {type(value).__name__} where an object was expected. "

@@ -17,6 +17,7 @@ from rag.evaluation.labelled import Labelled, collect, once, require_enough, wit
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
+from rag.evaluation.shared import Part, of_corpora
 from rag.language.counted import several
 from rag.settings import Settings
 
@@ -111,6 +112,7 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
     """Ask every data set's index its questions, each once; return their signals and what the indexes hold."""
     found = _Collected()
     known: set[tuple[str, bool | None]] = set()
+    parts: list[Part] = []
     ungated = settings.model_copy(
         update={"gate_dir": settings.data_dir / "evaluation"}
     )  # an older gate decides nothing
@@ -120,9 +122,11 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
             found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name if wiring.reader else ""
             new = without_known(dataset, known)
             found.repeated += len(once(dataset.questions)) - len(new.questions)
-            found.rows += collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+            rows = collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+            parts.append(Part(rows, wiring.catalogue.versions()))
             found.indexes += [state] if (state := index_state(wiring.catalogue)) else []
-            found.documents |= {*wiring.catalogue.versions()}
+            found.documents |= {*parts[-1].versions}
+    found.rows = of_corpora(parts)
     return found
 
 

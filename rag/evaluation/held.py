@@ -18,6 +18,7 @@ from typing import BinaryIO
 from pydantic import ConfigDict, Field, ValidationError
 
 from rag.evaluation.lines import EvaluationLine
+from rag.evaluation.runs import beside
 from rag.models import Answer, Value
 from rag.recording.answerfiles import answer_line, parse_answer
 from rag.recording.replay import RecordedRequest, recorded_line, recorded_request
@@ -42,7 +43,7 @@ def held_path(lines: Path) -> Path:
     >>> held_path(Path("runs/base.jsonl")).as_posix()
     'runs/base.answers.jsonl.gz'
     """
-    return lines.with_suffix(".answers.jsonl.gz")
+    return beside(lines, ".answers.jsonl.gz")
 
 
 def held_line(qid: str, answer: Answer, *, calibrated_at: tuple[float, ...] = ()) -> bytes:
@@ -74,12 +75,12 @@ def holding(lines: Path, *, keep: Collection[str]) -> Iterator[BinaryIO]:
         OSError: It cannot be written.
     """
     path = held_path(lines)
-    beside = path.with_name(path.name + ".part")
-    with beside.open("wb") as file:
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
         for qid, line in _raw(path) if keep else ():
             if qid in keep:
                 file.write(_packed(line))
-    beside.replace(path)
+    part.replace(path)
     with path.open("ab") as file:
         yield file
 

@@ -1,5 +1,6 @@
 """An index of a data set's own, built once and used again while what decides its content stays the same."""
 
+import hashlib
 import re
 import time
 from collections.abc import Callable
@@ -26,8 +27,6 @@ def index_folder(dataset: DataSet, *, data_dir: Path, embedding: str, ingestion:
         ingestion: Version of the ingestion (`rag.ingest.version`): how files are read and cut.
         language: Snowball stemmer of the words that BM25 counts.
     """
-    import hashlib
-
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", dataset.name)[:40]
     deciding = "\n".join((dataset.documents_fingerprint, embedding, ingestion, language))
     key = hashlib.sha256(deciding.encode()).hexdigest()
@@ -57,19 +56,24 @@ def ingest_once(folder: Path, ingest: Callable[[], Ingestion]) -> Ingestion:
 def text_reader(dataset: DataSet, load_text: Callable[[Path], str], *, cache_dir: Path) -> TextOf:
     """Return a function that gives a document's text by name, loading each at most once per index.
 
+    Of several files of one name it is the first, as ingestion takes it (`rag.ingest.twins`).
+
     Args:
         dataset: Whose documents.
         load_text: Reads a file as ingestion does.
         cache_dir: Where texts are kept for the next run; from `index_folder`.
     """
-    paths = {path.name: path for path in dataset.documents}
+    paths: dict[str, Path] = {}
+    for path in dataset.documents:
+        paths.setdefault(path.name, path)
 
     @cache
     def text_of(name: str) -> str | None:
         path = paths.get(name)
         if path is None:
             return None
-        kept = cache_dir / "texts" / f"{path.name}.txt"
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        kept = cache_dir / "texts" / f"{content}{path.suffix}.txt"  # by its name alone another file's could be found
         if kept.is_file():
             return kept.read_text(encoding="utf-8")
         text = load_text(path)

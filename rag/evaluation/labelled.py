@@ -46,6 +46,9 @@ def collect(
         dataset: Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another.
         find: Retrieval and gate, with the calibrated estimator, over the data set's own documents.
         progress: Told how far it is.
+
+    Returns:
+        Their signals; what other data sets share with this one is for `rag.evaluation.shared` to say.
     """
     labelled = once([question for question in dataset.questions if question.answerable is not None])
     rows = []

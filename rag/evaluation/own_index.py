@@ -13,6 +13,7 @@ from rag.evaluation.depths import depths_of
 from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate
 from rag.evaluation.summary import Ingestion
+from rag.evaluation.target import check_target
 from rag.settings import Settings
 
 if TYPE_CHECKING:
@@ -87,9 +88,14 @@ def run(
     progress: Progress | None = None,
     ingest_progress: "Callable[[IngestProgress], None] | None" = None,
 ) -> Evaluation:
-    """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`."""
+    """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`.
+
+    A target that `evaluate` would refuse is refused before anything is indexed.
+    """
     from rag.ingest.loaders import load
 
+    if out is not None:
+        check_target(out, load_dataset(folder), resume=resume)
     with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
         home = candor.settings.data_dir
         return evaluate(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rag.errors import ConfigurationError
-from rag.evaluation.runs import Run, read_run, replace_text
+from rag.evaluation.runs import Run, read_run, replace_text, run_name
 
 _REGISTER = "elsewhere.json"
 
@@ -27,9 +27,9 @@ def run_files(folder: Path) -> dict[str, Path]:
     Raises:
         ConfigurationError: The list of runs elsewhere cannot be read.
     """
-    found = {path.stem: path for path in sorted(folder.glob("*.jsonl"))}
+    found = {run_name(path): path for path in sorted(folder.glob("*.jsonl"))}
     for path in noted_runs(folder):
-        names = (path.stem, f"{path.stem} ({path.parent.name})", str(path))
+        names = (run_name(path), f"{run_name(path)} ({path.parent.name})", str(path))
         found[next((name for name in names if name not in found), str(path))] = path
     return found
 
@@ -73,7 +73,7 @@ def noted_runs(folder: Path) -> list[Path]:
 
 
 def note_run(folder: Path, lines: Path) -> None:
-    """Let pages list a run wherever it stands; one in the folder itself needs no note.
+    """Let pages list a run wherever it stands; one in the folder itself that ends in `.jsonl` needs no note.
 
     Args:
         folder: `data_dir/runs`; made when missing.
@@ -83,7 +83,8 @@ def note_run(folder: Path, lines: Path) -> None:
         ConfigurationError: The note cannot be written; the run itself is not touched.
     """
     path, noted = lines.resolve(), noted_runs(folder)
-    if path.parent != folder.resolve() and path not in noted:
+    is_listed = path.parent == folder.resolve() and path.suffix == ".jsonl"
+    if not is_listed and path not in noted:
         _write(folder, [*noted, path])
 
 

@@ -20,6 +20,7 @@ from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines,
 from rag.evaluation.runs import Run, fingerprint_of, read_run, replace_text, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
+from rag.evaluation.target import check_target, unwritable
 from rag.language.counted import several
 from rag.models import Answer, Fingerprints, Value
 
@@ -88,11 +89,12 @@ def evaluate(
     Raises:
         ServiceUnavailable, IndexNotReady, ConfigurationError: The pipeline cannot answer at all: the first question
             that reached it failed. Any later failure is a line with `refusal_stage` `error`.
-        ConfigurationError: `limit` is below 1, or `out` cannot be written or holds the run of another data set.
+        ConfigurationError: `limit` is below 1, or `out` cannot be written, holds the run of another data set or
+            something else than a run, or is among the files of the data set.
     """
     questions = _limited(dataset, limit)
     if out is not None:
-        _check_target(out, dataset, resume=resume)
+        check_target(out, dataset, resume=resume)
     if wrong := misnamed_gold(dataset, questions):
         _log.warning("%s", wrong)
     first, fingerprints = _probe(questions, ask)
@@ -146,22 +148,6 @@ def _finished(
         resumed=len(kept) - len(beyond),
         beyond=len(beyond),
     )
-
-
-def _check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
-    """Refuse, before anything is asked, a target that cannot be a run's file or that holds something else."""
-    if out.is_dir():
-        raise ConfigurationError(f"--out {str(out)!r} is a folder. Name a file in it, as {str(out / 'run.jsonl')!r}.")
-    if not resume or not out.is_file() or not out.stat().st_size:
-        return
-    before = read_run(out)
-    if before is None:
-        raise ConfigurationError(f"{str(out)!r} exists and is no evaluation run. Choose another --out, or remove it.")
-    if before.dataset != dataset.name:
-        raise ConfigurationError(
-            f"{str(out)!r} holds a run over {before.dataset!r}, and this one is over {dataset.name!r}. "
-            f"Choose another --out, or replace it with --fresh."
-        )
 
 
 def _set_aside(out: Path, done: int) -> None:
@@ -260,9 +246,7 @@ def _opened(
         write_run(run, out)
         return stack.enter_context(out.open("a", encoding="utf-8")), stack.enter_context(holding(out, keep=kept))
     except OSError as error:
-        raise ConfigurationError(
-            f"The run cannot be written to {str(out)!r}: {error}. Choose another --out."
-        ) from error
+        raise unwritable(out, error) from error
 
 
 def _rows(lines: Iterable[EvaluationLine]) -> Iterator[str]:

@@ -38,13 +38,31 @@ def fingerprint_of(dataset_fingerprint: str, fingerprints: Fingerprints | None) 
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
+def run_name(lines: Path) -> str:
+    """Return what a run is called: the name of its lines, without `.jsonl`; a dot inside it ends nothing.
+
+    >>> run_name(Path("runs/base.jsonl")), run_name(Path("runs/v1.2"))
+    ('base', 'v1.2')
+    """
+    return lines.name.removesuffix(".jsonl") or lines.name
+
+
+def beside(lines: Path, ending: str) -> Path:
+    """Return where another file of a run stands, so that no two runs share one.
+
+    >>> beside(Path("runs/v1.2"), ".run.json").as_posix()
+    'runs/v1.2.run.json'
+    """
+    return lines.with_name(f"{run_name(lines)}{ending}")
+
+
 def run_path(lines: Path) -> Path:
     """Return where the second file of a run stands.
 
     >>> run_path(Path("runs/base.jsonl")).as_posix()
     'runs/base.run.json'
     """
-    return lines.with_suffix(".run.json")
+    return beside(lines, ".run.json")
 
 
 def write_run(run: Run, lines: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from rag.evaluation.runlist import run_files, runs_in
+from rag.evaluation.runs import run_name
 
 _COLUMNS = {
     "name": "str",
@@ -36,7 +37,7 @@ def runs_table(folder: Path) -> pd.DataFrame:
         if run.summary is not None:
             figures = run.summary.figures
             rows.append(
-                [names.get(path, path.stem), run.dataset, run.started_at, run.summary.questions,
+                [names.get(path, run_name(path)), run.dataset, run.started_at, run.summary.questions,
                  run.summary.answerable, run.summary.unanswerable, figures.coverage.value,
                  figures.false_answer_rate.value, figures.false_answer_rate.upper_bound, run.summary.auroc.value,
                  str(path)]

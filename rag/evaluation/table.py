@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from rag.evaluation.datasets import NAMED
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.summary import Figures, Summary
 from rag.language.counted import several
@@ -22,6 +23,7 @@ def table(summary: Summary) -> str:
     refused = ", ".join(f"{count} at {stage}" for stage, count in summary.refusals.items()) or "none"
     blocks = [
         f"{counts}. Refused: {refused}.",
+        _failed(summary),
         *(_block(title, rows) for title, rows in _groups(summary)),
         _speed(summary),
         _parts("kind", summary.by_kind),
@@ -29,6 +31,17 @@ def table(summary: Summary) -> str:
         f"  {_LEGEND}" if summary.by_kind or summary.by_document else "",
     ]
     return "\n\n".join(block for block in blocks if block)
+
+
+def _failed(summary: Summary) -> str:
+    """Return how many files are not in the index, and the first of them with the reason; empty where all are."""
+    failed = summary.ingestion.failed if summary.ingestion is not None else ()
+    if not failed:
+        return ""
+    rest = len(failed) - NAMED
+    more = [f"and {rest} more: `ingestion.failed` of --json has all"] if rest > 0 else []
+    head = f"{several(len(failed), 'file')} could not be ingested, so nothing is found in them:"
+    return "\n  ".join([head.replace("in them", "in it") if len(failed) == 1 else head, *failed[:NAMED], *more])
 
 
 def _groups(summary: Summary) -> Iterator[tuple[str, list[Row]]]:

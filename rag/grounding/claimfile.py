@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from rag.complaints import why_no_json
 from rag.errors import InvalidQuery
 from rag.language.counted import several
 from rag.language.text import fold, sentence_spans
@@ -124,8 +125,12 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InvalidQuery(f"{path.name}, line {number} is not JSON: {error}.") from error
+            if isinstance(row, dict):
+                json.dumps({"id": row.get("id")})  # it is passed on
+        except (ValueError, RecursionError) as error:
+            raise InvalidQuery(
+                f"{path.name}, line {number} is not JSON that can be read: {why_no_json(error)}. Correct this line."
+            ) from error
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("claim", "evidence")):
             raise InvalidQuery(f"{path.name}, line {number} needs the texts 'claim' and 'evidence': {line[:80]!r}.")
         yield row

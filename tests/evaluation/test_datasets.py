@@ -34,6 +34,8 @@ def test_gold_places_keep_what_is_given(tmp_path):
     ("line", "said"),
     [
         ("{", "not JSON"),
+        ('{"qid": "b", "question": "Why?", "x": ' + "1" * 5000 + "}", "a number has more than 4300 digits"),
+        ('{"qid": "b", "question": "Why?", "x": ' + "[" * 5000 + "]" * 5000 + "}", "brackets are nested too deeply"),
         ("[1]", "object was expected"),
         ('{"question": "Why?"}', "'qid'"),
         ('{"qid": "b", "question": null}', "'question'"),
@@ -54,6 +56,13 @@ def test_a_malformed_line_is_named_with_file_and_line(tmp_path, line, said):
         load_dataset(folder)
     assert said in caught.value.message
     assert "questions.jsonl" in caught.value.message
+
+
+@pytest.mark.parametrize("depth", range(100, 1000, 25))
+def test_a_value_nested_nearly_too_deeply_to_be_shown_is_one_clear_line_too(tmp_path, depth):
+    folder = write(tmp_path, '{"qid": ' + "[" * depth + "]" * depth + ', "question": "Why?"}')
+    with pytest.raises(ConfigurationError, match=r"line 1: (field 'qid' is|.*nested too deeply)"):
+        load_dataset(folder)
 
 
 def test_a_folder_without_questions_says_what_a_data_set_is(tmp_path):

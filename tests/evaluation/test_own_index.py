@@ -10,6 +10,7 @@ from rag.confidence.calibrated import FILE_NAME, load_fit
 from rag.errors import ConfigurationError
 from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.own_index import opened, run
+from rag.evaluation.table import table
 
 KEYS = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences"]
 KEYS += ["citations", "retrieved", "timings_ms"]
@@ -148,6 +149,21 @@ def test_a_folder_that_cannot_be_written_is_a_configuration_error(dataset, tmp_p
 
     with pytest.raises(ConfigurationError, match="CANDOR_DATA_DIR"):
         run(dataset, quiet_settings(tmp_path / "data"))
+
+
+def test_an_excerpt_of_the_first_of_two_files_of_one_name_is_verbatim_and_the_second_is_told(tmp_path):
+    for folder, text in (("a", "Nitrile gloves are worn with acids."), ("b", "The boiler is checked in May.")):
+        (tmp_path / "set" / "documents" / folder).mkdir(parents=True)
+        (tmp_path / "set" / "documents" / folder / "x.md").write_text(f"# Work\n\n{text}\n", encoding="utf-8")
+    asked = {"qid": "a", "question": "Which gloves are worn with acids?", "answerable": True}
+    (tmp_path / "set" / "questions.jsonl").write_text(json.dumps(asked), encoding="utf-8")
+    settings = quiet_settings(tmp_path / "data", confidence_threshold=0.0)
+    found = run(tmp_path / "set", settings).summary
+
+    assert found.figures.excerpts_not_verbatim.denominator > 0
+    assert found.figures.excerpts_not_verbatim.numerator == 0
+    assert "1 file could not be ingested" in table(found)
+    assert "Rename one of them" in table(found)
 
 
 def test_each_answer_is_held_with_what_other_settings_need(evaluated):

@@ -23,6 +23,13 @@ def test_a_run_elsewhere_is_known_once_and_one_in_the_folder_needs_no_note(tmp_p
     assert run_files(tmp_path / "runs") == {"own": own, "mine": other}
 
 
+def test_a_run_with_a_dot_in_its_name_is_listed_by_the_whole_of_it_wherever_it_stands(tmp_path):
+    inside, one, two = (unfinished(tmp_path / name) for name in ("runs/v1.0", "v1.1", "v1.2"))
+    for lines in (inside, one, two):
+        note_run(tmp_path / "runs", lines)
+    assert run_files(tmp_path / "runs") == {"v1.0": inside, "v1.1": one, "v1.2": two}
+
+
 def test_runs_of_one_name_are_told_apart_by_their_folders_and_then_by_their_paths(tmp_path):
     own = unfinished(tmp_path / "runs" / "base.jsonl")
     first, second = unfinished(tmp_path / "a" / "new" / "base.jsonl"), unfinished(tmp_path / "b" / "new" / "base.jsonl")

@@ -1,10 +1,11 @@
 import json
+import os
 
 import pytest
 
 from rag.errors import ConfigurationError, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
 from rag.evaluation.datasets import load_dataset
-from rag.evaluation.held import held_answer, held_requests
+from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import runs_in
 from rag.evaluation.runner import evaluate
@@ -53,6 +54,10 @@ def dataset(tmp_path):
 
 def read(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def test_every_question_is_asked_once_in_order_and_has_a_line(dataset, tmp_path):
@@ -248,6 +253,96 @@ def test_a_file_that_is_no_run_is_not_overwritten(dataset, tmp_path):
     with pytest.raises(ConfigurationError, match="is no evaluation run"):
         evaluate(dataset, ask=Asked(), out=tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "do not lose this\n"
+
+
+@pytest.mark.parametrize("resume", [True, False])
+@pytest.mark.parametrize("name", ["questions.jsonl", "documents/manual.md", "documents/../questions.jsonl", "link"])
+def test_no_file_of_the_data_set_is_taken_for_the_target_also_when_all_is_asked_again(dataset, name, resume):
+    (dataset.folder / "link").symlink_to(dataset.folder / "questions.jsonl")
+    before, asking = contents(dataset.folder), Asked()
+    with pytest.raises(ConfigurationError, match=r"is a file of the data set 'set' itself. Name another file"):
+        evaluate(dataset, ask=asking, out=dataset.folder / name, resume=resume)
+    assert not asking.questions
+    assert contents(dataset.folder) == before
+
+
+def test_a_run_is_not_written_where_its_files_would_be_documents_of_the_data_set(dataset, tmp_path):
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    (flat / "questions.jsonl").write_bytes((dataset.folder / "questions.jsonl").read_bytes())
+    (flat / "manual.md").write_text("Wear gloves.", encoding="utf-8")
+    for one, out in (
+        (dataset, dataset.folder / "documents" / "a" / "run.jsonl"),
+        (load_dataset(flat), flat / "r.jsonl"),
+    ):
+        with pytest.raises(ConfigurationError, match="would be taken for documents"):
+            evaluate(one, ask=Asked(), out=out)
+    evaluate(dataset, ask=Asked(), out=dataset.folder / "run.jsonl")  # beside documents/ nothing is taken for one
+    assert load_dataset(dataset.folder).documents == dataset.documents
+
+
+def test_runs_whose_names_differ_behind_a_dot_share_no_file(dataset, tmp_path):
+    first, second = tmp_path / "v1.1", tmp_path / "v1.2"
+    evaluate(dataset, ask=Asked(), out=first)
+    kept = {path: path.read_bytes() for path in (first, run_path(first), held_path(first))}
+    evaluate(dataset, ask=Asked(), out=second, limit=1)
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert (len(load_run(first).scores), len(load_run(second).scores)) == (4, 1)
+    assert [held_answer(first, line) is None for line in read_lines(first)] == [False] * 4
+    asking = Asked()
+    assert evaluate(dataset, ask=asking, out=second).resumed == 1
+    assert run_path(tmp_path / "v1.1.jsonl") == run_path(first)  # a name with .jsonl keeps the files it had
+
+
+@pytest.mark.parametrize(("one", "other"), [("base", "base.jsonl"), ("base.jsonl", "base"), ("v1.1", "v1.1.jsonl")])
+def test_a_run_that_would_share_the_second_file_of_another_is_refused(dataset, tmp_path, one, other):
+    evaluate(dataset, ask=Asked(), out=tmp_path / one)
+    before = contents(tmp_path)
+    for resume in (True, False):
+        with pytest.raises(ConfigurationError, match=r"would share .*\.run\.json' with the run"):
+            evaluate(dataset, ask=Asked(), out=tmp_path / other, resume=resume)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_file_that_is_no_run_or_no_regular_file_is_left_as_it_is(dataset, tmp_path, resume):
+    (tmp_path / "notes.txt").write_text("do not lose this\n")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "notes.txt")
+    (tmp_path / "nowhere.jsonl").symlink_to(tmp_path / "missing")
+    (tmp_path / "circle.jsonl").symlink_to(tmp_path / "circle.jsonl")
+    os.mkfifo(tmp_path / "pipe")
+    before, asking = sorted(tmp_path.iterdir()), Asked()
+    for name, said in [
+        ("notes.txt", "is no evaluation run"),
+        ("link.jsonl", "is no evaluation run"),
+        ("nowhere.jsonl", "is no regular file"),
+        ("circle.jsonl", "cannot be written"),
+        ("pipe", "is no regular file"),
+        ("x" * 300, "cannot be written"),
+    ]:
+        with pytest.raises(ConfigurationError, match=said):
+            evaluate(dataset, ask=asking, out=tmp_path / name, resume=resume)
+    assert not asking.questions
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "notes.txt").read_text() == "do not lose this\n"
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_run_whose_second_file_is_lost_is_replaced_only_when_all_is_asked_again(dataset, tmp_path):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out)
+    run_path(out).unlink()
+    before = out.read_bytes()
+    with pytest.raises(ConfigurationError, match="is no evaluation run"):
+        evaluate(dataset, ask=Asked(), out=out)
+    evaluate(dataset, ask=Asked(), out=out, resume=False, limit=1)
+    assert (tmp_path / "run.jsonl.previous").read_bytes() == before
+
+
+def test_an_empty_file_that_was_made_for_the_run_is_taken(dataset, tmp_path):
+    out = tmp_path / "made.jsonl"
+    out.touch()
+    assert len(evaluate(dataset, ask=Asked(), out=out).lines) == len(read(out)) == 4
 
 
 def test_a_folder_as_target_is_refused_before_anything_is_asked(dataset, tmp_path):

@@ -105,6 +105,20 @@ def test_speed_is_over_the_questions_for_which_a_stage_ran():
     assert "150.0 chunks a second" in table(found)
 
 
+def test_the_table_names_the_files_that_could_not_be_ingested_and_why(summary):
+    def drawn(*failed):
+        ingestion = Ingestion(documents=2, chunks=3, seconds=1.0, failed=failed)
+        return table(summary.model_copy(update={"ingestion": ingestion}))
+
+    assert "could not be ingested" not in drawn()
+    assert "\n\n1 file could not be ingested, so nothing is found in it:\n  a.md: it is empty\n\n" in drawn(
+        "a.md: it is empty"
+    )
+    many = drawn(*(f"{number}.md: it is empty" for number in range(7)))
+    assert "7 files could not be ingested, so nothing is found in them:\n  0.md: it is empty\n" in many
+    assert "\n  4.md: it is empty\n  and 2 more: `ingestion.failed` of --json has all\n" in many
+
+
 def test_the_table_shows_numerator_denominator_and_interval(summary):
     drawn = table(summary)
     row = next(text for text in drawn.splitlines() if text.strip().startswith("false-answer rate"))

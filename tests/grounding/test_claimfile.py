@@ -1,4 +1,5 @@
 import json
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -89,6 +90,8 @@ def test_empty_texts_are_not_supported(tmp_path):
     ("line", "complaint"),
     [
         ("{", "in.jsonl, line 2 is not JSON"),
+        ('{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}", "line 2 is not JSON .*more than 4300 digits"),
+        ('{"claim": "x", "evidence": "x", "id": ' + "[" * 5000 + "]" * 5000 + "}", "line 2 .*nested too deeply"),
         ("[1]", "in.jsonl, line 2 needs the texts"),
         ('{"claim": "x"}', "in.jsonl, line 2 needs the texts"),
         ('{"claim": 1, "evidence": "x"}', "in.jsonl, line 2 needs the texts"),
@@ -99,6 +102,18 @@ def test_a_malformed_line_is_named_and_nothing_is_written(tmp_path, line, compla
     with pytest.raises(InvalidQuery, match=complaint):
         ground_file(write(tmp_path / "in.jsonl", claim("Gloves."), line), out, check=CHECK)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("depth", range(100, 1000, 25))
+def test_an_id_nested_nearly_too_deeply_is_passed_on_or_named_and_no_traceback(tmp_path, depth):
+    out = tmp_path / "out.jsonl"
+    path = write(tmp_path / "in.jsonl", '{"claim": "x", "evidence": "x", "id": ' + "[" * depth + "]" * depth + "}")
+    told = "line 1 is not JSON that can be read: brackets are nested too deeply"
+    with suppress(InvalidQuery) if depth > 500 else nullcontext():
+        assert ground_file(path, out, check=CHECK)[0] == 1
+    if not out.exists():
+        with pytest.raises(InvalidQuery, match=told):
+            ground_file(path, out, check=CHECK)
 
 
 def test_files_that_cannot_be_read_or_written_are_named(tmp_path):
