@@ -49,6 +49,37 @@ def test_invalid_front_matter_is_told_and_is_no_heading(front: str) -> None:
     assert document.notes[0].startswith("Its front matter is not valid YAML: it was read as text")
 
 
+def test_front_matter_with_aliases_is_told_and_never_expanded() -> None:
+    lists = [
+        f"{name}: &{name} [{', '.join(['*' + before] * 9)}]" for before, name in zip("abcdef", "bcdefg", strict=True)
+    ]
+    document = load("\n".join(["---", "a: &a [x, x]", *lists, "title: *g", "author: *g", "---", "Clay is heavy."]))
+    assert (document.metadata.title, document.metadata.authors) == (None, ())
+    assert len(document.text) < 500
+    assert "title: *g" in document.text
+    assert document.text.endswith("Clay is heavy.")
+    assert document.notes[0].startswith("Its front matter has anchors or aliases of YAML")
+
+
+@pytest.mark.parametrize("value", ["[Soil, Clay]", "{main: Soil}", "!!binary U29pbA==", f"0x{'f' * 5_000}"])
+def test_a_title_or_year_that_is_no_scalar_is_ignored(value: str) -> None:
+    document = load(
+        f"---\ntitle: {value}\nyear: {value}\nauthors: [Ida Berg, [Jo Ek], {{name: [Bo]}}]\n---\nClay is heavy."
+    )
+    metadata = document.metadata
+    assert (document.text, metadata.title, metadata.year, metadata.authors) == (
+        "Clay is heavy.",
+        None,
+        None,
+        ("Ida Berg",),
+    )
+
+
+def test_front_matter_that_is_nested_too_deeply_is_told() -> None:
+    document = load(f"---\ntitle: {'[' * 9_000}{']' * 9_000}\n---\nClay is heavy.")
+    assert document.notes[0].startswith("Its front matter is not valid YAML: it was read as text")
+
+
 def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same() -> None:
     for odd in ("date: 2024-13-45", "tags: !!python/name:os.system x", "when: !mine 5"):
         document = load(f"---\ntitle: Soil\nyear: 2021\n{odd}\n---\nClay is heavy.")
