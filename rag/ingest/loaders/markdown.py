@@ -29,6 +29,10 @@ _TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)
 """Front matter in TOML, as some makers of web sites write it."""
 _KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")
 """How a line of front matter begins."""
+_READ_KEYS = frozenset(
+    "title author authors year date url canonical publisher institution module volume chapter".split()
+)
+"""The keys of front matter that are read."""
 _INVALID_FRONT = (
     "Its front matter is not valid YAML: it was read as text, so that title, author and year in it are not known. "
     "Correct it, as with quotes around a title that holds a colon."
@@ -97,19 +101,22 @@ def _integer(front: Mapping[str, object], key: str) -> int | None:
 def _split_front_matter(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
     """Return the YAML mapping between the leading `---` lines, or the TOML between `+++`, the rest, and perhaps a note.
 
-    Without a mapping it is all text; lines `key: value` that are no valid YAML are a paragraph of it, and no heading,
-    which the `---` below would make of them.
+    Without a mapping it is all text. Lines `key: value` that are no valid YAML, or have none of the keys that are read,
+    as the sentence `Note: The lid is hot.` between two rules, are a paragraph of it, and no heading, which the `---`
+    below would make of them.
     """
     match = _FRONT_MATTER.match(text)
     if match is None:
         return *_split_toml(text), ()
     is_aliased = _has_anchors(match[1])
     loaded = None if is_aliased else _loaded(match[1])
-    if isinstance(loaded, dict):
-        return {str(key).casefold(): value for key, value in loaded.items()}, text[match.end() :], ()
-    if _KEY.match(match[1]) is None:
+    front = {str(key).casefold(): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
+    if _READ_KEYS & front.keys():
+        return front, text[match.end() :], ()
+    if not front and _KEY.match(match[1]) is None:
         return {}, text, ()
-    return {}, f"{match[1]}\n\n{text[match.end() :]}", (_ALIASED_FRONT if is_aliased else _INVALID_FRONT,)
+    note = _ALIASED_FRONT if is_aliased else _INVALID_FRONT
+    return {}, f"{match[1]}\n\n{text[match.end() :]}", () if front else (note,)
 
 
 def _split_toml(text: str) -> tuple[dict[str, object], str]:

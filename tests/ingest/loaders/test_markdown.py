@@ -92,6 +92,37 @@ def test_what_stands_between_two_rules_at_the_top_is_text() -> None:
     assert ("a list" in document.text, document.notes) == (True, ())
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["Note: The boiler must be off before the lid is opened.", "Of two things: mind the lid\nWarning: It is hot."],
+)
+def test_lines_between_two_rules_with_no_key_that_is_read_stay_text(said: str) -> None:
+    document = load(f"---\n{said}\n---\n# Lid\n\nIt weighs 5 kg.")
+    assert (document.text, document.notes) == (f"{said}\n\nLid\n\nIt weighs 5 kg.", ())
+    assert [one.path for one in document.sections] == [(), ("Lid",)]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "Title",
+        "author",
+        "authors",
+        "year",
+        "date",
+        "url",
+        "canonical",
+        "publisher",
+        "institution",
+        "module",
+        "volume",
+        "chapter",
+    ],
+)
+def test_lines_with_one_key_that_is_read_are_front_matter(key: str) -> None:
+    assert load(f"---\nlayout: page\n{key}: 2021\n---\nIt weighs 5 kg.").text == "It weighs 5 kg."
+
+
 def test_title_is_the_only_top_heading() -> None:
     assert load("# Soil *science*\n\nText.").metadata.title == "Soil science"
     assert load("# Soil { #first }\n\nText.").metadata.title == "Soil"
