@@ -14,7 +14,7 @@ from rag.language.bm25 import K1, encode_query
 from rag.language.lexical import question_terms, weighted_terms
 from rag.language.text import term_id
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
-from rag.protocols import Catalogue, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
+from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Read, RetrievalRules, Scale, ranking
 from rag.recording.replay import RETURNED
@@ -78,7 +78,7 @@ def retrieve(
 def _retrieve(
     query: Query,
     vector: Vector,
-    hidden: tuple[str, ...],
+    hidden: tuple[DocumentVersion, ...],
     left_out: Collection[str],
     *,
     store: VectorStore,
@@ -171,7 +171,7 @@ def _search(
     return found
 
 
-def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[str, ...]) -> None:
+def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> None:
     """Raise where no chunk at all stands in the chapter."""
     known = sorted(int(value) for value in store.facets("chapter", SearchScope(hidden_versions=hidden)))
     if chapter not in known:

@@ -20,7 +20,7 @@ from rag.adapters.sql import open_engine, translated
 from rag.adapters.term_counts import count, counts_of, pack, unpack
 from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
-from rag.protocols import INGESTION
+from rag.protocols import INGESTION, DocumentVersion
 
 STALE_AFTER_S = 1.0
 """How long another process's change may go unseen."""
@@ -57,7 +57,7 @@ class _Seen:
     """What is known of one revision; the rest is filled in when it is first asked for."""
 
     revision: int
-    hidden: tuple[str, ...]
+    hidden: tuple[DocumentVersion, ...]
     meta: dict[str, str]
     checked_at: float
     frequencies: dict[int, int] = field(default_factory=dict)
@@ -194,8 +194,8 @@ class SqlCatalogue:
         with translated(self._engine), self._engine.connect() as connection:
             return self._journal.held_elsewhere(connection)
 
-    def hidden_versions(self) -> tuple[str, ...]:
-        """Return the document hashes that readers must not see now. Cheap: called for every question."""
+    def hidden_versions(self) -> tuple[DocumentVersion, ...]:
+        """Return the documents' versions that readers must not see now. Cheap: called for every question."""
         return self._now().hidden
 
     def document_frequencies(self, terms: Sequence[int]) -> dict[int, int]:
@@ -317,7 +317,8 @@ class SqlCatalogue:
         now = monotonic()
         with translated(self._engine), self._engine.connect() as connection:
             revision = int(connection.scalar(_find_revision) or 0)
-            hidden = tuple(sorted(set(connection.scalars(sql.select(journal.c.version)))))
+            rows = connection.execute(sql.select(journal.c.document, journal.c.version))
+            hidden = tuple(sorted((row[0], row[1]) for row in rows))
             meta = {row[0]: row[1] for row in connection.execute(sql.select(_meta.c.name, _meta.c.value))}
         return _Seen(revision, hidden, meta, now)
 

@@ -52,7 +52,7 @@ def _weighted(
 ) -> tuple[list[float], edge.Filter]:
     """Return the query's weights, and over which chunks the engine is to count its own idf."""
     if word_counts is None:
-        return list(sparse.values), filter_of(points.Conditions(without_versions=scope.hidden_versions))
+        return list(sparse.values), filter_of(points.Conditions(hidden=scope.hidden_versions))
     chunks, found = word_counts(sparse.indices)
     factors = (idf(found.get(term, 0), chunks) / math.log(2) for term in sparse.indices)
     return [value * factor for value, factor in zip(sparse.values, factors, strict=True)], _NOBODY

@@ -112,7 +112,7 @@ class EdgeStore:
         equal: list[tuple[str, str | int]] = [("document", document)]
         if version is not None:
             equal.append(("version", version))
-        where = filter_of(points.Conditions(tuple(equal), () if keep is None else (keep,)))
+        where = filter_of(points.Conditions(tuple(equal), without_versions=() if keep is None else (keep,)))
         doomed = self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
         if doomed:
             require_room(self._index.path, TO_DELETE)

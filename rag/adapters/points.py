@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from rag.errors import IndexNotReady, InvalidQuery
 from rag.language.text import fold
 from rag.models import Chunk
-from rag.protocols import IndexedChunk, Matrix, Scored, SearchScope, SparseVector, Vector
+from rag.protocols import DocumentVersion, IndexedChunk, Matrix, Scored, SearchScope, SparseVector, Vector
 
 DENSE: Final = "text"
 SPARSE: Final = "bm25"
@@ -177,9 +177,13 @@ def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """A scope in the payload's words: every key equals its value, `version` and `document` are none of those given."""
+    """A scope in the payload's words: every key equals its value, `version` and `document` are none of those given.
+
+    `hidden` leaves out versions of one document each: another of the same bytes stays.
+    """
 
     equal: tuple[tuple[str, str | int], ...] = ()
+    hidden: tuple[DocumentVersion, ...] = ()
     without_versions: tuple[str, ...] = ()
     without_documents: tuple[str, ...] = ()
 
@@ -188,6 +192,12 @@ class Conditions:
         """Keys with the values that no point in the scope has."""
         both = (("version", self.without_versions), ("document", self.without_documents))
         return tuple((key, values) for key, values in both if values)
+
+    @property
+    def hidden_by_document(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The documents that have hidden versions, each with those."""
+        names = dict.fromkeys(name for name, _ in self.hidden)
+        return tuple((name, tuple(version for each, version in self.hidden if each == name)) for name in names)
 
 
 def conditions_of(scope: SearchScope) -> Conditions:
@@ -206,7 +216,7 @@ def conditions_of(scope: SearchScope) -> Conditions:
         ("pages", filters.page),
     ]
     equal = tuple((key, value) for key, value in wanted if value is not None)
-    return Conditions(equal, scope.hidden_versions, scope.without)
+    return Conditions(equal, scope.hidden_versions, without_documents=scope.without)
 
 
 def section_keys(section: str | None, number: str | None) -> list[str]:

@@ -1,5 +1,7 @@
 """Chunks, filters and queries as the Qdrant client takes and gives them."""
 
+from collections.abc import Sequence
+
 from qdrant_client import models
 
 from rag.adapters import points
@@ -24,7 +26,15 @@ def filter_of(conditions: points.Conditions) -> models.Filter:
     must_not: list[models.Condition] = [
         models.FieldCondition(key=key, match=models.MatchAny(any=list(values))) for key, values in conditions.unwanted
     ]
+    must_not += [_both(name, versions) for name, versions in conditions.hidden_by_document]
     return models.Filter(must=must or None, must_not=must_not or None)
+
+
+def _both(document: str, versions: Sequence[str]) -> models.Filter:
+    """Return what a chunk of one document matches that has one of these versions."""
+    named = models.FieldCondition(key="document", match=models.MatchValue(value=document))
+    dated = models.FieldCondition(key="version", match=models.MatchAny(any=list(versions)))
+    return models.Filter(must=[named, dated])
 
 
 def scope_filter(scope: SearchScope) -> models.Filter | None:
@@ -38,7 +48,7 @@ def sparse_query(
 ) -> models.QueryRequest:
     """Return a search by BM25; the idf is that of all visible chunks, whatever the search is limited to."""
     terms = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
-    visible = filter_of(points.Conditions(without_versions=scope.hidden_versions))
+    visible = filter_of(points.Conditions(hidden=scope.hidden_versions))
     return models.QueryRequest(
         query=models.NearestQuery(nearest=terms),
         using=points.SPARSE,

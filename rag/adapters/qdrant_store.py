@@ -156,7 +156,7 @@ class QdrantStore:
         equal: list[tuple[str, str | int]] = [("document", document)]
         if version is not None:
             equal.append(("version", version))
-        where = filter_of(points.Conditions(tuple(equal), () if keep is None else (keep,)))
+        where = filter_of(points.Conditions(tuple(equal), without_versions=() if keep is None else (keep,)))
         self._collection.ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:

@@ -7,7 +7,7 @@
 Others import from here; the modules are for reading: `vectors`, `stores`, `catalogue`, `speaking`, `judging`.
 """
 
-from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue
+from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
 from rag.protocols.judging import GroundingCheck, Reader
 from rag.protocols.speaking import Generator, ModelInfo, Pulse, StreamEnd
 from rag.protocols.stores import IndexedChunk, Scored, SearchScope, VectorStore
@@ -17,6 +17,7 @@ __all__ = [
     "INDEX_ID",
     "INGESTION",
     "Catalogue",
+    "DocumentVersion",
     "Embedder",
     "Generator",
     "GroundingCheck",

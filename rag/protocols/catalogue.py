@@ -1,7 +1,7 @@
 """What is indexed, and how often words occur."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from rag.models import DocumentRecord
 
@@ -9,6 +9,9 @@ INGESTION = "ingestion"
 """The catalogue's note of the version of ingestion that made all of an index."""
 INDEX_ID = "index_id"
 """The catalogue's note of the id that the store of the same index carries too."""
+
+DocumentVersion: TypeAlias = tuple[str, str]
+"""A document's name and the hash of its file: a copy under another name has the same hash."""
 
 
 class Catalogue(Protocol):
@@ -75,8 +78,8 @@ class Catalogue(Protocol):
         """Return the documents that other processes are writing or removing now, and which process each is."""
         ...
 
-    def hidden_versions(self) -> tuple[str, ...]:
-        """Return the document hashes that readers must not see now. Cheap: called for every question."""
+    def hidden_versions(self) -> tuple[DocumentVersion, ...]:
+        """Return the documents' versions that readers must not see now. Cheap: called for every question."""
         ...
 
     def document_frequencies(self, terms: Sequence[int]) -> dict[int, int]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from rag.models import Chunk, Filters, ServiceStatus
+from rag.protocols.catalogue import DocumentVersion
 from rag.protocols.vectors import Matrix, SparseVector, Vector
 
 
@@ -31,13 +32,13 @@ class Scored(NamedTuple):
 class SearchScope:
     """Where to search: only chunks that match `filters`, never one of the hidden document versions.
 
-    `hidden_versions` are document hashes of versions being written or removed, so that a reader never sees a mix.
-    `without` are names of documents that are not searched; their chunks count in the idf all the same. Names, since
-    two documents of the same bytes have one hash.
+    `hidden_versions` are versions being written or removed, so that a reader never sees a mix. Each is a name with a
+    hash, since two documents of the same bytes have one hash. `without` are names of documents that are not searched;
+    their chunks count in the idf all the same.
     """
 
     filters: Filters = field(default_factory=Filters)
-    hidden_versions: tuple[str, ...] = ()
+    hidden_versions: tuple[DocumentVersion, ...] = ()
     without: tuple[str, ...] = ()
 
 

@@ -91,10 +91,10 @@ def test_documents_come_back_as_they_were_and_by_name(catalogue: SqlCatalogue) -
 def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalogue: SqlCatalogue) -> None:
     ingest(catalogue, record(version=OLD), {})
     catalogue.begin("manual.pdf", NEW)
-    assert catalogue.hidden_versions() == (NEW,)
+    assert catalogue.hidden_versions() == (("manual.pdf", NEW),)
     assert catalogue.unfinished() == [("manual.pdf", NEW, OLD)]
     catalogue.commit(record(version=NEW), {})
-    assert catalogue.hidden_versions() == (OLD,)
+    assert catalogue.hidden_versions() == (("manual.pdf", OLD),)
     assert catalogue.unfinished() == [("manual.pdf", None, NEW)]
     catalogue.finish("manual.pdf")
     assert catalogue.hidden_versions() == ()
@@ -120,10 +120,20 @@ def test_a_document_under_removal_is_gone_and_its_chunks_hidden(catalogue: SqlCa
     ingest(catalogue, record(), {7: 3})
     catalogue.begin_removal("manual.pdf")
     assert catalogue.documents() == []
-    assert catalogue.hidden_versions() == (OLD,)
+    assert catalogue.hidden_versions() == (("manual.pdf", OLD),)
     assert catalogue.unfinished() == [("manual.pdf", None, None)]
     assert catalogue.document_frequencies([7]) == {}
     assert catalogue.chunk_count() == 0
+
+
+def test_a_copy_of_the_same_content_hides_only_itself(catalogue: SqlCatalogue) -> None:
+    ingest(catalogue, record("manual.md"), {7: 3})
+    catalogue.begin("manual copy.md", OLD)
+    assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
+    catalogue.commit(record("manual copy.md"), {7: 3})
+    catalogue.begin_removal("manual copy.md")
+    assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
+    assert catalogue.document_frequencies([7]) == {7: 3}
 
 
 def test_removing_what_is_not_there_leaves_nothing_to_finish(catalogue: SqlCatalogue) -> None:
@@ -135,7 +145,7 @@ def test_two_interrupted_versions_of_one_document_are_both_hidden(catalogue: Sql
     catalogue.begin("manual.pdf", OLD)
     catalogue.begin("manual.pdf", NEW)
     assert catalogue.unfinished() == [("manual.pdf", OLD, None), ("manual.pdf", NEW, None)]
-    assert catalogue.hidden_versions() == (OLD, NEW)
+    assert catalogue.hidden_versions() == (("manual.pdf", OLD), ("manual.pdf", NEW))
 
 
 def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue: SqlCatalogue) -> None:
@@ -210,7 +220,7 @@ def test_what_is_released_stays_hidden_and_is_whoevers_takes_it_over_next(url: s
     other = SqlCatalogue(url)
     assert other.take_over() == []
     catalogue.release("manual.pdf")
-    assert catalogue.hidden_versions() == (OLD,)
+    assert catalogue.hidden_versions() == (("manual.pdf", OLD),)
     assert other.take_over() == [("manual.pdf", OLD, OLD)]
     other.close()
 
@@ -224,7 +234,7 @@ def test_all_is_there_again_after_opening(tmp_path: Path) -> None:
     again = SqlCatalogue(url)
     assert again.get("manual.pdf") == record()
     assert again.document_frequencies([5]) == {5: 2}
-    assert again.hidden_versions() == (NEW,)
+    assert again.hidden_versions() == (("manual.pdf", NEW),)
     again.close()
 
 
@@ -236,7 +246,7 @@ def test_another_process_sees_a_change_within_a_second(url: str) -> None:
     ingest(writer, record(), {1: 3})
     writer.begin("other.pdf", NEW)
     time.sleep(module.STALE_AFTER_S + 0.1)
-    assert reader.hidden_versions() == (NEW,)
+    assert reader.hidden_versions() == (("other.pdf", NEW),)
     assert reader.document_frequencies([1]) == {1: 3}
     assert reader.chunk_count() == 3
     writer.close()

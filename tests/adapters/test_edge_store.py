@@ -54,7 +54,7 @@ def test_optimising_changes_no_result(tmp_path: Path) -> None:
     assert store.count(ALL) == 60
     store.upsert([indexed("c1", unit(1, 1, 0, 0), document="1.md"), indexed("new", document="1.md")])
     store.delete("2.md")
-    assert store.count(ALL) == store.count(SearchScope(hidden_versions=("none",))) == 31
+    assert store.count(ALL) == store.count(SearchScope(hidden_versions=(("none", "none"),))) == 31
     assert sum(1 for _ in store.scroll(ALL)) == 31
     store.close()
 
@@ -219,9 +219,9 @@ def test_a_closed_store_says_so_to_every_call(tmp_path: Path) -> None:
     assert "closed" in store.check().detail
 
 
-@pytest.mark.parametrize("hidden", [(), (NEW,)])
+@pytest.mark.parametrize("hidden", [(), (("manual.pdf", NEW),)])
 def test_words_counted_elsewhere_give_the_scores_that_the_engine_counts(
-    tmp_path: Path, hidden: tuple[str, ...]
+    tmp_path: Path, hidden: tuple[tuple[str, str], ...]
 ) -> None:
     # Term 1 stands in all 20 visible chunks, term 2 in 10, term 3 in 4; the 5 hidden ones have every term.
     visible = [

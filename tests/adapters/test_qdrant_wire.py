@@ -27,7 +27,8 @@ from rag.protocols import SearchScope
 URL, KEY = "https://qdrant.example.org:6333", "s3cret-key"
 ALL = SearchScope()
 KEYS = ("document", "version", "module", "section", "section_keys", "chapter", "pages")
-FULL = SearchScope(Filters(source="a.pdf", chapter=2, section="2.2", module="Lab", page=3), hidden_versions=(OLD, NEW))
+HIDDEN = (("a.pdf", OLD), ("a.pdf", NEW), ("b.pdf", OLD))
+FULL = SearchScope(Filters(source="a.pdf", chapter=2, section="2.2", module="Lab", page=3), hidden_versions=HIDDEN)
 Answer = Callable[[httpx.Request], httpx.Response]
 
 

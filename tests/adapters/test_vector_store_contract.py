@@ -267,20 +267,35 @@ def test_hidden_versions_are_seen_by_no_reader(store: Store) -> None:
             indexed("other", unit(0, 1, 0, 0), terms(t2=1.0), document="b.pdf", version="2" * 64),
         ]
     )
-    scope = SearchScope(hidden_versions=(OLD, "9" * 64))
+    scope = SearchScope(hidden_versions=(("manual.pdf", OLD), ("manual.pdf", "9" * 64)))
     assert names_in(store, scope) == {"new", "other"}
     assert store.facets("chapter", scope) == {"2": 1}
     assert ids(store.search_sparse(terms(t1=1.0), limit=5, scope=scope)) == [id_of("new")]
     near, worded = store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=scope)
     assert (ids(near), ids(worded)) == ([id_of("new"), id_of("other")], [id_of("new")])
-    both = SearchScope(Filters(source="manual.pdf"), hidden_versions=(OLD,))
+    both = SearchScope(Filters(source="manual.pdf"), hidden_versions=(("manual.pdf", OLD),))
     assert names_in(store, both) == {"new"}
+
+
+def test_a_copy_of_a_document_is_found_while_the_other_one_is_hidden(store: Store) -> None:
+    store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0), document="manual.md", version=OLD, chapter=1)])
+    store.upsert([indexed("b", unit(1, 0, 0, 0), terms(t1=1.0), document="manual copy.md", version=OLD, chapter=2)])
+    store.upsert([indexed("c", unit(0, 1, 0, 0), terms(t2=1.0), document="other.md", version=NEW)])
+    scope = SearchScope(hidden_versions=(("manual copy.md", OLD), ("manual copy.md", NEW)))
+    assert names_in(store, scope) == {"a", "c"}
+    assert store.facets("chapter", scope) == {"1": 1}
+    near, worded = store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=scope)
+    assert (ids(near), ids(worded)) == ([id_of("a"), id_of("c")], [id_of("a")])
+    in_one_of_two = pytest.approx(math.log(2), abs=1e-4)  # ln((2 - 1 + 0.5) / (1 + 0.5) + 1)
+    assert worded[0].score == in_one_of_two
+    assert store.score_sparse(terms(t1=1.0), [id_of("a")], scope=scope) == {id_of("a"): in_one_of_two}
+    assert names_in(store, SearchScope(hidden_versions=(("manual.md", OLD), ("other.md", NEW)))) == {"b"}
 
 
 def test_hidden_chunks_do_not_count_in_the_idf(store: Store) -> None:
     store.upsert([indexed("old", None, terms(t1=1.0), version=OLD), indexed("new", None, terms(t1=1.0), version=NEW)])
     store.upsert([indexed("other", None, terms(t2=1.0), document="b.pdf", version="2" * 64)])
-    scope = SearchScope(hidden_versions=(OLD,))
+    scope = SearchScope(hidden_versions=(("manual.pdf", OLD),))
     expected = pytest.approx(math.log(2), abs=1e-4)  # in 1 of 2: ln((2 - 1 + 0.5) / (1 + 0.5) + 1)
     assert store.search_sparse(terms(t1=1.0), limit=5, scope=scope)[0].score == expected
     assert store.score_sparse(terms(t1=1.0), [id_of("new")], scope=scope) == {id_of("new"): expected}
@@ -298,7 +313,7 @@ def test_documents_left_out_are_not_found_and_count_in_the_idf_all_the_same(stor
     in_two_of_three = pytest.approx(math.log(1.6), abs=1e-4)  # ln((3 - 2 + 0.5) / (2 + 0.5) + 1)
     assert worded[0].score == in_two_of_three
     assert store.score_sparse(terms(t1=1.0), [id_of("b")], scope=scope) == {id_of("b"): in_two_of_three}
-    assert names_in(store, SearchScope(hidden_versions=(NEW,), without=("2023.pdf",))) == {"b"}
+    assert names_in(store, SearchScope(hidden_versions=(("other.pdf", NEW),), without=("2023.pdf",))) == {"b"}
 
 
 # --- searching ---------------------------------------------------------------------------------------------------

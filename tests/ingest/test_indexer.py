@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -494,6 +494,30 @@ def test_a_removed_document_answers_nothing_any_more(index: Index) -> None:
     assert index.store.search_sparse(encode_query("Monday"), limit=20, scope=scope) == []
     assert index.catalogue.document_frequencies(encode_query("Monday").indices) == {}
     assert index.stored() == index.catalogue.chunk_count() == 1
+
+
+def test_a_document_is_seen_while_a_copy_of_it_is_written_and_while_that_is_forgotten(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    before, seen = index.visible(), []
+
+    def watched(change: Callable[..., None]) -> Callable[..., None]:
+        def changed(*arguments: object, **options: object) -> None:
+            seen.append((index.visible("manual.md"), index.visible("manual copy.md")))
+            change(*arguments, **options)
+            seen.append((index.visible("manual.md"), index.visible("manual copy.md")))
+
+        return changed
+
+    monkeypatch.setattr(index.store, "upsert", watched(index.store.upsert))
+    monkeypatch.setattr(index.store, "delete", watched(index.store.delete))
+    index.write("manual copy.md", text_of(OLD))
+    assert index.outcomes() == {"manual copy.md": "added", "manual.md": "unchanged"}
+    assert index.visible("manual copy.md") == before != ""
+    index.indexer.forget("manual copy.md")
+    assert seen == [(before, "")] * 4
 
 
 def test_forgetting_an_unknown_document_says_what_is_known(index: Index) -> None:

@@ -276,7 +276,7 @@ def test_what_another_server_left_half_written_anew_is_not_removed_where_there_i
     shared.silence(LEASE_S + 60)
     assert second.indexer.recover() == ("manual.txt",)
     assert second.catalogue.get("manual.txt") == before
-    assert second.catalogue.hidden_versions() == (before.hash,)
+    assert second.catalogue.hidden_versions() == (("manual.txt", before.hash),)
     assert "'manual.txt' was cut off while it was written anew, and stays hidden" in caplog.text
     second.indexer.check()
     assert first.indexer.recover() == ("manual.txt",)

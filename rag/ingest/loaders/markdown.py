@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import date, time
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, row
@@ -28,9 +29,17 @@ _TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)
 """Front matter in TOML, as some makers of web sites write it."""
 _KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")
 """How a line of front matter begins."""
+_READ_KEYS = frozenset(
+    "title author authors year date url canonical publisher institution module volume chapter".split()
+)
+"""The keys of front matter that are read."""
 _INVALID_FRONT = (
     "Its front matter is not valid YAML: it was read as text, so that title, author and year in it are not known. "
     "Correct it, as with quotes around a title that holds a colon."
+)
+_ALIASED_FRONT = (
+    "Its front matter has anchors or aliases of YAML (`&name`, `*name`), which are not followed: it was read as text, so "
+    "that title, author and year in it are not known. Write each value out, or put quotes around it."
 )
 _COMMENTS = re.compile(r"\A(?:\s*<!--.*?-->)+", re.S)
 _TAG = re.compile(r"\s*</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
@@ -57,7 +66,7 @@ def load_markdown(source: Source) -> Document:
 def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
     """Return what front matter says of a document; keys are matched without regard to case."""
     authors = front.get("authors") or front.get("author") or ()
-    names = [authors] if isinstance(authors, str) else authors if isinstance(authors, Sequence) else [authors]
+    names = authors if isinstance(authors, (list, tuple)) else [authors]
     return DocumentMetadata(
         title=_text(front, "title"),
         authors=tuple(dict.fromkeys(each for name in names for each in _authors(name))),
@@ -69,12 +78,18 @@ def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
 
 
 def _authors(value: object) -> tuple[str, ...]:
-    return authors_of(str(value.get("name", value)) if isinstance(value, Mapping) else str(value or ""))
+    return authors_of((_text(value, "name") if isinstance(value, Mapping) else _scalar(value)) or "")
 
 
 def _text(front: Mapping[str, object], key: str) -> str | None:
-    value = front.get(key)
-    return (squeeze(str(value)) or None) if value is not None else None
+    return _scalar(front.get(key))
+
+
+def _scalar(value: object) -> str | None:
+    """Return a text, number or date as text; None for lists, mappings, and numbers of thousands of digits."""
+    with suppress(ValueError):
+        return squeeze(str(value)) or None if isinstance(value, (str, int, float, date, time)) else None
+    return None
 
 
 def _integer(front: Mapping[str, object], key: str) -> int | None:
@@ -86,18 +101,22 @@ def _integer(front: Mapping[str, object], key: str) -> int | None:
 def _split_front_matter(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
     """Return the YAML mapping between the leading `---` lines, or the TOML between `+++`, the rest, and perhaps a note.
 
-    Without a mapping it is all text; lines `key: value` that are no valid YAML are a paragraph of it, and no heading,
-    which the `---` below would make of them.
+    Without a mapping it is all text. Lines `key: value` that are no valid YAML, or have none of the keys that are read,
+    as the sentence `Note: The lid is hot.` between two rules, are a paragraph of it, and no heading, which the `---`
+    below would make of them.
     """
     match = _FRONT_MATTER.match(text)
     if match is None:
         return *_split_toml(text), ()
-    loaded = _loaded(match[1])
-    if isinstance(loaded, dict):
-        return {str(key).casefold(): value for key, value in loaded.items()}, text[match.end() :], ()
-    if _KEY.match(match[1]) is None:
+    is_aliased = _has_anchors(match[1])
+    loaded = None if is_aliased else _loaded(match[1])
+    front = {str(key).casefold(): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
+    if _READ_KEYS & front.keys():
+        return front, text[match.end() :], ()
+    if not front and _KEY.match(match[1]) is None:
         return {}, text, ()
-    return {}, f"{match[1]}\n\n{text[match.end() :]}", (_INVALID_FRONT,)
+    note = _ALIASED_FRONT if is_aliased else _INVALID_FRONT
+    return {}, f"{match[1]}\n\n{text[match.end() :]}", () if front else (note,)
 
 
 def _split_toml(text: str) -> tuple[dict[str, object], str]:
@@ -108,12 +127,21 @@ def _split_toml(text: str) -> tuple[dict[str, object], str]:
     return {}, text
 
 
+def _has_anchors(front: str) -> bool:
+    """Return whether YAML has anchors or aliases: a few hundred bytes of them may stand for millions of values."""
+    import yaml
+
+    with suppress(yaml.YAMLError):
+        return any(getattr(event, "anchor", None) for event in yaml.parse(front, Loader=yaml.SafeLoader))
+    return False
+
+
 def _loaded(front: str) -> object:
     """Return what YAML says; None where it is not valid. A value of no known type, as the date 2024-13-45, is text."""
     import yaml
 
     for loader in (yaml.SafeLoader, yaml.BaseLoader):
-        with suppress(yaml.YAMLError, ValueError):
+        with suppress(yaml.YAMLError, ValueError, RecursionError):
             return yaml.load(front, Loader=loader)  # noqa: S506 - the second makes nothing but texts
     return None
 

@@ -30,6 +30,8 @@ _ITALIC = 1 << 6
 _ASKEW = 15.0
 """Degrees: text may run so much askew and still count as level or upright."""
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
+_SAID = re.compile(r"PDFium: [^().]*[^().\s]")
+"""What PDFium itself says of a file, within the sentence that pypdfium2 makes of it."""
 _HYPHENS = {"\x02": "-", "\ufffe": "-"}  # How PDFium reports a hyphen at the end of a line.
 
 
@@ -68,7 +70,9 @@ def open_pdf(source: Source) -> "Iterator[pdfium.PdfDocument]":
 def _refusal(name: str, reason: str) -> Exception:
     if "assword" in reason or "ecurity" in reason:
         return refuse(name, "it is encrypted with a password", "Save a copy without a password and ingest that")
-    return refuse(name, f"it is a broken PDF ({reason})", "Open it in a PDF reader and save or export it again")
+    said = _SAID.search(reason)
+    told = said[0] if said else reason.rstrip(" .")
+    return refuse(name, f"it is a broken PDF ({told})", "Open it in a PDF reader and save or export it again")
 
 
 def read_bookmarks(document: "pdfium.PdfDocument") -> list[Bookmark]:

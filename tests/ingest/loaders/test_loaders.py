@@ -120,6 +120,13 @@ def test_broken_pdf_is_refused() -> None:
     assert "broken PDF" in refused("a.pdf", b"%PDF-1.7\n" + b"garbage " * 100)
 
 
+def test_a_broken_pdf_is_told_in_one_clean_sentence() -> None:
+    assert refused("a.pdf", b"%PDF-1.7\n" + b"garbage " * 100) == (
+        "'a.pdf' was not ingested: it is a broken PDF (PDFium: Data format error). "
+        "Open it in a PDF reader and save or export it again."
+    )
+
+
 def test_pdf_cut_in_half_is_refused_or_read_but_never_crashes() -> None:
     data = (SAMPLES / "safety_manual.pdf").read_bytes()
     for share in (0.1, 0.3, 0.6, 0.9):

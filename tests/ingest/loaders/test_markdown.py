@@ -49,6 +49,37 @@ def test_invalid_front_matter_is_told_and_is_no_heading(front: str) -> None:
     assert document.notes[0].startswith("Its front matter is not valid YAML: it was read as text")
 
 
+def test_front_matter_with_aliases_is_told_and_never_expanded() -> None:
+    lists = [
+        f"{name}: &{name} [{', '.join(['*' + before] * 9)}]" for before, name in zip("abcdef", "bcdefg", strict=True)
+    ]
+    document = load("\n".join(["---", "a: &a [x, x]", *lists, "title: *g", "author: *g", "---", "Clay is heavy."]))
+    assert (document.metadata.title, document.metadata.authors) == (None, ())
+    assert len(document.text) < 500
+    assert "title: *g" in document.text
+    assert document.text.endswith("Clay is heavy.")
+    assert document.notes[0].startswith("Its front matter has anchors or aliases of YAML")
+
+
+@pytest.mark.parametrize("value", ["[Soil, Clay]", "{main: Soil}", "!!binary U29pbA==", f"0x{'f' * 5_000}"])
+def test_a_title_or_year_that_is_no_scalar_is_ignored(value: str) -> None:
+    document = load(
+        f"---\ntitle: {value}\nyear: {value}\nauthors: [Ida Berg, [Jo Ek], {{name: [Bo]}}]\n---\nClay is heavy."
+    )
+    metadata = document.metadata
+    assert (document.text, metadata.title, metadata.year, metadata.authors) == (
+        "Clay is heavy.",
+        None,
+        None,
+        ("Ida Berg",),
+    )
+
+
+def test_front_matter_that_is_nested_too_deeply_is_told() -> None:
+    document = load(f"---\ntitle: {'[' * 9_000}{']' * 9_000}\n---\nClay is heavy.")
+    assert document.notes[0].startswith("Its front matter is not valid YAML: it was read as text")
+
+
 def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same() -> None:
     for odd in ("date: 2024-13-45", "tags: !!python/name:os.system x", "when: !mine 5"):
         document = load(f"---\ntitle: Soil\nyear: 2021\n{odd}\n---\nClay is heavy.")
@@ -59,6 +90,37 @@ def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same() -> No
 def test_what_stands_between_two_rules_at_the_top_is_text() -> None:
     document = load("---\n- a list\n- of two\n---\nClay is heavy.")
     assert ("a list" in document.text, document.notes) == (True, ())
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Note: The boiler must be off before the lid is opened.", "Of two things: mind the lid\nWarning: It is hot."],
+)
+def test_lines_between_two_rules_with_no_key_that_is_read_stay_text(said: str) -> None:
+    document = load(f"---\n{said}\n---\n# Lid\n\nIt weighs 5 kg.")
+    assert (document.text, document.notes) == (f"{said}\n\nLid\n\nIt weighs 5 kg.", ())
+    assert [one.path for one in document.sections] == [(), ("Lid",)]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "Title",
+        "author",
+        "authors",
+        "year",
+        "date",
+        "url",
+        "canonical",
+        "publisher",
+        "institution",
+        "module",
+        "volume",
+        "chapter",
+    ],
+)
+def test_lines_with_one_key_that_is_read_are_front_matter(key: str) -> None:
+    assert load(f"---\nlayout: page\n{key}: 2021\n---\nIt weighs 5 kg.").text == "It weighs 5 kg."
 
 
 def test_title_is_the_only_top_heading() -> None:
