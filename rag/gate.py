@@ -10,7 +10,7 @@ from typing import Protocol
 
 from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words
 from rag.language.headrows import silent_rows
-from rag.models import EstimatorName, GateDecision, NearMiss, PassageRead, Query, Retrieval, RetrievedChunk
+from rag.models import EstimatorName, GateDecision, NearMiss, Query, Retrieval, RetrievedChunk
 from rag.ranking.sentences import ranked_sentences
 
 NEAREST_MISSES = 3
@@ -20,15 +20,13 @@ NEAREST_MISSES = 3
 class Estimate:
     """A confidence in 0..1, every number it came from, and what a reader must be warned of.
 
-    `against` says what speaks against an answer, weightiest first; it is asked of a refusal only. `read` is what a
-    reader made of which passages.
+    `against` says what speaks against an answer, weightiest first; it is asked of a refusal only.
     """
 
     confidence: float
     inputs: Mapping[str, float]
     warnings: tuple[str, ...] = field(default=())
     against: Callable[[], tuple[str, ...]] = tuple
-    read: tuple[PassageRead, ...] = ()
 
 
 class Estimator(Protocol):
@@ -113,7 +111,6 @@ def decide(
         removed_by_filters=max(retrieval.indexed - retrieval.searched, 0),
         removed_by_threshold=retrieval.below_threshold,
         nearest_misses=() if passed else nearest_misses(retrieval, query.question, language=language),
-        read=estimate.read,
         against=() if passed else estimate.against(),
         warnings=estimate.warnings,
     )

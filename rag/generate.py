@@ -17,7 +17,7 @@ from rag.language.lasting import lasts_otherwise
 from rag.language.text import stems
 from rag.language.titled import only_its_title
 from rag.language.unnamed import unnamed_in
-from rag.models import Draft, GeneratorInfo, PassageRead, Query, RetrievedChunk
+from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, sought_in, telling_stems
 from rag.quoting.case import with_case
 from rag.quoting.choice import CLIFF, choose
@@ -46,17 +46,16 @@ def extract(
     indexed: int,
     max_sentences: int = MAX_SENTENCES,
     language: str = "english",
-    read: Sequence[PassageRead] = (),
 ) -> Draft:
     """Return an answer of whole sentences from the hits, each followed by the number of its passage.
 
     A sentence scores by its cosine with the question, the idf-weighted share of the question's words in it (less for
-    words in the headings above it or the sentence before), whether it has what is asked for (a number, a date, a name,
-    a reason, a definition), and how likely a reader found the stretch around it to answer. Headings, fragments and very
-    long sentences score less. The best is quoted, then further ones down to a share of its score, near duplicates and
-    echoes of the question left out. What a sentence cannot be read without comes with it: the one it leans on, the
-    words above its list. In place of a question of the documents stands what answers it there. Where titles tell the
-    hits apart by a name of the question, only those that have it are quoted.
+    words in the headings above it or the sentence before), and whether it has what is asked for: a number, a date, a
+    name, a reason, a definition. Headings, fragments and very long sentences score less. The best is quoted, then
+    further ones down to a share of its score, near duplicates and echoes of the question left out. What a sentence
+    cannot be read without comes with it: the one it leans on, the words above its list. In place of a question of the
+    documents stands what answers it there. Where titles tell the hits apart by a name of the question, only those that
+    have it are quoted.
 
     Args:
         query: The question.
@@ -65,7 +64,6 @@ def extract(
         indexed: How many chunks the index holds; at least 1 is assumed.
         max_sentences: The most sentences to quote; all items of a list count as one.
         language: Snowball stemmer.
-        read: What a reader made of stretches of the passages.
 
     Returns:
         The draft, sentences in order of hits and, within a hit, of the document; an empty text where no hit has any
@@ -79,7 +77,7 @@ def extract(
     wanted = telling_stems(asked.subject, language=language) or stems(query.question, language=language)
     sought = sought_in(query.question, asked, idf_shares(wanted, document_frequency, indexed), language)
     named = named_in(query.question, hits, language)
-    found = (one for one in candidates(hits, sought, read) if one.passage in named)
+    found = (one for one in candidates(hits, sought) if one.passage in named)
     ranked = _quotable(sorted(found, key=lambda one: (-one.score, one.passage)))
     words = frozenset(stems(query.question, language=language))
     chosen = _telling(query.question, ranked, hits, max_sentences, words, language)

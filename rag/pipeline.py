@@ -228,17 +228,17 @@ class Pipeline:
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
         if speaker is None or (model is None and self.on_model_failure != "error"):
-            return self._quote(found, clock)
+            return self._quote(query, hits, years, clock)
         try:
             spoken = yield from self._generate(query, hits, speaker, model, years, clock)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise
-            return self._quote(found, clock, model=model, instead_because=error.message)
+            return self._quote(query, hits, years, clock, model=model, instead_because=error.message)
         if spoken.grounding.answers or is_abstention(spoken.draft.text):
             return spoken
         reason = "What the model wrote is not carried by the passages."
-        quoted = self._quote(found, clock, model=model, instead_because=reason)
+        quoted = self._quote(query, hits, years, clock, model=model, instead_because=reason)
         return quoted if quoted.grounding.answers else spoken
 
     def _generate(
@@ -272,19 +272,23 @@ class Pipeline:
         return Spoken(draft, _ground(query, draft, prompt.retrieved_chunks, years, check, clock), prompt)
 
     def _quote(
-        self, found: Found, clock: RequestClock, *, model: ModelInfo | None = None, instead_because: str | None = None
+        self,
+        query: Query,
+        hits: tuple[RetrievedChunk, ...],
+        years: tuple[str, ...],
+        clock: RequestClock,
+        *,
+        model: ModelInfo | None = None,
+        instead_because: str | None = None,
     ) -> Spoken:
         """Answer with sentences of the hits, and say why where a model should have spoken."""
-        query, hits, read = found.asked or found.query, found.retrieval.hits, found.decision.read
         with clock.stage("generate") as facts:
             occurs, among = self._word_counts(query, hits)
-            draft = quote(
-                query, hits, document_frequency=occurs, indexed=among, language=self.rules.language, read=read
-            )
+            draft = quote(query, hits, document_frequency=occurs, indexed=among, language=self.rules.language)
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             draft = draft.model_copy(update={"generator": info})
             facts.update(generator="extractive", fallback_reason=instead_because)
-        return Spoken(draft, _ground(query, draft, hits, found.years, self.check, clock))
+        return Spoken(draft, _ground(query, draft, hits, years, self.check, clock))
 
     def _word_counts(self, query: Query, hits: tuple[RetrievedChunk, ...]) -> tuple[WordCounts, int]:
         """Return what counts the chunks that hold a word, and how many there are; only the selected text's own."""

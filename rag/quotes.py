@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rag.followup import asked_at_once, asked_of_each
 from rag.generate import extract
-from rag.models import Draft, PassageRead, Query, RetrievedChunk
+from rag.models import Draft, Query, RetrievedChunk
 from rag.quoting.parts import in_parts, of_each
 
 
@@ -15,7 +15,6 @@ def quote(
     document_frequency: Callable[[Sequence[int]], Mapping[int, int]],
     indexed: int,
     language: str,
-    read: Sequence[PassageRead] = (),
 ) -> Draft:
     """Return what `rag.generate.extract` quotes; of two questions at once, what it quotes for each.
 
@@ -27,16 +26,13 @@ def quote(
         document_frequency: In how many chunks of the index each term id occurs.
         indexed: How many chunks the index holds.
         language: Snowball stemmer.
-        read: What the reader made of them, for the question as a whole.
     """
 
-    def draft(question: str, read: Sequence[PassageRead] = ()) -> Draft:
+    def draft(question: str) -> Draft:
         asked = query.model_copy(update={"question": question})
-        return extract(
-            asked, hits, document_frequency=document_frequency, indexed=indexed, language=language, read=read
-        )
+        return extract(asked, hits, document_frequency=document_frequency, indexed=indexed, language=language)
 
-    whole = draft(query.question, read)
+    whole = draft(query.question)
     text = in_parts(asked_at_once(query.question), whole.text, lambda part: draft(part).text, hits)
     text = of_each(asked_of_each(query.question), text, lambda thing: draft(thing).text, hits)
     return whole.model_copy(update={"text": text})

@@ -9,7 +9,7 @@ from passages import hit
 from rag.generate import collect, complete_sentences, extract, split_sentences
 from rag.language.asked import understand
 from rag.language.text import term_id
-from rag.models import Draft, GeneratorInfo, PassageRead, Query, RetrievedChunk
+from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
 from rag.protocols import StreamEnd
 
 MODEL = GeneratorInfo(name="ollama", model="m")
@@ -334,16 +334,3 @@ def test_collect_makes_a_draft_with_the_counts_of_the_stream() -> None:
 
 def test_collect_takes_any_iterable_of_text() -> None:
     assert collect(["a", "b"], MODEL) == Draft(text="ab", generator=MODEL)
-
-
-def test_of_two_sentences_alike_the_one_is_quoted_whose_stretch_the_reader_found_to_answer():
-    passage = hit("The pool is shut for cleaning on Mondays.\n\nThe pool is shut for swimmers on Sundays.")
-    second = passage.sentences[1]
-
-    def quoted(*read):
-        query = Query(question="When is the pool shut?")
-        return extract(query, [passage], document_frequency=no_frequencies, indexed=9, max_sentences=1, read=read).text
-
-    assert quoted().startswith("The pool is shut for cleaning on Mondays.")
-    likely = PassageRead(chunk_id=passage.chunk_id, start=second[0], end=second[1], answers=0.9)
-    assert quoted(likely).startswith("The pool is shut for swimmers on Sundays.")

@@ -21,7 +21,7 @@ from pydantic import AwareDatetime, Field, ValidationError, model_validator
 from rag.confidence.against import against
 from rag.confidence.drift import IndexState, drift_of, index_state
 from rag.confidence.forest import Floats, Forest
-from rag.confidence.signals import READING, SIGNALS, readings, signals
+from rag.confidence.signals import READING, SIGNALS, reading, signals
 from rag.confidence.windows import windows
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
@@ -197,13 +197,12 @@ class Calibrated:
         hits, terms = retrieval.hits, self._terms(query, retrieval)
         best = windows(query.question, hits, language=self._language)
         values = signals(query.question, retrieval, terms, best=best, language=self._language)
-        read = readings(query.question, best, hits, reader=self._reader) if self._reader is not None else ()
         if self._reader is not None:
-            values[READING] = max((one.answers for one in read), default=0.0)
+            values[READING] = reading(query.question, best, reader=self._reader)
         confidence = self.fit.confidence(values) if hits else 0.0
         inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
         against = partial(self._against, query.question, hits, terms, values)
-        return Estimate(confidence, inputs, self._warnings(query), against, read)
+        return Estimate(confidence, inputs, self._warnings(query), against)
 
     def _against(
         self, question: str, hits: Sequence[RetrievedChunk], terms: QuestionTerms, values: Mapping[str, float]

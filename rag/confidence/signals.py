@@ -9,7 +9,7 @@ from rag.confidence.windows import Window
 from rag.language.asked import TYPE_BONUS, Asked, understand
 from rag.language.contrasts import contrasts
 from rag.language.lexical import PassageTerms, QuestionTerms, passage_terms
-from rag.models import PassageRead, Retrieval, RetrievedChunk
+from rag.models import Retrieval, RetrievedChunk
 from rag.protocols import Reader
 
 SIGNALS = (
@@ -74,10 +74,8 @@ def signals(
     }
 
 
-def readings(
-    question: str, best: Sequence[Window], hits: Sequence[RetrievedChunk], *, reader: Reader
-) -> tuple[PassageRead, ...]:
-    """Return for each of a few passages the probability that it answers the question; the gate's signal is the highest.
+def reading(question: str, best: Sequence[Window], *, reader: Reader) -> float:
+    """Return the probability, 0..1, that the best of a few passages answers the question; 0 without any.
 
     As a probability and not as log-odds: a reader that is surer than it should be, on a kind of text that it was not
     trained on, then moves the confidence by no more than one that is rightly sure.
@@ -85,17 +83,12 @@ def readings(
     Args:
         question: The question.
         best: The best few sentences of the hits (`rag.confidence.windows`).
-        hits: The hits that they are cut from.
         reader: Judges them.
 
     Raises:
         EmbedderUnavailable: The reader cannot be run.
     """
-    judged = reader.read(question, [window.passage for window in best])
-    return tuple(
-        PassageRead(chunk_id=hits[one.hit].chunk_id, start=one.start, end=one.end, answers=min(max(answers, 0.0), 1.0))
-        for one, answers in zip(best, judged, strict=True)
-    )
+    return max(reader.read(question, [window.passage for window in best]), default=0.0)
 
 
 def _fit(asked: Asked, hits: Sequence[RetrievedChunk]) -> float:

@@ -42,9 +42,9 @@ class _Remembering:
         self._best[tuple(passages)] = best
 
     def read(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return for each passage the probability, 0..1, that it answers; where taken over, the best for each."""
+        """Return for each passage the probability, 0..1, that it answers; where taken over, the best alone."""
         if (best := self._best.get(tuple(passages))) is not None:
-            return [best] * len(passages)
+            return [best]
         new = [passage for passage in dict.fromkeys(passages) if passage not in self._read]
         self._read.update(zip(new, self._reader.read(question, new), strict=True))
         return [self._read[passage] for passage in passages]

@@ -22,7 +22,7 @@ from rag.models.document import (
 from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, PromptContext
 from rag.models.health import Health, PastError, ServiceStatus
 from rag.models.query import MAX_PLACE, Filters, Mode, Query, request_id_of
-from rag.models.retrieval import Cuts, Dropped, GateDecision, NearMiss, PassageRead, Retrieval, RetrievedChunk
+from rag.models.retrieval import Cuts, Dropped, GateDecision, NearMiss, Retrieval, RetrievedChunk
 from rag.models.value import EditionsSearched, EstimatorName, Score, Value, WebAddress, web_address
 
 __all__ = [
@@ -49,7 +49,6 @@ __all__ = [
     "Mode",
     "NearMiss",
     "PageSpan",
-    "PassageRead",
     "PastError",
     "PromptContext",
     "Query",

@@ -90,15 +90,6 @@ class NearMiss(Value):
         return part_of(self.section, self.chapter, self.chapter_title)
 
 
-class PassageRead(Value):
-    """A stretch of a hit that the reader read, and what it made of it."""
-
-    chunk_id: str = Field(description="Id of the chunk.")
-    start: int = Field(ge=0, description="Where the stretch begins in the chunk's content, in characters.")
-    end: int = Field(ge=0, description="Where it ends, exclusive.")
-    answers: Score = Field(description="The probability that it answers the question.")
-
-
 class GateDecision(Value):
     """Whether the hits are good enough to answer from, and why."""
 
@@ -112,6 +103,5 @@ class GateDecision(Value):
     removed_by_filters: int = Field(0, ge=0, description="Chunks of the index that the filters excluded.")
     removed_by_threshold: int = Field(0, ge=0, description="Candidates that the similarity threshold dropped.")
     nearest_misses: tuple[NearMiss, ...] = Field((), description="The closest passages, best first.")
-    read: tuple[PassageRead, ...] = Field((), description="What the reader read of the hits, in its order.")
     against: tuple[str, ...] = Field((), description="Of a refusal: what speaks against answering, weightiest first.")
     warnings: tuple[str, ...] = Field((), description="As: the index has drifted from what this was fitted on.")

@@ -16,8 +16,7 @@ from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
 from rag.language.text import stems, term_id, words
-from rag.models import PassageRead, RetrievedChunk
-from rag.protocols import Span
+from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
 from rag.quoting.layout import Layout, announces, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
@@ -43,8 +42,6 @@ SHORT_MARK = 5
 """A sentence of fewer characters is a list's mark that stands by itself."""
 EXISTENCE_FLAW = 0.3
 """What a sentence loses that only says that something is there, where a question asks what happens in a case."""
-READ_BONUS = 1.0
-"""What a sentence earns in a stretch that the reader is sure answers; elsewhere its share of that, by probability."""
 LONG_SENTENCE = 60
 """Words from which a sentence is too long to be a good answer."""
 
@@ -140,7 +137,7 @@ def named_in(question: str, hits: Sequence[RetrievedChunk], language: str) -> se
     return {number for number, share in enumerate(others, start=1) if share <= least}
 
 
-def candidates(hits: Sequence[RetrievedChunk], sought: Sought, read: Sequence[PassageRead] = ()) -> Iterator[Candidate]:
+def candidates(hits: Sequence[RetrievedChunk], sought: Sought) -> Iterator[Candidate]:
     """Yield every sentence of the hits that may be quoted, and every question that was asked there, with its score.
 
     A question of the documents is a candidate only where it asks what was asked and is answered there. What is about
@@ -151,21 +148,7 @@ def candidates(hits: Sequence[RetrievedChunk], sought: Sought, read: Sequence[Pa
     for passage, hit in enumerate(hits, start=1):
         place = RANK_BONUS / passage + SECTION_BONUS * sections[hit.document, hit.section] / len(hits)
         for one in _of_hit(passage, hits, sought, place):
-            answers = _answering(hit, hit.sentences[one.index], read)
-            one = replace(one, score=one.score + READ_BONUS * answers) if answers else one
             yield replace(one, names_another=True) if is_of_sibling(sought.question, one.text, listed) else one
-
-
-def _answering(hit: RetrievedChunk, sentence: Span, read: Sequence[PassageRead]) -> float:
-    """Return how likely the reader found the stretch around a sentence to answer; 0 where it read none."""
-    return max(
-        (
-            one.answers
-            for one in read
-            if one.chunk_id == hit.chunk_id and one.start <= sentence[0] and sentence[1] <= one.end
-        ),
-        default=0.0,
-    )
 
 
 def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place: float) -> Iterator[Candidate]:

@@ -3,7 +3,7 @@ from math import log
 import pytest
 from passages import hit
 
-from rag.confidence.signals import SIGNALS, readings, signals
+from rag.confidence.signals import SIGNALS, reading, signals
 from rag.confidence.windows import windows
 from rag.language.lexical import weighted_terms
 from rag.language.text import term_id
@@ -92,19 +92,15 @@ class Judge:
         return [self.yes if self.word in passage else self.no for passage in passages]
 
 
-def test_each_passage_read_is_told_with_its_place_and_how_likely_it_answers():
+def test_reading_is_the_probability_of_the_best_passage():
     hits = (hit("Acid burns the skin."), hit("Gloves protect the hands.", rank=2))
 
     question = "What protects the hands?"
-    found = readings(question, windows(question, hits), hits, reader=Judge("Gloves"))
-    assert {(one.chunk_id, one.start, one.end, one.answers) for one in found} == {
-        ("chunk-1", 0, 20, 0.2),
-        ("chunk-2", 0, 25, 0.9),
-    }
+    assert reading(question, windows(question, hits), reader=Judge("Gloves")) == 0.9
 
 
 def test_without_hits_there_is_nothing_to_read():
-    assert readings("What burns?", (), (), reader=Judge("x")) == ()
+    assert reading("What burns?", (), reader=Judge("x")) == 0.0
 
 
 def test_a_contrary_word_counts_only_where_the_best_passage_says_it_about_the_same():
