@@ -151,5 +151,5 @@ def _unknown(name: str) -> InvalidDocument:
 
 
 def _public(record: DocumentRecord) -> DocumentRecord:
-    """Return a record without the place on this machine that the file was read from."""
-    return record.model_copy(update={"path": None})
+    """Return a record without the places on this machine that the file was read from and found by."""
+    return record.model_copy(update={"path": None, "link": None})

@@ -40,17 +40,22 @@ class Found:
         return [file for file in files if file not in folded], [_folded(file) for file in files if file in folded]
 
     def is_gone(self, record: DocumentRecord) -> bool:
-        """Return whether a document's file stood in one of the folders and is known to be gone."""
-        above = set(Path(record.path).parents) if record.path else set()
-        if not record.path or not above & self.folders or above & self.unlisted:
+        """Return whether a document's file, or the link to it, stood in one of the folders and is known to be gone."""
+        place = Path(record.link or record.path or "")
+        above = set(place.parents)
+        if not record.path or not above & self.folders or above & self.unlisted or self._leads_to(record):
             return False
         try:
-            Path(record.path).stat()
+            place.stat(follow_symlinks=not record.link)  # a link whose target is away, as on a disk, is still there
         except (FileNotFoundError, NotADirectoryError):
             return True
         except OSError:
             return False  # it may be there: a folder above it is not open to us
         return False
+
+    def _leads_to(self, record: DocumentRecord) -> bool:
+        """Return whether one of the files found is the document's, under its name."""
+        return any(file.name == record.document and valid(str(file.resolve())) == record.path for file in self.files)
 
 
 def find(paths: Sequence[Path], *, kept: Path | None = None) -> Found:

@@ -24,6 +24,8 @@ class Incoming:
     data: bytes | None = field(default=None, repr=False)
     source: str | None = None
     """Where the person has it; `path` may be a copy."""
+    link: str | None = None
+    """The link that led to `source`, where one did."""
 
     @classmethod
     def of_path(cls, path: Path) -> "Incoming":
@@ -32,7 +34,8 @@ class Incoming:
             size = path.stat().st_size
         except OSError:
             size = 0
-        return cls(path.name, size, path, source=valid(str(path.resolve())))
+        link = valid(str(path.parent.resolve() / path.name)) if path.is_symlink() else None
+        return cls(path.name, size, path, source=valid(str(path.resolve())), link=link)
 
     @property
     def label(self) -> str:

@@ -71,7 +71,7 @@ class Originals:
     def kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
         """Return the files from which documents can be read again."""
         return [
-            dataclasses.replace(Incoming.of_path(path), source=record.path)
+            dataclasses.replace(Incoming.of_path(path), source=record.path, link=record.link)
             for record in records
             if (path := self.source(record))
         ]

@@ -105,7 +105,12 @@ class FileReader:
 
 
 def _is_current(record: DocumentRecord, file: Incoming, version: str) -> bool:
-    """Return whether a document is this file, read by this version; the cheapest test comes first."""
+    """Return whether a document is this file, read by this version; the cheapest test comes first.
+
+    One that was found by a link is read again where it comes by its own path, so that it outlives the link.
+    """
+    if record.link and file.source == record.path and not file.link:
+        return False
     return record.size_bytes == file.size and record.ingestion == version and record.hash == file.hash()
 
 

@@ -62,6 +62,7 @@ class Work:
             characters=len(document.text),
             url=document.metadata.url,
             path=self.incoming.source,
+            link=self.incoming.link,
             ingested_at=datetime.now(UTC),
             ingestion=self.ingestion,
         )

@@ -127,6 +127,7 @@ class DocumentRecord(Value):
     characters: int = Field(ge=0, description="Length of the document's text.")
     url: WebAddress = Field(None, description="Address of the document, where it names one.")
     path: str | None = Field(None, description="Where the file was read from.")
+    link: str | None = Field(None, description="The symbolic link by which it was found; null where there was none.")
     ingested_at: AwareDatetime = Field(description="When this version was indexed (UTC).")
     ingestion: str = Field("", description="Version of the ingestion that read it; empty: older than these versions.")
 

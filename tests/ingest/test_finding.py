@@ -98,6 +98,65 @@ def test_pruning_removes_nothing_below_a_folder_that_cannot_be_listed(
     }
 
 
+@pytest.fixture
+def kite(folder: Path) -> Path:
+    """A link in the folder to a file outside of it."""
+    target = folder.parent / "else" / "kite.md"
+    target.parent.mkdir()
+    target.write_text(f"{TEXT} kite", encoding="utf-8")
+    (folder / "kite.md").symlink_to(Path("..", "else", "kite.md"))
+    return target
+
+
+def pruned(indexer: Indexer, *paths: Path) -> set[str]:
+    """The documents that pruning the folders removes."""
+    report = indexer.ingest(paths, prune=True)
+    return {file.document for file in report.files if file.outcome == "removed"}
+
+
+def test_a_document_whose_link_was_removed_is_pruned(folder: Path, indexer: Indexer, kite: Path) -> None:
+    indexer.ingest([folder])
+    assert pruned(indexer, folder) == set()
+    (folder / "kite.md").unlink()
+    assert pruned(indexer, folder / "below") == set()
+    assert pruned(indexer, folder) == {"kite.md"}
+
+
+def test_a_document_whose_link_was_removed_is_pruned_after_a_rebuild(
+    folder: Path, indexer: Indexer, kite: Path
+) -> None:
+    indexer.ingest([folder])
+    indexer.rebuild()
+    (folder / "kite.md").unlink()
+    assert pruned(indexer, folder) == {"kite.md"}
+
+
+def test_a_document_that_was_ingested_by_its_own_path_outlives_a_link_to_it(
+    folder: Path, indexer: Indexer, kite: Path
+) -> None:
+    indexer.ingest([folder])
+    indexer.ingest([kite])
+    (folder / "kite.md").unlink()
+    assert pruned(indexer, folder) == set()
+    assert {file.outcome for file in indexer.ingest([kite]).files} == {"unchanged"}
+
+
+def test_a_document_stays_while_another_path_in_the_folder_leads_to_it(
+    folder: Path, indexer: Indexer, kite: Path
+) -> None:
+    indexer.ingest([folder])
+    (folder / "kite.md").rename(folder / "below" / "kite.md")
+    (folder / "below" / "kite.md").unlink()
+    (folder / "below" / "kite.md").symlink_to(kite)
+    assert pruned(indexer, folder) == set()
+
+
+def test_a_link_whose_target_is_away_is_not_pruned(folder: Path, indexer: Indexer, kite: Path) -> None:
+    indexer.ingest([folder])
+    kite.unlink()
+    assert pruned(indexer, folder) == set()
+
+
 def test_a_file_that_may_still_be_there_is_not_taken_for_gone(
     folder: Path, indexer: Indexer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
