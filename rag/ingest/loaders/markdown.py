@@ -30,7 +30,7 @@ _TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)
 _KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")
 """How a line of front matter begins."""
 _READ_KEYS = frozenset(
-    "title author authors year date url canonical publisher institution module volume chapter".split()
+    "title author authors year date url canonical publisher institution module volume chapter".split()  # noqa: SIM905
 )
 """The keys of front matter that are read."""
 _INVALID_FRONT = (
@@ -38,8 +38,8 @@ _INVALID_FRONT = (
     "Correct it, as with quotes around a title that holds a colon."
 )
 _ALIASED_FRONT = (
-    "Its front matter has anchors or aliases of YAML (`&name`, `*name`), which are not followed: it was read as text, so "
-    "that title, author and year in it are not known. Write each value out, or put quotes around it."
+    "Its front matter has anchors or aliases of YAML (`&name`, `*name`), which are not followed: it was read as text, "
+    "so that title, author and year in it are not known. Write each value out, or put quotes around it."
 )
 _COMMENTS = re.compile(r"\A(?:\s*<!--.*?-->)+", re.S)
 _TAG = re.compile(r"\s*</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
