@@ -36,7 +36,9 @@ SCOPES = {
     "chapter (5% of the chunks)": SearchScope(Filters(chapter=3)),
     "module (2%)": SearchScope(Filters(module="module 7")),
     "document (500 chunks)": SearchScope(Filters(source=synthetic.document(1500))),
-    "no filter, a version hidden": SearchScope(hidden_versions=((synthetic.document(1), f"{1:064x}"),)),
+    "no filter, a version hidden": SearchScope(
+        hidden_versions=((synthetic.document(synthetic.CHUNKS_PER_DOCUMENT), f"{1:064x}"),)
+    ),
 }
 
 

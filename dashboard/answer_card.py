@@ -254,7 +254,12 @@ def _keep_feedback(answer: Answer, thumb: int | None, note: str, key: str) -> No
     icons = {None: ":material/undo:", 1: ":material/thumb_up:", 0: ":material/thumb_down:"}
     verdicts: dict[int | None, Feedback] = {None: "withdrawn", 1: "good", 0: "bad"}
     with components.guarded():
-        recorder = resources.get_candor().wiring.recorder
+        candor = resources.get_candor()
+        recorder = candor.wiring.recorder
+        if candor.settings.record_answers and recorder.read_answer(answer.request_id) is None:
+            st.toast("This answer was removed, perhaps in another tab: nothing is kept of it.",
+                     icon=":material/delete:")  # fmt: skip
+            return
         recorder.feedback(answer.request_id, verdicts[thumb], note=note)
         st.session_state[kept] = (thumb, note)
         st.toast("Taken back: it counts no more." if thumb is None else "Thank you: kept with the request.",

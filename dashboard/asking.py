@@ -12,6 +12,7 @@ from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.errors import InvalidQuery
 from rag.models import Answer, Mode, Query
+from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -199,12 +200,13 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
 
     Leaving the function in any way, the stop button included, cancels the model. The question stands in the URL before
-    anything of it is checked, so that it can be asked again where a setting has to be corrected first.
+    anything of it is checked, so that it can be asked again where a setting has to be corrected first; one that is too
+    long does not: servers refuse such addresses.
 
     Raises:
         InvalidQuery: The question or a setting is outside its limits, or the mode needs a text or a chapter.
     """
-    state.put_url(state.QUESTION, question)
+    state.put_url(state.QUESTION, question if len(question) <= MAX_LENGTH else None)
     state.put(state.TRIED, question)
     state.put(state.STOPPED, None)
     _check_mode(settings)
@@ -228,7 +230,7 @@ def shared_question(asked: list[Answer]) -> str | None:
     if (again := state.get(state.AGAIN)) is not None:
         state.put(state.AGAIN, None)
         return str(again)
-    question = state.url(state.QUESTION)
+    question = state.url(state.QUESTION) or _left_unanswered()
     if question is None or any(conversation.asked_as(answer) == question for answer in asked):
         return None
     is_stopped = state.get(state.STOPPED) in (question, conversation.read(question))
@@ -237,6 +239,12 @@ def shared_question(asked: list[Answer]) -> str | None:
         st.markdown(f"{'This question was stopped' if is_stopped else told}: **{md(question)}**")
         label = "Ask it again" if is_stopped else "Ask this"
         return question if st.button(label, type="primary", icon=":material/send:") else None
+
+
+def _left_unanswered() -> str | None:
+    """Return the question that was asked and left while it was answered; the menu empties the URL."""
+    tried: str | None = state.get(state.TRIED)
+    return tried if tried is not None and len(tried) <= MAX_LENGTH else None
 
 
 def ask_everywhere(question: str) -> None:

@@ -142,6 +142,7 @@ def forget_conversation(question: str | None = None) -> None:
     """Begin anew, with the question that a link asks where there is one; the old one stays under its own address."""
     state.put_url(state.SESSION, None)
     state.put_url(state.QUESTION, question)
+    state.put(state.TRIED, None)
     _enter(None, [], None)
 
 
@@ -203,3 +204,4 @@ def keep_turn(answer: Answer) -> None:
     )
     state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
     state.put(state.ARRIVED, answer.request_id)
+    state.put(state.TRIED, None)

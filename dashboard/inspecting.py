@@ -60,11 +60,21 @@ def draw_requests() -> None:
         found[_SHOWN], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
         on_select="rerun", selection_mode="single-row", height=300, alt="Recorded requests",
     )  # fmt: skip
-    rows = event.get("selection", {}).get("rows", [])
-    chosen = str(found["request_id"].iloc[rows[0]]) if rows and rows[0] < len(found) else None
-    if chosen and chosen != state.get("inspect_chosen"):
-        state.put("inspect_chosen", chosen)
-        state.put_url(state.REQUEST, chosen)
+    _open_chosen(event.get("selection", {}).get("rows", []), [str(one) for one in found["request_id"]])
+
+
+def _open_chosen(rows: list[int], listed: list[str]) -> None:
+    """Put the request into the URL whose row was chosen, as the list stood then: it may have grown or shrunk since.
+
+    A choice counts when it is made: the row stays marked while other requests move into it.
+    """
+    before: list[str] = state.get("inspect_listed") or listed
+    state.put("inspect_listed", listed)
+    if rows == state.get("inspect_rows"):
+        return
+    state.put("inspect_rows", rows)
+    if rows and rows[0] < len(before):
+        state.put_url(state.REQUEST, before[rows[0]])
 
 
 def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data

@@ -31,6 +31,8 @@ PASSAGE_KEYS = "asdfg"
 _AHEAD = 200
 _PASSED = "label_passed-"
 """Session key, before a person's name: what was judged or skipped in this browser session, the last at the end."""
+_SKIPPED = "label_skipped-"
+"""Session key, before a person's name: what that person skipped in this browser session."""
 _RENAMING = "label_renaming"
 """Session key: whether the field for the name is open although one is given."""
 _AGAIN = "label_again-"
@@ -73,7 +75,7 @@ def draw_queue(candor: "Candor") -> None:
         st.error(f"{md(SETTLED)} is the name that settled disagreements go by. Give your own.", icon=":material/error:")
         return
     mine = resources.get_sessions().labels.list(labeller=labeller)
-    done = {label.target for label in mine} | set(st.session_state.get("label_skipped", ()))
+    done = {label.target for label in mine} | set(st.session_state.get(_SKIPPED + labeller, ()))
     newest = queries.recorded(candor)[:_AHEAD]
     waiting = [one for one in newest if one.request_id not in done]
     judged = len({label.target for label in mine})
@@ -175,7 +177,7 @@ def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Se
 
 
 def _skip(request_id: str, labeller: str) -> None:
-    st.session_state["label_skipped"] = [*st.session_state.get("label_skipped", ()), request_id]
+    st.session_state[_SKIPPED + labeller] = [*st.session_state.get(_SKIPPED + labeller, ()), request_id]
     _pass(request_id, labeller)
 
 

@@ -453,3 +453,19 @@ def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open, sess
     gone = "The conversation of this link is not here"
     assert gone in text_of(open_page(session=session))
     assert gone not in text_of(open_page())
+
+
+def test_a_question_left_while_it_was_answered_is_offered_again(open_page: Open) -> None:
+    test = open_page("ask")
+    test.session_state["ask_tried"] = UNKNOWN  # as where another page was chosen before its answer came
+    assert f"Not answered yet: **{UNKNOWN}**" in text_of(test.run())
+
+
+def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page: Open, library: Candor) -> None:
+    test = open_page("ask")
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.session_state["ask_turns"][0].session_id
+    answer = test.session_state["ask_turns"][0]
+    delete_conversation(library, session)
+    test.feedback[0].set_value(1).run()
+    assert library.wiring.recorder.verdict(answer.request_id) is None

@@ -162,3 +162,16 @@ def test_a_passage_that_speaks_to_an_assistant_is_said_to_be_held_back(open_page
     finally:
         library.forget("orders.txt")
     assert tuple(dropped[["why", "document"]].iloc[0]) == ("speaks to an assistant", "orders.txt")
+
+
+def test_what_is_open_stays_open_when_the_list_changes_and_a_choice_is_of_the_list_as_it_stood(
+    open_page: Open, library: Candor
+) -> None:
+    test = open_page("inspector")
+    first = test.dataframe[0].value["request_id"].iloc[0]
+    test.session_state["requests"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    test.run()
+    assert first in test.query_params["request_id"]
+    library.ask("What is a moraine?")  # moves every row down by one
+    test.run()
+    assert first in test.query_params["request_id"]

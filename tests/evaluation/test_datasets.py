@@ -101,15 +101,23 @@ def test_without_a_folder_of_documents_they_lie_beside_the_questions(tmp_path):
     assert dataset.sources == dataset.documents
 
 
+WHY = '{"qid": "q", "question": "Why?"}'
+
+
+def test_a_data_set_without_a_question_is_refused(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"holds no question\. Write one JSON object a line"):
+        load_dataset(write(tmp_path, "", documents=[("m.md", "Text.")]))
+
+
 def test_a_folder_of_documents_is_all_there_is(tmp_path):
-    dataset = load_dataset(write(tmp_path, "", documents=[("m.md", "Text.")]))
+    dataset = load_dataset(write(tmp_path, WHY, documents=[("m.md", "Text.")]))
     (tmp_path / "README.md").write_text("About.", encoding="utf-8")
     assert load_dataset(tmp_path).documents == dataset.documents
     assert dataset.sources == (tmp_path / "documents",)
 
 
 def test_hidden_files_are_no_documents(tmp_path):
-    folder = write(tmp_path, "", documents=[("b.md", ""), ("a.md", ""), (".keep", "")])
+    folder = write(tmp_path, WHY, documents=[("b.md", ""), ("a.md", ""), (".keep", "")])
     assert [path.name for path in load_dataset(folder).documents] == ["a.md", "b.md"]
 
 
