@@ -60,17 +60,24 @@ _PRICE = re.compile(
 )
 _SUM = re.compile(
     rf"[\d€$£¥₹%]|\b{NUMBER}\b|\b(?:half|double|twice|triple|quarter|third|free|gratis|complimentary|nothing"
-    r"|includ\w+|(?:no|without|any) (?:[a-z]+ )?(?:cost|charge|fee|payment)s?|waived?|same|equal\w*|borne|bears?"
+    r"|includ\w+|(?:no|without|any) (?:[a-z]+ ){0,2}(?:cost|charge|fee|payment)s?|waived?|same|equal\w*|borne|bears?"
     r"|depend\w*|expenses?|cover(?:s|ed)?|agreed|fixed|set|determined|negotia\w+|estimat\w+|worth|cheap\w*|expensive|costly"
     r"|most|more|less|least|refund\w*|discount\w*|full|actual|per ?cent|million|billion|thousand)\b",
     re.IGNORECASE,
 )
 """How much is paid, or that nothing is, or what that depends on: words of paying alone, as in `they pay the old fee`,
 tell nobody the price."""
+_DATED = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October|November"
+    r"|December)\b(?: \d{4})?|\b(?:in|of|since|until|from) (?:19|20)\d\d\b"
+)
+"""Dates and years, whose figures are no sum."""
 _ASKS_PRICE = re.compile(
     r"\bhow much (?:do|does|did|will|would|must|should|is|are|was|were)\b[^,;]*\b(?:cost|pay|paid|charged?)\b"
     r"|\bhow much (?:is|are|was|were) (?:an?|one|each)\b(?!.*\bin [a-z]+s\W*$)"
-    r"|\bwhat (?:does|do|did|will|would) [^,;]*\bcost\b|\bwhat (?:is|are|was|were) the (?:price|cost|fee)s?\b",
+    r"|\bwhat (?:does|do|did|will|would) [^,;]*\bcost\b|\bwhat (?:is|are|was|were) the (?:price|cost|fee)s?\b"
+    r"(?! (?!(?:of|for|to|in|at|per|if|when|on|with|under|an?|each|and|or|now|today|charged|paid|payable|before|after"
+    r"|during|until|since|by|from)\b)[a-z])",
     re.IGNORECASE,
 )
 _ASKS_PRICE_OF_THE = re.compile(
@@ -166,7 +173,7 @@ def _has_number_to_call(text: str) -> bool:
 def _has_price(_: str, text: str) -> bool:
     """Return whether a text may say a price: not a row whose figures are measures, shares or times: `Weight: 750 g`."""
     if not is_row(text):
-        return bool((_PRICE.search(text) and _SUM.search(text)) or _ROW_FIGURE.search(text))
+        return bool((_PRICE.search(text) and _SUM.search(_DATED.sub(" ", text))) or _ROW_FIGURE.search(text))
     bare = _NO_PRICE.sub(" ", text)
     return bool(_PRICE.search(text.replace("%", " ")) or _ROW_FIGURE.search(bare))
 

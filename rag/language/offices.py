@@ -21,6 +21,8 @@ _OFFICE = re.compile(
 )
 """Offices that people hold, by their last word; written with capitals, only these are not names of things."""
 _BEHIND_OFFICE = frozenset(("general", "elect", "designate"))
+_OWNER = re.compile(r"^.*?\w['’]s? ")
+"""Whose office it is: `the landlord's agent`."""
 _LONGEST_ROLE = 2
 """Words of a role in small letters that need not be an office known here: `club porter`."""
 _WORD_OR_STOP = re.compile(r"\b(?:[^\W\d_]|Dr|Mrs?|Ms|Prof)\.(?= )|[^\W\d_][\w’'-]*|[^\w\s]|\d+")
@@ -63,7 +65,7 @@ def has_person(question: str, text: str) -> bool:
 def _asks_office(question: str) -> bool:
     """Return whether a question asks who holds an office that is known here: `Who is the Head of Sales?`."""
     match = _ASKS_HOLDER.search(question)
-    return match is not None and _is_office(match["role"])
+    return match is not None and _is_office(_OWNER.sub("", match["role"]))
 
 
 def _is_office(role: str) -> bool:
@@ -80,7 +82,8 @@ def _has_holder(question: str, text: str) -> bool:
     match = _ASKS_HOLDER.search(question)
     if match is None or "|" in text:
         return True
-    role, is_office = match["role"], _is_office(match["role"])
+    role = _OWNER.sub("", match["role"])
+    is_office = _is_office(role)
     is_short = role.islower() and len(role.split()) <= _LONGEST_ROLE
     if not is_office and not (is_short and re.search(rf"\b{re.escape(role)}\b", text, re.IGNORECASE)):
         return True

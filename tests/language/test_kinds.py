@@ -33,7 +33,13 @@ from rag.language.kinds import lacking
         ("Who is the treasurer?", "The treasurer is elected for two years.", "who"),
         ("How much is the crane?", "The crane lifts up to 6 tonnes.", "a price"),
         ("What was the fee under the old rules?", "Holders pay the old fee until then.", "a price"),
+        (
+            "What was the fee under the old rules?",
+            "They end on 31 January 2025. Holders pay the old fee until then.",
+            "a price",
+        ),
         ("Who is the mortgage lender?", "The Tenant sends the mortgage lender a copy.", "who"),
+        ("Who is the landlord's mortgage lender?", "The Landlord may sell if the mortgage lender asks for it.", "who"),
         ("How much is the crane?", "Crane days are the last two Saturdays of October.", "a price"),
         ("What does a rye loaf cost?", "Loaf: Rye; Weight: 1,700 g; Water: 80 %; Baking: 75 minutes", "a price"),
         ("How many ferries has the line?", "The ferry calls twice a week.", "how many"),  # how often
@@ -100,6 +106,10 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
     [
         ("How long is the test in year 12?", "| Mathematics | 150 minutes | 270 minutes |"),
         ("How long is the test?", "Tests in the years 9 to 12 take 90 minutes."),
+        ("What is the price elasticity of demand?", "The elasticity is the change in the quantity."),  # no price
+        ("What does a retry cost?", "You may try again without a further fee."),
+        ("What does it cost?", "The account costs 5.90 euros a month."),
+        ("What was the fee in 2011?", "In 2011 the fee was set by the council."),
         ("How long may a guest stay?", "Guests leave at midnight."),
         ("How long may a guest stay?", "Guests stay as long as they pay."),
         ("How long is the genome?", "It has 3 million base pairs."),
