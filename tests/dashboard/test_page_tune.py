@@ -153,6 +153,7 @@ def test_a_threshold_that_was_not_moved_stays_what_it_is(open_page: Open, librar
     test = open_page("tune", t_top_k="4")
     test.text_input(key="promote_note").set_value("fewer passages")
     test.text_input(key="promote_by").set_value("Ada")
+    test.checkbox(key="promote_confirm").set_value(True)
     button(test, "Put the sliders' settings into production").click().run()
     promotions = library.wiring.sessions.promotions
     current = promotions.current()
