@@ -88,9 +88,8 @@ def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
 
 def _draw_threshold(candor: "Candor", begins: float) -> float:
     """Draw the slider of the threshold: its steps are hundredths, and the exact thresholds that may be meant."""
-    if "t_confidence" not in st.session_state and (given := _number(st.query_params.get("t_confidence"))) is not None:
-        state.put("t_confidence", given)  # the URL may write it with other digits than the slider
-    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins)]
+    named = _threshold_of_url()
+    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins if named is None else named)]
     exact += [one.threshold for one in candor.wiring.estimators.values()]
     steps = thresholds(exact)
     chosen: float = st.select_slider(
@@ -99,6 +98,21 @@ def _draw_threshold(candor: "Candor", begins: float) -> float:
         "them, stand between them exactly.",
     )  # fmt: skip
     return chosen
+
+
+def _threshold_of_url() -> float | None:
+    """Return the threshold that a link names, while the slider is not drawn yet; None where it names none.
+
+    The slider knows its values by the digits it shows, and takes others out of the URL. Those of a link are therefore
+    written so first; put into the slider's state instead, they would not stand in the URL.
+    """
+    given = None if "t_confidence" in st.session_state else _number(state.url("t_confidence"))
+    if given is None:
+        return None
+    if state.url("t_confidence") != in_digits(given):
+        state.put_url("t_confidence", in_digits(given))
+        st.rerun()
+    return given
 
 
 def _number(text: str | None) -> float | None:

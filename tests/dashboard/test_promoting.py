@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from seen import KNOWN, ROOT, Open, button, sample_library, text_of
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
 from dashboard import promoting, resources, running, tables
@@ -235,9 +237,33 @@ def test_the_estimators_own_threshold_is_promoted_as_its_own(open_page: Open, li
     assert promotions.current().settings["confidence_threshold"] is None
 
 
-def test_a_link_names_a_threshold_with_any_digits(open_page: Open) -> None:
-    for text, value in (("1", 1.0), ("0.4", 0.4), ("0.40", 0.4), ("0.1234", 0.1234)):
-        assert threshold_of(open_page("tune", t_confidence=text)) == value
+def test_a_link_names_a_threshold_with_any_digits_and_keeps_it(open_page: Open, mean_run: Path) -> None:
+    given = [("1", "1.00"), ("0.4", "0.40"), ("0.40", "0.40"), ("0.1234", "0.1234"), ("0.123456", "0.1235")]
+    for text, kept in given:
+        test = open_page("tune", run=mean_run.stem, t_confidence=text)
+        for _ in range(2):
+            assert threshold_of(test) == float(kept)
+            assert f"hreshold {kept}: answered" in text_of(test)
+            assert test.query_params == {"run": mean_run.stem, "t_confidence": kept}
+            test.run()
+
+
+def test_a_link_that_names_no_threshold_begins_at_what_is_in_force(open_page: Open) -> None:
+    begins = threshold_of(open_page("tune"))
+    for text in ("7", "-1", "much", ""):
+        test = open_page("tune", t_confidence=text)
+        assert threshold_of(test) == begins
+        assert "t_confidence" not in test.query_params
+
+
+def test_the_threshold_of_a_link_is_not_set_beside_the_sliders_own(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(policies, "runtime", SimpleNamespace(exists=lambda: True))  # as in a server
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    for text in ("0.4", "0.40"):
+        assert threshold_of(open_page("tune", t_confidence=text)) == 0.4
+    assert "was created with a default value" not in caplog.text
 
 
 # --- without a guarantee -----------------------------------------------------------------------------------------
