@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 from seen import KNOWN, ROOT, Open, button, sample_library, text_of
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
@@ -327,7 +328,7 @@ def test_no_promise_of_a_threshold_lets_fewer_passages_pass_unconfirmed(
     result = what_if(asked, confidence_threshold=0.5, top_k=1)
     assert (int(asked.recorded.sum()), result.false_answers.numerator) == (2, 6)
     told: list[str] = []
-    monkeypatch.setattr(promoting.st, "warning", lambda text, **_: told.append(text))
+    monkeypatch.setattr(st, "warning", lambda text, **_: told.append(text))
     proven = Reading(name="long run", threshold=0.1, unanswerable=60, words="promised")
     settings = TuneSettings(0.0, 0.5, 1, None, library.settings.dense_weight)
     confirm = promoting._confirmation(library, {"top_k": 1}, settings, result, [proven])
