@@ -91,7 +91,9 @@ def draw_latency(begin: datetime | None) -> None:
         f"{row['stage']}: p50 {milliseconds(row['p50_ms'])}, p95 {milliseconds(row['p95_ms'])}"
         for row in stages.to_dict("records")
     )
-    st.caption(spoken)
+    ingested = stages.loc[stages["stage"] == "ingest", "requests"]
+    documents = f" Of ingest: {several(int(ingested.iloc[0]), 'document')}, no requests." if len(ingested) else ""
+    st.caption(f"{spoken}.{documents}" if spoken else "")
     asked = stages[stages["stage"] != "ingest"]  # a document takes seconds: beside it no stage of a question shows
     components.plot(charts.latency_by_stage(asked), key="latency-chart", alt=spoken)
     names = [str(name) for name in stages["stage"]]

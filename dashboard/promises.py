@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import components, state
 from dashboard.columns import PROMISES
-from dashboard.tuning import step_above
+from dashboard.tuning import left_out, step_above
 from dashboard.words import counted, md, several
 from rag.evaluation.promises import Reading, readings
 from rag.whatif.arrays import WhatIf
@@ -54,10 +54,12 @@ def draw_guarantee(result: WhatIf) -> tuple[Reading, ...]:
         )
         coming = st.number_input("Next questions to count", 1, 1_000_000, 100, 10, key="t_horizon", bind=URL, width=200,
                                  help="How many unanswerable questions the last reading is about.")  # fmt: skip
-    found = readings(result.frame[result.frame["tried"]], target=most / 100, confidence=sure / 100, horizon=coming)
+    tried = result.of_tried
+    found = readings(tried.frame, target=most / 100, confidence=sure / 100, horizon=coming)
     components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
-    if told := _counted_once(*result.labelled):
-        st.caption(told)
+    for told in (_counted_once(*tried.labelled), left_out(result)):
+        if told:
+            st.caption(told)
     for reading in found:
         _draw_words(reading)
     st.caption("All of it holds for questions like these; questions about another subject are another population.")

@@ -11,7 +11,7 @@ from dashboard.columns import HISTORY
 from dashboard.decided import DecidedBy
 from dashboard.promises import is_proven
 from dashboard.tuning import TuneSettings
-from dashboard.words import bounded, estimator, md, several
+from dashboard.words import SETTINGS, bounded, estimator, md, several
 from rag.errors import CandorError
 from rag.evaluation.promises import Reading
 from rag.stored import Promotion
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 
+_INEXACT = ("similarity_threshold", "top_k", "dense_weight")
+"""Settings that choose other passages: the record does not hold all of those, and what it tells of them is no proof."""
 _OWN = "promotion_own"
 """Session: the number of the promotion that this browser session brought into force last."""
 
@@ -88,14 +90,26 @@ def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) ->
     """Return whether promoting may answer more than what is in force, or than the fit that decides has promised.
 
     A stricter threshold of the same estimator answers less, and what was promised before still holds. The calibrated
-    estimator's own threshold keeps what its fit says of it.
+    estimator's own threshold keeps what its fit says of it. With other passages every confidence is another: neither
+    a threshold nor a fit says anything of them.
     """
+    if _inexact(moved):
+        return True
     name = moved.get("estimator", resources.settings_in_force().estimator)
     if name == "calibrated" and moved.get("confidence_threshold", threshold) is None:
         return False
     if "estimator" in moved:
         return True
     return "confidence_threshold" in moved and threshold < starting.threshold_in_force(candor)
+
+
+def _inexact(moved: Mapping[str, object]) -> list[str]:
+    """Return in words which of the settings to promote choose other passages than those that were recorded.
+
+    >>> _inexact({"top_k": 1, "confidence_threshold": 0.9}), _inexact({"estimator": "calibrated"})
+    (['passages'], [])
+    """
+    return [SETTINGS.get(name, name.replace("_", " ")) for name in _INEXACT if name in moved]
 
 
 def _confirmation(
@@ -105,20 +119,24 @@ def _confirmation(
     result: WhatIf | None,
     promised: Sequence[Reading],
 ) -> str:
-    """Warn of a threshold without a guarantee, and return what must be ticked for it; empty where nothing must."""
-    threshold = settings.confidence_threshold
-    if not is_laxer(candor, moved, threshold) or is_proven(promised, threshold):
+    """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must."""
+    threshold, inexact = settings.confidence_threshold, _inexact(moved)
+    if not is_laxer(candor, moved, threshold) or (not inexact and is_proven(promised, threshold)):
         return ""
-    st.warning(_nothing_proven(changing.in_digits(threshold), result), icon=":material/data_alert:")
-    return f"Put the threshold {changing.in_digits(threshold)} in force without a guarantee"
+    digits = changing.in_digits(threshold)
+    told = f"No rate of false answers is proven of the threshold {digits}"
+    if inexact:
+        told += f" where this is changed: {', '.join(inexact)}. The record does not hold all that answers then rest on"
+    st.warning(f"{told}{_seen(result)}", icon=":material/data_alert:")
+    what = "these settings" if inexact else f"the threshold {digits}"
+    return f"Put {what} in force without a guarantee"
 
 
-def _nothing_proven(threshold: str, result: WhatIf | None) -> str:
-    """Return that no rate of false answers is promised of a threshold, and what was seen with it."""
-    told = f"No rate of false answers is proven of the threshold {threshold}"
+def _seen(result: WhatIf | None) -> str:
+    """Return what was seen of settings of which nothing is proven, to go on with: now, and as the questions ended."""
     if result is None or not result.false_answers.denominator:
-        return f"{told}: no unanswerable question here has a label. Judge some on **Evaluate**, or choose a run above."
-    return f"{told}; on these questions false answers are {bounded(result.false_answers)}."
+        return ": no unanswerable question here has a label. Judge some on **Evaluate**, or choose a run above."
+    return f"; on these questions false answers are {bounded(result.false_answers)}. {tuning.consequences(result)}"
 
 
 def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_others: int) -> str:

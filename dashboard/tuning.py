@@ -88,9 +88,8 @@ def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
 
 def _draw_threshold(candor: "Candor", begins: float) -> float:
     """Draw the slider of the threshold: its steps are hundredths, and the exact thresholds that may be meant."""
-    if "t_confidence" not in st.session_state and (given := _number(st.query_params.get("t_confidence"))) is not None:
-        state.put("t_confidence", given)  # the URL may write it with other digits than the slider
-    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins)]
+    named = _threshold_of_url()
+    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins if named is None else named)]
     exact += [one.threshold for one in candor.wiring.estimators.values()]
     steps = thresholds(exact)
     chosen: float = st.select_slider(
@@ -99,6 +98,21 @@ def _draw_threshold(candor: "Candor", begins: float) -> float:
         "them, stand between them exactly.",
     )  # fmt: skip
     return chosen
+
+
+def _threshold_of_url() -> float | None:
+    """Return the threshold that a link names, while the slider is not drawn yet; None where it names none.
+
+    The slider knows its values by the digits it shows, and takes others out of the URL. Those of a link are therefore
+    written so first; put into the slider's state instead, they would not stand in the URL.
+    """
+    given = None if "t_confidence" in st.session_state else _number(state.url("t_confidence"))
+    if given is None:
+        return None
+    if state.url("t_confidence") != in_digits(given):
+        state.put_url("t_confidence", in_digits(given))
+        st.rerun()
+    return given
 
 
 def _number(text: str | None) -> float | None:
@@ -242,7 +256,11 @@ def in_words(result: WhatIf, settings: TuneSettings) -> str:
 
 
 def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
-    """Draw the risk-coverage curve with the point of now, and the histogram of confidence."""
+    """Draw the risk-coverage curve with the point of now, and the histogram of confidence.
+
+    Both are of the questions that the threshold decides, the point too: it lies on the curve.
+    """
+    tried = result.of_tried
     left, right = components.side_by_side()
     with left:
         st.markdown("**Risk and coverage**")
@@ -251,17 +269,46 @@ def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
             st.info("The curve needs labels of both kinds: answerable and unanswerable. Judge requests on Evaluate, "
                     "or choose a run above.", icon=":material/show_chart:")  # fmt: skip
         else:
-            point = (result.coverage.value, result.false_answers.value)
+            point = (tried.coverage.value, tried.false_answers.value)
             figure = charts.risk_coverage(curve, coverage=point[0], false_answers=point[1])
             alt = f"Risk-coverage curve; now coverage {percent(point[0])}, false answers {percent(point[1])}"
             components.chart(figure, curve, alt=alt, key="risk", columns=RISK)
+            if told := decided_of(result):
+                st.caption(f"{told}.")
     with right:
         st.markdown("**Confidence**")
-        histogram = tables.confidence_histogram(result.frame[result.frame["tried"]])
+        histogram = tables.confidence_histogram(tried.frame)
         groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}
         figure = charts.confidence_histogram(histogram, groups, settings.confidence_threshold)
         components.chart(figure, histogram, alt="Confidence of answerable and unanswerable questions",
                          key="histogram", columns=HISTOGRAM)  # fmt: skip
+
+
+def decided_of(result: WhatIf) -> str:
+    """Return on how many labelled requests a curve or a promise rests; empty where that is all of them."""
+    requests, mine = result.labelled[0], result.of_tried.labelled[0]
+    if mine == requests:
+        return ""
+    return f"Of {several(requests, 'labelled request')} the **{mine}** that this threshold decides"
+
+
+def left_out(result: WhatIf) -> str:
+    """Return what sets a promise apart from the figures above it; empty where both count the same.
+
+    What the threshold does not decide counts in the figures as it ended, and cannot be part of a promise.
+    """
+    told, tried = decided_of(result), result.of_tried
+    if not told:
+        return ""
+    apart = [
+        f"{name} {here.numerator:g} of {here.denominator} here, {above.numerator:g} of {above.denominator} above"
+        for name, here, above in (
+            ("coverage", tried.coverage, result.coverage),
+            ("false answers", tried.false_answers, result.false_answers),
+        )
+        if above.denominator
+    ]
+    return f"{told}; the figures above count the others, too, as they ended. As the slider stands: {'; '.join(apart)}."
 
 
 def draw_flips(result: WhatIf) -> None:

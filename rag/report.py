@@ -16,7 +16,9 @@ _OVER_TIME = """
         SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM log
         WHERE timestamp >= $since AND timestamp < $until),
     lines AS (SELECT * FROM all_lines WHERE event = 'answer_returned'),
-    stages AS (SELECT * FROM all_lines WHERE ms IS NOT NULL),
+    stages AS (
+        SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM timed
+        WHERE timestamp >= $since AND timestamp < $until),
     stretches AS (SELECT unnest(generate_series(time_bucket(to_seconds($width), $first::TIMESTAMP),
                                                 $last::TIMESTAMP, to_seconds($width))) AS time)
 """
@@ -190,14 +192,17 @@ class Report:
     # --- distributions and counts --------------------------------------------------------------------------------
 
     def latency(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return count, p50, p95, p99 and maximum in milliseconds for each stage and, as `total`, in all."""
+        """Return count, p50, p95, p99 and maximum in milliseconds for each stage and, as `total`, in all.
+
+        `requests` of the stage `ingest` are documents that were taken in, each with its own time.
+        """
         return self._tables.select(
             """
             SELECT stage, requests, found[1]::DOUBLE AS p50_ms, found[2]::DOUBLE AS p95_ms, found[3]::DOUBLE AS p99_ms,
                    max_ms
             FROM (SELECT stage, count(*) AS requests, quantile_cont(ms, [0.5, 0.95, 0.99]) AS found,
                          max(ms)::DOUBLE AS max_ms
-                  FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until GROUP BY stage)
+                  FROM timed WHERE timestamp >= $since AND timestamp < $until GROUP BY stage)
             ORDER BY list_position(['validate', 'embed', 'retrieve', 'gate', 'prompt', 'generate', 'ground', 'api',
                                     'ingest', 'total'], stage), stage
             """,
@@ -213,7 +218,7 @@ class Report:
             SELECT stage,
                    floor(log10(greatest(ms, 0.01)) * 4) AS bin,
                    pow(10.0, bin / 4) AS low_ms, pow(10.0, (bin + 1) / 4) AS high_ms, count(*) AS requests
-            FROM log WHERE ms IS NOT NULL AND timestamp >= $since AND timestamp < $until
+            FROM timed WHERE timestamp >= $since AND timestamp < $until
               AND ($stage IS NULL OR stage = $stage)
             GROUP BY stage, bin ORDER BY stage, bin
             """,

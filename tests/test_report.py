@@ -107,6 +107,29 @@ def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Repo
     assert frame["max_ms"].to_list() == [8.0, 30.0]
 
 
+def test_the_latency_of_ingestion_is_that_of_each_document_taken_in_and_not_of_the_whole_ingest(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    events = [
+        ("document_ingested", 10.0),
+        ("document_ingested", 30.0),
+        ("document_replaced", 20.0),
+        ("document_failed", 1.0),
+        ("document_removed", 0.0),
+        ("ingest_finished", 61.0),
+        ("ingest_failed", 70.0),
+        ("ingest_interrupted", 80.0),
+    ]
+    lines = [line(NOON, "ingest", event, "i", data={"processing_time_ms": ms}) for event, ms in events]
+    (tmp_path / "logs" / "candor.jsonl").write_text("".join(lines))
+    report = Report(tmp_path)
+    (row,) = report.latency().to_dict("records")
+    assert (row["stage"], row["requests"], row["p50_ms"], row["max_ms"]) == ("ingest", 3, 20.0, 30.0)
+    assert report.latency_histogram(stage="ingest")["requests"].sum() == 3
+    (stretch,) = report.latency_over_time(stage="ingest").to_dict("records")
+    assert stretch["p50_ms"] == 20.0
+    assert report.overview()["log_lines"].item() == len(events)  # they are all in the log
+
+
 def test_outcomes_over_time_have_every_stretch_also_empty_ones(report: Report) -> None:
     frame = report.outcomes(width_s=1800)
     assert frame["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=30 * n) for n in range(5)]

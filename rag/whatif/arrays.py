@@ -40,6 +40,20 @@ class WhatIf:
         return len(numbers), int(numbers.nunique())
 
     @property
+    def of_tried(self) -> "WhatIf":
+        """The same of those questions alone that the threshold decides: all that a curve or a promise rests on."""
+        frame = self.frame[self.frame["tried"]]
+        known = frame[frame["decision"] != "unknown"]
+        once = once_labelled(known)
+        good, bad = ((once.loc[once["answerable"] == label, "decision"] == "answered") for label in (1, 0))
+        return WhatIf(
+            frame=frame,
+            answered=rate(int((known["decision"] == "answered").sum()), len(known)),
+            coverage=rate(int(good.sum()), len(good)),
+            false_answers=bounded_rate(int(bad.sum()), len(bad)),
+        )
+
+    @property
     def flips(self) -> pd.DataFrame:
         """The questions that would have ended otherwise, the closest to the threshold first."""
         changed = self.frame[self.frame["flipped"]]

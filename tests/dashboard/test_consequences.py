@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 from dashboard import queries
-from dashboard.tuning import consequences
+from dashboard.tuning import consequences, left_out
 from rag.candor import Candor
 from rag.recording.replay import RecordedRequest
 from rag.stored import Label
@@ -66,6 +66,16 @@ def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> Non
     assert consequences(result) == (
         "Of 1 question that the documents answer, **1** would be refused wrongly (as they ended: 1)."
     )
+
+
+def test_a_promise_says_what_it_counts_where_the_figures_count_more() -> None:
+    named = request("f", 0.6).model_copy(update={"named_threshold": True})
+    result = what_if(cases_of([*FIVE, named], LABELS | {"f": True}), confidence_threshold=0.5, in_force="calibrated")
+    assert left_out(result) == (
+        "Of 6 labelled requests the **5** that this threshold decides; the figures above count the others, too, as "
+        "they ended. As the slider stands: coverage 2 of 3 here, 3 of 4 above; false answers 1 of 2 here, 1 of 2 above."
+    )
+    assert left_out(what_if(cases_of(FIVE, LABELS), in_force="calibrated")) == ""
 
 
 def test_without_labels_nothing_is_said_to_be_wrong() -> None:

@@ -1,5 +1,6 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -31,6 +32,20 @@ def test_p50_and_p95_of_each_stage_stand_as_text_and_as_table(open_page: Open) -
     table = next(one.value for one in test.dataframe if "p95_ms" in one.value)
     assert {"embed", "retrieve", "gate", "generate", "ground", "total"} <= set(table["stage"])
     assert (table["p50_ms"] <= table["p95_ms"]).all()
+
+
+def test_ingestion_is_timed_once_for_each_document_and_not_again_for_the_whole(
+    open_page: Open, library: Candor
+) -> None:
+    lines = (library.settings.data_dir / "logs" / "candor.jsonl").read_text(encoding="utf-8").splitlines()
+    events = [json.loads(line)["event"] for line in lines]
+    documents = events.count("document_ingested") + events.count("document_replaced")
+    assert documents >= 4
+    assert "ingest_finished" in events
+    test = open_page("monitor")
+    table = next(one.value for one in test.dataframe if "p95_ms" in one.value).set_index("stage")
+    assert table.loc["ingest", "requests"] == documents
+    assert f"Of ingest: {documents} documents, no requests." in text_of(test)
 
 
 def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:

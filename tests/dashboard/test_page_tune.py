@@ -1,6 +1,8 @@
 """The page Tune: another threshold on recorded questions, its effect, a guarantee, and production."""
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
@@ -64,6 +66,25 @@ def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarant
     assert promises.loc["On the next questions", "needed"] > 59 - labelled
     button(test, "Set the slider: on these questions").click().run()
     assert test.select_slider(key="t_confidence").value > 0
+
+
+def test_the_guarantee_says_how_many_of_the_labelled_requests_it_counts(
+    open_over: Callable[[Candor], Open], tmp_path: Path
+) -> None:
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        candor.ingest_bytes("lantern.md", b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n")
+        asked = [
+            candor.ask("Who lights the lantern of Orsk at dusk?"),
+            candor.ask("When is the lantern of Orsk lit?", confidence_threshold=0.0),
+            candor.ask(UNKNOWN),
+        ]
+        for answer, verdict in zip(asked, ("yes", "yes", "no"), strict=True):
+            label = Label(target=answer.request_id, aspect="answerable", labeller="ada", verdict=verdict)
+            candor.wiring.sessions.labels.put(label)
+        told = text_of(open_over(candor)("tune"))
+    assert "With a label: 2 requests, 2 questions." in told
+    assert told.count("Of 3 labelled requests the **2** that this threshold decides") == 2  # the curve, the guarantee
+    assert re.search(r"coverage \d of 1 here, \d of 2 above; false answers 0 of 1 here, 0 of 1 above", told)
 
 
 def test_another_weight_of_similarity_ranks_the_recorded_passages_again(open_page: Open) -> None:
@@ -153,6 +174,7 @@ def test_a_threshold_that_was_not_moved_stays_what_it_is(open_page: Open, librar
     test = open_page("tune", t_top_k="4")
     test.text_input(key="promote_note").set_value("fewer passages")
     test.text_input(key="promote_by").set_value("Ada")
+    test.checkbox(key="promote_confirm").set_value(True)
     button(test, "Put the sliders' settings into production").click().run()
     promotions = library.wiring.sessions.promotions
     current = promotions.current()

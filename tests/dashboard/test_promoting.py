@@ -3,20 +3,27 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import streamlit as st
 from seen import KNOWN, ROOT, Open, button, sample_library, text_of
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
-from dashboard import running, tables
+from dashboard import promoting, resources, running, tables
 from dashboard.changing import signed, why
 from dashboard.promises import is_proven
 from dashboard.running import RunOptions
+from dashboard.tuning import TuneSettings
 from rag.candor import Candor
 from rag.evaluation.promises import Reading
 from rag.evaluation.runs import load_run, write_run
+from rag.recording.replay import RecordedRequest
 from rag.stored import Promotion
+from rag.whatif.arrays import what_if
+from rag.whatif.cases import cases_of
 
 PROMOTE = "Put the sliders' settings into production"
 
@@ -231,9 +238,33 @@ def test_the_estimators_own_threshold_is_promoted_as_its_own(open_page: Open, li
     assert promotions.current().settings["confidence_threshold"] is None
 
 
-def test_a_link_names_a_threshold_with_any_digits(open_page: Open) -> None:
-    for text, value in (("1", 1.0), ("0.4", 0.4), ("0.40", 0.4), ("0.1234", 0.1234)):
-        assert threshold_of(open_page("tune", t_confidence=text)) == value
+def test_a_link_names_a_threshold_with_any_digits_and_keeps_it(open_page: Open, mean_run: Path) -> None:
+    given = [("1", "1.00"), ("0.4", "0.40"), ("0.40", "0.40"), ("0.1234", "0.1234"), ("0.123456", "0.1235")]
+    for text, kept in given:
+        test = open_page("tune", run=mean_run.stem, t_confidence=text)
+        for _ in range(2):
+            assert threshold_of(test) == float(kept)
+            assert f"hreshold {kept}: answered" in text_of(test)
+            assert test.query_params == {"run": mean_run.stem, "t_confidence": kept}
+            test.run()
+
+
+def test_a_link_that_names_no_threshold_begins_at_what_is_in_force(open_page: Open) -> None:
+    begins = threshold_of(open_page("tune"))
+    for text in ("7", "-1", "much", ""):
+        test = open_page("tune", t_confidence=text)
+        assert threshold_of(test) == begins
+        assert "t_confidence" not in test.query_params
+
+
+def test_the_threshold_of_a_link_is_not_set_beside_the_sliders_own(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(policies, "runtime", SimpleNamespace(exists=lambda: True))  # as in a server
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    for text in ("0.4", "0.40"):
+        assert threshold_of(open_page("tune", t_confidence=text)) == 0.4
+    assert "was created with a default value" not in caplog.text
 
 
 # --- without a guarantee -----------------------------------------------------------------------------------------
@@ -254,15 +285,75 @@ def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_
     assert promotions.current().settings["confidence_threshold"] == 0.6
 
 
-def test_a_stricter_threshold_and_other_settings_need_no_confirmation(
-    open_page: Open, library: Candor, promotions: Any
+def test_a_stricter_threshold_needs_no_confirmation(open_page: Open, library: Candor, promotions: Any) -> None:
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
+    test = open_page("tune", t_confidence="0.8")
+    assert "Promoting changes" in text_of(test)
+    assert "No rate of false answers" not in text_of(test)
+    assert not test.checkbox
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"t_top_k": "1"}, "passages"),
+        ({"t_similarity": "0.1"}, "similarity threshold"),
+        ({"t_weight": "0.2"}, "weight of similarity"),
+        ({"t_top_k": "1", "t_confidence": "0.8"}, "passages"),  # stricter, of confidences that are others
+        ({"t_top_k": "1", "t_estimator": "Calibrated"}, "passages"),  # the fit promises nothing of one passage
+    ],
+)
+def test_settings_that_choose_other_passages_are_promoted_only_by_who_confirms_it(
+    open_page: Open, library: Candor, promotions: Any, changed: dict[str, str], named: str
 ) -> None:
     put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
-    for changed in ({"t_confidence": "0.8"}, {"t_top_k": "3"}, {"t_similarity": "0.1"}):
-        test = open_page("tune", **changed)
-        assert "Promoting changes" in text_of(test)
-        assert "No rate of false answers" not in text_of(test)
-        assert not test.checkbox
+    test = open_page("tune", **changed)
+    assert f"where this is changed: {named}. The record does not hold all that answers then rest on" in text_of(test)
+    test.text_input(key="promote_note").set_value("tried")
+    test.text_input(key="promote_by").set_value("Ada")
+    button(test, PROMOTE).click().run()
+    assert "Nothing was changed. Tick “Put these settings in force without a guarantee”" in text_of(test)
+    assert promotions.current().note == "before"
+    send(test)
+    assert promotions.current().note != "before"
+
+
+def test_no_promise_of_a_threshold_lets_fewer_passages_pass_unconfirmed(
+    library: Candor, promotions: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve questions that nothing answers: with five passages two of them are answered, with one passage six."""
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.5)
+    monkeypatch.setattr(resources, "settings_in_force", lambda: library.settings)
+    asked = cases_of([unanswerable(n) for n in range(12)], {f"q{n}": False for n in range(12)})
+    result = what_if(asked, confidence_threshold=0.5, top_k=1)
+    assert (int(asked.recorded.sum()), result.false_answers.numerator) == (2, 6)
+    told: list[str] = []
+    monkeypatch.setattr(st, "warning", lambda text, **_: told.append(text))
+    proven = Reading(name="long run", threshold=0.1, unanswerable=60, words="promised")
+    settings = TuneSettings(0.0, 0.5, 1, None, library.settings.dense_weight)
+    confirm = promoting._confirmation(library, {"top_k": 1}, settings, result, [proven])
+    assert confirm == "Put these settings in force without a guarantee"
+    assert "**6** would be answered wrongly (as they ended: 2)" in told[0]
+    assert not promoting._confirmation(library, {"confidence_threshold": 0.4}, settings, result, [proven])
+
+
+def unanswerable(number: int) -> RecordedRequest:
+    """Asked with five passages at the threshold .5; the best alone reaches it in the first six, the mean in two."""
+    rest = 0.6 if number < 2 else 0.2
+    is_answered = number < 2
+    return RecordedRequest.model_validate(
+        {
+            "request_id": f"q{number}",
+            "question": f"Who was number {number}?",
+            "decision": "answered" if is_answered else "refused",
+            "refusal_stage": None if is_answered else "gate",
+            "confidence": rest,
+            "threshold": 0.5,
+            "estimator": "mean_similarity",
+            "top_k": 5,
+            "similarities": (0.8 if number < 6 else 0.3, *[rest] * 4),
+        }
+    )
 
 
 def test_a_threshold_is_proven_by_a_promise_and_not_by_what_was_seen() -> None:

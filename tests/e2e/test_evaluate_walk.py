@@ -133,6 +133,7 @@ def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     page.get_by_role("button", name="Put the sliders' settings into production").click()
     wide.sees("Give your name")
     page.get_by_role("textbox", name="Your name").fill("Ada")
+    page.get_by_text("Put these settings in force without a guarantee", exact=True).click()
     page.get_by_role("button", name="Put the sliders' settings into production").click()
     wide.sees("In force from now on.")
     wide.settle()

@@ -63,6 +63,28 @@ def test_a_threshold_moves_only_what_the_estimator_in_force_decided_without_a_th
     assert len(risk_coverage(what_if(cases_of(asked, {"a": True, "b": True, "c": False}), in_force="calibrated"))) == 1
 
 
+def test_what_the_threshold_decides_is_counted_alone_and_lies_on_the_curve() -> None:
+    named = request("g", 0.3, decision="answered", refusal_stage=None, threshold=0.2, named_threshold=True)
+    labels = LABELS | {"g": True}
+    result = what_if(cases_of([*SIX, named], labels), confidence_threshold=0.5, in_force="calibrated")
+    tried = result.of_tried
+    assert (result.coverage.numerator, result.coverage.denominator, result.labelled) == (3, 5, (7, 7))
+    assert (tried.coverage.numerator, tried.coverage.denominator, tried.labelled) == (2, 4, (6, 6))
+    assert (tried.answered.denominator, tried.false_answers.value) == (6, 0.5)
+    curve = risk_coverage(result)
+    points = curve[["coverage", "false_answer_rate"]].to_numpy().tolist()
+    assert [tried.coverage.value, tried.false_answers.value] in points
+    assert risk_coverage(tried).equals(curve)
+
+
+def test_where_the_threshold_decides_every_question_nothing_is_counted_apart() -> None:
+    result = what_if(cases_of([*SIX, request("g", 0.9, estimator="max_similarity")], LABELS), estimator="calibrated")
+    assert result.of_tried.frame.equals(result.frame)
+    assert result.of_tried.answered == result.answered
+    assert result.of_tried.coverage == result.coverage
+    assert result.of_tried.false_answers == result.false_answers
+
+
 def test_under_an_estimator_that_is_tried_the_threshold_decides_every_question() -> None:
     asked = [request("a", 0.6), request("b", 0.6, estimator="mean_similarity", named_threshold=True)]
     result = what_if(cases_of(asked), confidence_threshold=0.75, estimator="max_similarity", in_force="calibrated")
