@@ -59,7 +59,8 @@ def keep_dataset(
         called: The name of the file that `questions` was uploaded as.
 
     Raises:
-        ConfigurationError: The name is taken or empty, or a line is not a question; nothing is kept then.
+        ConfigurationError: The name is taken or empty, a line is not a question, or none is; nothing is kept
+            then.
         ServiceUnavailable: It could not be written; nothing is kept then.
     """
     chosen = _file_name(name)
@@ -69,7 +70,8 @@ def keep_dataset(
     trial = folder.with_name(f".{token_hex(8)}.part")  # a name that no other upload has
     try:
         _write_dataset(trial, questions, documents)
-        load_dataset(trial)
+        if not load_dataset(trial).questions:
+            raise ConfigurationError(f"{called!r} holds no question. Write one JSON object a line, each a question.")
         trial.rename(folder)
     except BaseException as error:
         _remove(trial)

@@ -108,7 +108,7 @@ def load_dataset(folder: Path) -> DataSet:
         The questions in file order and the paths of the documents, by name.
 
     Raises:
-        ConfigurationError: No such folder or file, no question, a line that is none, or an id that occurs twice; the
+        ConfigurationError: No such folder or file, a line that is not a question, or an id that occurs twice; the
             message names file and line.
     """
     path = folder / "questions.jsonl"
@@ -122,14 +122,13 @@ def load_dataset(folder: Path) -> DataSet:
             f"{str(folder)!r} is not a data set: {str(path)!r} does not exist. "
             f"A data set is a folder with documents/ and questions.jsonl, one JSON object a line."
         )
-    questions = _read_questions(path)
-    if not questions:
-        raise ConfigurationError(f"{str(path)!r} holds no question. Write one JSON object a line, each a question.")
     inside = folder / "documents"
     home = inside if inside.is_dir() else folder
     found = inside.rglob("*") if inside.is_dir() else (one for one in folder.iterdir() if one.suffix != ".jsonl")
     documents = sorted(item for item in found if _is_document(item, home))
-    return DataSet(name=folder.resolve().name, folder=folder, questions=questions, documents=tuple(documents))
+    return DataSet(
+        name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
+    )
 
 
 def misnamed_gold(dataset: DataSet, questions: Sequence[Question]) -> str:

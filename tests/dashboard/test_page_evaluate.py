@@ -432,6 +432,8 @@ def test_an_uploaded_data_set_with_a_broken_line_is_not_kept(library: Candor) ->
 
     with pytest.raises(ConfigurationError, match=r"^mine\.jsonl, line 1: not JSON"):
         running.keep_dataset(library, "broken", b"no json\n", [], called="mine.jsonl")
+    with pytest.raises(ConfigurationError, match=r"^'mine.jsonl' holds no question\."):
+        running.keep_dataset(library, "broken", b"", [], called="mine.jsonl")
     with pytest.raises(ConfigurationError, match=r"^'mine\.jsonl' cannot be read as UTF-8"):
         running.keep_dataset(library, "broken", b"\xff\xfe", [], called="mine.jsonl")
     assert running.known_datasets(library) == [ROOT / "samples"]

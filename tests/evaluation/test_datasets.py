@@ -104,11 +104,6 @@ def test_without_a_folder_of_documents_they_lie_beside_the_questions(tmp_path):
 WHY = '{"qid": "q", "question": "Why?"}'
 
 
-def test_a_data_set_without_a_question_is_refused(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"holds no question\. Write one JSON object a line"):
-        load_dataset(write(tmp_path, "", documents=[("m.md", "Text.")]))
-
-
 def test_a_folder_of_documents_is_all_there_is(tmp_path):
     dataset = load_dataset(write(tmp_path, WHY, documents=[("m.md", "Text.")]))
     (tmp_path / "README.md").write_text("About.", encoding="utf-8")
