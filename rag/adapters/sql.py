@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
@@ -16,6 +17,8 @@ from rag.errors import CandorError, ConfigurationError, StoreUnavailable
 
 BUSY_TIMEOUT_S = 5.0
 """How long a write waits for another process's write."""
+PAUSE_S = 0.01
+"""Between two tries at what SQLite itself does not wait for."""
 CONNECT_TIMEOUT_S = 5
 _OPERATOR = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 DAMAGE = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
@@ -99,8 +102,21 @@ def _server(address: URL) -> Engine:
 
 
 def _configure(connection: sqlite3.Connection, _: object) -> None:
-    connection.execute("PRAGMA journal_mode=WAL")
+    _log_ahead(connection)
     connection.execute("PRAGMA synchronous=FULL")
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """Turn the write-ahead log on; SQLite does not wait where another process does so to a new file at that moment."""
+    until = monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if sqlite_name(error) != "SQLITE_BUSY" or monotonic() > until:
+                raise
+        sleep(PAUSE_S)
 
 
 def sqlite_name(error: object) -> str:

@@ -20,7 +20,7 @@ from postgres import find_binaries, running_postgres
 from pydantic import ValidationError
 
 import rag.adapters.migrations as migrations
-from rag.adapters import tables
+from rag.adapters import sql, tables
 from rag.adapters.sessions import SqlSessions
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 from rag.evaluation.agreement import agreement
@@ -230,6 +230,30 @@ def test_processes_open_and_migrate_one_new_database_at_the_same_time(url: str) 
     store = SqlSessions(url)
     assert len(store.history(ID)) == 30
     store.close()
+
+
+def test_a_new_database_that_another_process_is_just_making_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Making:
+        """A connection whose switch to the write-ahead log is refused at once, as SQLite does, two times."""
+
+        def __init__(self, name: str) -> None:
+            self.name, self.tries = name, 0
+
+        def execute(self, statement: str) -> None:
+            self.tries += "journal_mode" in statement
+            if self.tries < 3:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorname = self.name
+                raise error
+
+    busy = Making("SQLITE_BUSY")
+    sql._configure(busy, None)
+    assert busy.tries == 3
+    with pytest.raises(sqlite3.OperationalError):
+        sql._configure(Making("SQLITE_READONLY"), None)
+    monkeypatch.setattr(sql, "BUSY_TIMEOUT_S", -1.0)  # the time is over
+    with pytest.raises(sqlite3.OperationalError):
+        sql._configure(Making("SQLITE_BUSY"), None)
 
 
 # --- schema ------------------------------------------------------------------------------------------------------
