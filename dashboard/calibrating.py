@@ -97,7 +97,7 @@ def fit_gate(
         reader=wiring.reader.name if wiring.reader else "",
         indexes=[state for state in states if state is not None],
     )
-    now = load_fit(candor.settings.gate_dir or candor.settings.data_dir, reads=wiring.reader is not None)
+    now = load_fit(candor.settings.gate_home, reads=wiring.reader is not None)
     return _kept(candor, FittedGate(calibration=found, **_before(now, rows)))
 
 

@@ -278,18 +278,14 @@ class Candor:
             checks["reader"] = self._check_reader
         if self.settings.grounding_model is not None:
             checks["grounding"] = self._check_grounding
-        if self.settings.estimator == "calibrated" and (self._gate_dir / FILE_NAME).is_file():
+        if self.settings.estimator == "calibrated" and (self.settings.gate_home / FILE_NAME).is_file():
             checks["gate"] = self._check_gate
         return checks
-
-    @property
-    def _gate_dir(self) -> Path:
-        return self.settings.gate_dir or self.settings.data_dir
 
     def _check_gate(self) -> ServiceStatus:
         from rag.confidence.calibrated import FILE_NAME, load_fit
 
-        fit = load_fit(self._gate_dir, reads=self.wiring.reader is not None)
+        fit = load_fit(self.settings.gate_home, reads=self.wiring.reader is not None)
         detail = f"fitted here ({FILE_NAME}), threshold {fit.threshold:.4g}"
         return ServiceStatus(state="connected", detail=detail)
 

@@ -103,7 +103,7 @@ def _is_another_gate(candor: "Candor", seen: _Seen) -> bool:
 
 
 def _folder(candor: "Candor") -> Path:
-    return candor.settings.gate_dir or candor.settings.data_dir
+    return candor.settings.gate_home
 
 
 def _stamp(candor: "Candor") -> Stamp | None:

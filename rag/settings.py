@@ -217,6 +217,11 @@ class Settings(BaseSettings):
         return value
 
     @property
+    def gate_home(self) -> Path:
+        """The folder in which a gate of one's own stands: that of the promoted one, else the data folder."""
+        return self.gate_dir or self.data_dir
+
+    @property
     def max_upload_bytes(self) -> int:
         """Bytes of the largest file to accept, however it comes: through the API, the dashboard or a folder."""
         return self.max_upload_mb * 1024 * 1024

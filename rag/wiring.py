@@ -217,7 +217,7 @@ class Wiring:
         from rag.confidence.calibrated import Calibrated, load_fit
 
         calibrated = Calibrated(
-            load_fit(self.settings.gate_dir or self.settings.data_dir, reads=self.reader is not None),
+            load_fit(self.settings.gate_home, reads=self.reader is not None),
             catalogue=self.catalogue,
             language=self.settings.language,
             embedding=self.embedder.fingerprint,

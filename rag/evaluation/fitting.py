@@ -132,7 +132,7 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
 
 def fit_path(settings: Settings) -> Path:
     """Return where a fit is written that is put in force, and from where the pipeline takes it."""
-    return (settings.gate_dir or settings.data_dir) / FILE_NAME
+    return settings.gate_home / FILE_NAME
 
 
 def _in_use(settings: Settings) -> _Use:
@@ -165,7 +165,7 @@ def _told(
     found: Calibration, target: Path, use: _Use, *, shared: float | None, settings: Settings, reads: bool
 ) -> Fitted:
     """Return the fit with what is in force now, and how to change it."""
-    folder = use.promoted or settings.gate_dir or settings.data_dir
+    folder = use.promoted or settings.gate_home
     used = target.name == FILE_NAME
     gate = _gate_in_words(folder, reads=reads)
     is_asked = use.settings.estimator == "calibrated"

@@ -63,7 +63,7 @@ def opened(
             f"The index of {dataset.name!r} cannot be kept in {str(home)!r}: {error}. Correct CANDOR_DATA_DIR."
         ) from error
     private = settings.model_copy(
-        update={"data_dir": home, "gate_dir": settings.gate_dir or settings.data_dir, "qdrant_url": None}
+        update={"data_dir": home, "gate_dir": settings.gate_home, "qdrant_url": None}
         | {"database_url": None, "record_answers": False}
         | {"ollama_model": speaking.name if speaking else settings.ollama_model}
     )
