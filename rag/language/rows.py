@@ -20,6 +20,8 @@ _FIGURE = re.compile(r"[^\w]*\d")
 _LETTER = re.compile(r"[^\W\d_]")
 _AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
 """A cell that is a figure and no year: a row of totals without a label has such cells, a row of heads has not."""
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
+_FEWEST_YEARS = 2
 _LONGEST_HEAD = 4
 """Words: where a passage begins with a row, longer cells are no heads."""
 _LONGEST_GUESSED = 6
@@ -53,6 +55,16 @@ def with_marks(chunk: Chunk, text: str) -> str:
         if text[offset : offset + 2] == "| ":
             text = f"{text[: offset + 1]}{mark}{text[offset + 2 :]}"
     return text
+
+
+def row_of_heads(chunk: Chunk) -> str:
+    """Return the row with the heads of the columns for a chunk that begins within a table; else nothing.
+
+    Its own text has not got it: it stands in an earlier chunk, and at the end of its context.
+    """
+    heads = chunk.context.rpartition("\n")[2]
+    is_below = chunk.content.startswith("| ") and heads.startswith("| ") and bool(cells(heads))
+    return f"|{HEADS_MARK}{heads[2:]}" if is_below else ""
 
 
 def without_marks(text: str) -> str:
@@ -134,7 +146,7 @@ def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) 
         below.append(other)
     alike = [other for other in below if len(other) == len(row)]
     follows_text = place > 0 and not rows[place - 1] and len(row) > 2
-    if not alike or follows_text or _has_empty_corner(row, alike):
+    if not alike or follows_text or _has_empty_corner(row, alike) or _has_years(row, alike):
         return bool(alike)
     return _differ_from(row, alike) or (len(row) > 2 and stands_over_figures(row, alike))
 
@@ -143,6 +155,14 @@ def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
     """Return whether a row names every column but that of the labels, and each row below it has a label."""
     is_named = not row[0] and all(row[1:]) and not any(_AMOUNT.match(cell) for cell in row[1:])
     return is_named and all(other[0] for other in below)
+
+
+def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
+    years = [place for place, cell in enumerate(row) if _YEAR.fullmatch(cell)]
+    if len(years) < _FEWEST_YEARS or not _LETTER.match(row[0]):
+        return False
+    return all(not _YEAR.fullmatch(other[place]) for other in below for place in years)
 
 
 def _differ_from(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from rag.drafts import MARKERS
-from rag.language.rows import cells, statements, with_marks
+from rag.language.rows import cells, row_of_heads, statements, with_marks
 from rag.models import AnswerSentence, RetrievedChunk
 from rag.quoting.layout import layout_of, term_in, without_answer_mark
 
@@ -18,14 +18,17 @@ _GLOSSARY_LINE = re.compile(r"\s*[^\n:.!?]{1,60}: \S")
 
 
 def statements_of(hit: RetrievedChunk) -> tuple[str, ...]:
-    """Return what each sentence of a hit says; a table's row with the heads of its columns, the heads nothing."""
+    """Return what each sentence of a hit says; a table's row with the heads of its columns, the heads nothing.
+
+    The heads of a table within which the hit begins stand above it in the document.
+    """
     text = with_marks(hit, hit.content)
-    return _statements(tuple(text[start:end] for start, end in hit.sentences))
+    return _statements(row_of_heads(hit), tuple(text[start:end] for start, end in hit.sentences))
 
 
 @lru_cache(maxsize=1_024)
-def _statements(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(statements(texts))
+def _statements(heads: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(statements((heads, *texts))[1:] if heads else statements(texts))
 
 
 def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed: bool = False) -> str:
@@ -55,9 +58,9 @@ def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed:
 
 
 def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """Return the heads of the columns of each row quoted that stands in a later passage than they do.
+    """Return the heads of the columns of each row quoted that is read without them, being of another width.
 
-    The row is shown as that passage has it, and which of its figures is which, only the heads tell.
+    Which of its figures is which, only the heads tell.
 
     Args:
         sentences: What is shown.
@@ -70,7 +73,8 @@ def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChun
         if len(heads) < _FEWEST_COLUMNS or not hit.content.startswith("|"):
             continue
         apart = next((place for place, text in enumerate(hit.sentence_texts) if not cells(text)), len(hit.sentences))
-        if any(statements_of(hit)[place] and quoted(hit, place) in told for place in range(apart)):
+        bare = [place for place in range(apart) if len(cells(hit.sentence_texts[place])) != len(heads)]
+        if any(statements_of(hit)[place] and quoted(hit, place) in told for place in bare):
             notes.append(
                 f"The columns of the row quoted, which its passage does not name, are in order: {' | '.join(heads)}."
             )
