@@ -92,6 +92,8 @@ from rag.language.kinds import lacking
         ("How many days of leave can be moved?", "Leave can be moved for 12 to 15 months.", "how many"),
         ("How many days of leave can be moved?", "Days of leave can be moved for no more than two years.", "how many"),
         ("How many hours may a helper be paid?", "A helper may be paid for two years.", "how many"),
+        ("How many eggs may be taken?", "Of the cost, 5 percent is paid back.", "how many"),
+        ("How long may a guest hold an owl?", "A guest may hold an owl if he is at least 8 years old.", "how long"),
         ("Where is the archive?", "Nothing of the archive is lent without consent in writing.", "where"),
         ("Where is the archive?", "Those who lent to us within ten years pay half.", "where"),
         ("Where is the archive?", "The archive may take it back at the borrower's cost.", "where"),
@@ -215,6 +217,8 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
         ("How many months of rent are deposited?", "The deposit is three times the monthly rent."),
         ("How many days does a claim take?", "A claim takes two months."),  # how long, in any unit
         ("How many hours is it open?", "It is open from 9:00 to 17:00."),
+        ("How many eggs may be taken?", "Of rare birds only 5 percent may be taken."),
+        ("How long are eggs kept?", "Eggs are thrown away when they are 20 days old."),
         ("Where is the archive?", "The archive stands beside the mill."),
         ("Where is the archive?", "Archive: Mill Lane"),
     ],
