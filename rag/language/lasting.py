@@ -68,8 +68,8 @@ def without_frequencies(text: str) -> str:
 def duration_in(question: str, text: str) -> str:
     """Return the part of a text in which the answer to "how long" may stand; empty where it is of another thing.
 
-    How often something is done lasts no time, nor does how high, fast or old it is, nor, of what `takes` long, a time of
-    the day at which another thing is; and of two things each takes its own time.
+    How often something is done lasts no time, nor does how high, fast or old it is, nor, of what `takes` long, a time
+    of the day at which another thing is; and of two things each takes its own time.
 
     >>> duration_in("How long does the oven take?", "The kettle takes 5 minutes.")
     ''
