@@ -25,9 +25,18 @@ _OTHER_MEASURE = re.compile(
 """How high, wide or fast something is, which says nothing of its length."""
 _AGE = re.compile(
     rf"\b(?:at least |at most |over |under |only )?{NUMBER}[ -](?:years?|months?|weeks?|days?)"
-    r"(?: of age\b|[ -]old\b(?! when))",
+    r"(?: of age\b|[ -]old\b(?! when))"
+    r"|\b(?:children|pupils|girls|boys|people|persons|adults|visitors|guests|members|those)"
+    r" (?:of|from|between|under|over|aged)"
+    rf" {NUMBER}(?: (?:to|and) {NUMBER})? years?\b",
     re.IGNORECASE,
 )
+_BEGINS_AT = re.compile(r"\bat \d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:until|till|to|ends?|ended|clos\w+|finish\w*|from|lasts?|over|back|leav\w+|stop\w*|between|and)\b",
+    re.IGNORECASE,
+)
+"""Words of an end, with which a time of the day may tell how long something lasts."""
 """How old somebody is, which says of nothing how long it lasts but of how long he has lived."""
 _ASKS_AGE = re.compile(r"\b(?:lives?|lived|old|age|keep|kept|stored?|fresh)\b", re.IGNORECASE)
 _ASKS_BETWEEN = re.compile(r"\b(?:between|apart|intervals?|gaps?|wait)\b", re.IGNORECASE)
@@ -76,6 +85,7 @@ def duration_in(question: str, text: str) -> str:
     """
     kept = _OTHER_MEASURE.sub(" ", text if _ASKS_BETWEEN.search(question) else without_frequencies(text))
     kept = kept if _ASKS_AGE.search(question) else _AGE.sub(" ", kept)
+    kept = kept if _ENDS.search(kept) else _BEGINS_AT.sub(" ", kept)
     match = _ASKS_TAKES.search(question)
     if match is None or "|" in text:
         return kept

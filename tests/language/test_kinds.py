@@ -93,6 +93,7 @@ from rag.language.kinds import lacking
         ("How many days of leave can be moved?", "Days of leave can be moved for no more than two years.", "how many"),
         ("How many hours may a helper be paid?", "A helper may be paid for two years.", "how many"),
         ("How many eggs may be taken?", "Of the cost, 5 percent is paid back.", "how many"),
+        ("How long is a party?", "Parties begin at 13:30, for 12 children of 6 to 11 years.", "how long"),
         ("How long may a guest hold an owl?", "A guest may hold an owl if he is at least 8 years old.", "how long"),
         ("Where is the archive?", "Nothing of the archive is lent without consent in writing.", "where"),
         ("Where is the archive?", "Those who lent to us within ten years pay half.", "where"),
@@ -218,6 +219,7 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
         ("How many days does a claim take?", "A claim takes two months."),  # how long, in any unit
         ("How many hours is it open?", "It is open from 9:00 to 17:00."),
         ("How many eggs may be taken?", "Of rare birds only 5 percent may be taken."),
+        ("How long is a party?", "Parties begin at 13:30 and end at 16:00."),
         ("How long are eggs kept?", "Eggs are thrown away when they are 20 days old."),
         ("Where is the archive?", "The archive stands beside the mill."),
         ("Where is the archive?", "Archive: Mill Lane"),

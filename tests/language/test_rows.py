@@ -183,3 +183,18 @@ def test_the_heads_of_a_table_in_which_a_chunk_begins_stand_in_its_context() -> 
     below = chunk_of("| Loft | 48 |", context="Halls\n| Place | Fee |")
     assert row_of_heads(below) == f"|{HEADS_MARK}Place | Fee |"
     assert row_of_heads(chunk_of("The loft costs 48.", context="Halls\n| Place | Fee |")) == ""
+
+
+TICKETS = "| Ticket | Adult | Child 6 to 15 |\n| Single | CHF 9 | CHF 4 |\n| Return | CHF 13 | none |"
+
+
+def test_a_chunk_that_begins_with_a_table_and_has_no_heads_in_its_context_begins_with_its_heads() -> None:
+    assert said_in(chunk_of(TICKETS, context="Rules\nTickets"))[1:] == [
+        "Ticket: Single; Adult: CHF 9; Child 6 to 15: CHF 4", "Ticket: Return; Adult: CHF 13; Child 6 to 15: none"
+    ]  # fmt: skip
+    for rows in (
+        "| Loft | 8 seats | 3 |\n| Hall | 60 seats | 4 |\n| Attic | 2 seats | 5 |",
+        "| Stage 1 | cold | none |\n| Stage 2 | warm | 10 |\n| Stage 3 | hot | 20 |",
+        "| Owl | mice | night |\n| Kite | carrion | day |\n| Hawk | birds | day |",
+    ):
+        assert "" not in said_in(chunk_of(rows, context="Rules\nTickets"))
