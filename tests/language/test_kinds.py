@@ -93,7 +93,7 @@ from rag.language.kinds import lacking
         ("How many days of leave can be moved?", "Days of leave can be moved for no more than two years.", "how many"),
         ("How many hours may a helper be paid?", "A helper may be paid for two years.", "how many"),
         ("How many eggs may be taken?", "Of the cost, 5 percent is paid back.", "how many"),
-        ("How long is a party?", "Parties begin at 13:30, for 12 children of 6 to 11 years.", "how long"),
+        ("How long is a party?", "Parties begin at 13:30, for up to 12 children of 6 to 11 years.", "how long"),
         ("How long may a guest hold an owl?", "A guest may hold an owl if he is at least 8 years old.", "how long"),
         ("Where is the archive?", "Nothing of the archive is lent without consent in writing.", "where"),
         ("Where is the archive?", "Those who lent to us within ten years pay half.", "where"),
