@@ -8,7 +8,7 @@ from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
 from rag.grounding.excerpts import best_excerpt, edges_of
 from rag.grounding.markers import draft_sentences, is_torn, parse_markers
 from rag.language.orders import addresses_assistant, asks_about_orders, without_orders
-from rag.language.rows import row_of_heads, with_marks
+from rag.language.rows import with_marks
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
@@ -101,8 +101,7 @@ def ground_sentence(
     bare, cited, invalid = parse_markers(text, len(passages))
     asked_for = asks_about_orders(question)
     readable = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
-    shown = [with_marks(passage, text) for passage, text in zip(passages, readable, strict=True)]
-    texts = [f"{row_of_heads(passage)}\n{text}".lstrip("\n") for passage, text in zip(passages, shown, strict=True)]
+    texts = [with_marks(passage, text) for passage, text in zip(passages, readable, strict=True)]
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else strip_lead_in(bare)
     reason = _refusal_reason(bare, asked_for, quoted)
@@ -118,7 +117,7 @@ def ground_sentence(
     if support < SUPPORTED:
         return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
     evidence = tuple(
-        best_excerpt(bare, shown[number - 1], question=question, edges=edges_of(passages[number - 1]))
+        best_excerpt(bare, texts[number - 1], question=question, edges=edges_of(passages[number - 1]))
         for number in carrying
     )
     return GroundedSentence(

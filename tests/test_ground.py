@@ -435,12 +435,3 @@ def test_a_sentence_is_checked_against_a_passage_in_milliseconds() -> None:
     for number in range(50):
         CHECK.support(f"Room {number % 16} holds {number} chairs.", passage)
     assert (time.process_time() - start) / 50 < 0.02
-
-
-def test_a_row_with_heads_from_the_passage_before_is_supported_and_its_evidence_is_the_row_as_it_stands() -> None:
-    part = hit("| Loft | 48 | 12 |\n| Hall | 60 | 40 |").model_copy(update={"context": "Fees\n| Place | Fee | Seats |"})
-
-    checked = ground_sentence("Place: Hall; Fee: 60; Seats: 40. [1]", [part], check=EvidenceCheck(), is_quoted=True)
-    assert (checked.supported, checked.evidence) == (True, ("| Hall | 60 | 40 |",))
-    turned = ground_sentence("Place: Hall; Fee: 40; Seats: 60. [1]", [part], check=EvidenceCheck(), is_quoted=True)
-    assert not turned.supported

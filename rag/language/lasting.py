@@ -33,7 +33,8 @@ _AGE = re.compile(
 )
 _BEGINS_AT = re.compile(r"\bat \d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _ENDS = re.compile(
-    r"\b(?:until|till|to \d{1,2}[:.]\d\d|ends?|ended|clos\w+|finish\w*|from|lasts?|over|back|leav\w+|stop\w*|between)\b",
+    r"\b(?:until|till|to \d{1,2}[:.]\d\d|ends?|ended|clos\w+|finish\w*|from|lasts?|over|back|leav\w+|stop\w*"
+    r"|between)\b",
     re.IGNORECASE,
 )
 """Words of an end, with which a time of the day may tell how long something lasts."""

@@ -49,7 +49,7 @@ _CASE_OF_IT = re.compile(
 )
 """How a sentence begins that says of a case what `it` does: `In water below 10 °C they stay for 60 hours.`"""
 _NAMES_A_THING = re.compile(
-    r"\b(?:1\d\d\d|20\d\d|this|that|the|an?|each|every|any|all|your|our|their|his|her|its|one|you|we|I|he|she|they|it|anyone|somebody|someone)\b"
+    r"\b(?:1\d\d\d|20\d\d|this|that|the|an?|each|every|any|all|your|our|their|his|her|its|one|you|we|I|anyone|somebody|someone)\b"
     r"|(?<=\w )[A-Z]\w|\b(?!(?:in|for|during|after|before|under|above|below|with|without|at|from)\b)"
     r"(?:if|when|where) [a-z]+s\b",
 )

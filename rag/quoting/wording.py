@@ -20,10 +20,15 @@ _GLOSSARY_LINE = re.compile(r"\s*[^\n:.!?]{1,60}: \S")
 def statements_of(hit: RetrievedChunk) -> tuple[str, ...]:
     """Return what each sentence of a hit says; a table's row with the heads of its columns, the heads nothing.
 
-    The heads of a table within which the hit begins stand above it in the document.
+    By this sentences are judged: the heads of a table within which the hit begins stand above it in the document. It is
+    shown without those (`quoted`), for the passage cited has not got them.
     """
+    return _statements(row_of_heads(hit), _marked(hit))
+
+
+def _marked(hit: RetrievedChunk) -> tuple[str, ...]:
     text = with_marks(hit, hit.content)
-    return _statements(row_of_heads(hit), tuple(text[start:end] for start, end in hit.sentences))
+    return tuple(text[start:end] for start, end in hit.sentences)
 
 
 @lru_cache(maxsize=1_024)
@@ -44,7 +49,7 @@ def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed:
         term_alone: Only the term that it begins with.
         listed: The words above its list stand before it: an item keeps its bullet.
     """
-    said = statements_of(hit)[index]
+    said = _statements("", _marked(hit))[index]
     if term_alone:
         return f"{' '.join((term_in(said) or said).split())}."
     text = " ".join(_STRONG.sub(r"\1", MARKERS.sub("", said)).split())
@@ -58,9 +63,9 @@ def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed:
 
 
 def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """Return the heads of the columns of each row quoted that is read without them, being of another width.
+    """Return the heads of the columns of each row quoted that stands in a later passage than they do.
 
-    Which of its figures is which, only the heads tell.
+    The row is shown as that passage has it, and which of its figures is which, only the heads tell.
 
     Args:
         sentences: What is shown.
@@ -73,8 +78,7 @@ def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChun
         if len(heads) < _FEWEST_COLUMNS or not hit.content.startswith("|"):
             continue
         apart = next((place for place, text in enumerate(hit.sentence_texts) if not cells(text)), len(hit.sentences))
-        bare = [place for place in range(apart) if len(cells(hit.sentence_texts[place])) != len(heads)]
-        if any(statements_of(hit)[place] and quoted(hit, place) in told for place in bare):
+        if any(statements_of(hit)[place] and quoted(hit, place) in told for place in range(apart)):
             notes.append(
                 f"The columns of the row quoted, which its passage does not name, are in order: {' | '.join(heads)}."
             )

@@ -111,7 +111,12 @@ def test_both_halves_of_a_sentence_that_a_page_has_cut_are_quoted():
 
 
 @pytest.mark.parametrize(
-    "text", ["In water below 10 °C they stay for 60 hours.", "If fewer than 50 percent germinate, it is sown again."]
+    "text",
+    [
+        "In water below 10 °C they stay for 60 hours.",
+        "If fewer than 50 percent germinate, it is sown again.",
+        "When they dry out they are thrown away.",
+    ],
 )
 def test_a_case_of_it_that_names_no_thing_leans(text):
     assert leans(text)

@@ -4,7 +4,7 @@ import pytest
 from passages import hit
 
 from rag.models import AnswerSentence
-from rag.quoting.wording import head_notes, quoted
+from rag.quoting.wording import head_notes, quoted, statements_of
 
 
 @pytest.mark.parametrize(
@@ -43,19 +43,17 @@ HEADS = "Doses\n| Illness | Mild | Forte |"
 
 def test_a_row_whose_heads_stand_in_the_passage_before_is_told_with_them():
     part = hit("| Moderate | 1 tablet | not to be used |\n\nAsk a nurse.").model_copy(update={"context": HEADS})
-
-    assert quoted(part, 0) == "Illness: Moderate; Mild: 1 tablet; Forte: not to be used."
-    assert quoted(part, 1) == "Ask a nurse."
-    row = AnswerSentence(text=quoted(part, 0), citations=(1,), support=1.0)
-    assert head_notes([row], [part]) == ()
-
-
-def test_the_heads_of_a_row_of_another_width_are_noted():
-    part = hit("| Moderate | not to be used |\n\nAsk a nurse.").model_copy(update={"context": HEADS})
     row, text = (AnswerSentence(text=quoted(part, place), citations=(1,), support=1.0) for place in (0, 1))
 
     assert head_notes([row], [part]) == (
         "The columns of the row quoted, which its passage does not name, are in order: Illness | Mild | Forte.",
     )
     assert head_notes([text], [part]) == ()  # the passage begins with the row, and something else of it is quoted
-    assert head_notes([row], [hit("| Moderate | not to be used |")]) == ()
+    assert head_notes([row], [hit("| Moderate | 1 tablet | not to be used |")]) == ()
+
+
+def test_a_row_deep_in_a_table_is_judged_with_the_heads_from_the_passage_before_and_shown_as_it_stands():
+    part = hit("| Moderate | 1 tablet | not to be used |\n\nAsk a nurse.").model_copy(update={"context": HEADS})
+
+    assert statements_of(part) == ("Illness: Moderate; Mild: 1 tablet; Forte: not to be used", "Ask a nurse.")
+    assert quoted(part, 0) == "Moderate | 1 tablet | not to be used."
