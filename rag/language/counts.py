@@ -114,6 +114,7 @@ _FROM_TO = re.compile(
     re.IGNORECASE,
 )
 """From when until when, from which it can be told how many hours or days there are."""
+_SHARE = re.compile(rf"\b{NUMBER} ?(?:%|per ?cent\b)", re.IGNORECASE)
 _ROW_HEAD = re.compile(r"(?:^|; )[^:;|]{1,60}: ")
 _FIGURE_CELL = re.compile(r"(?:^|; )(?P<head>[^:;|]{1,60}): \D{0,3}\d")
 _FEWEST_CELLS = 2
@@ -145,6 +146,8 @@ def has_count(question: str, text: str) -> bool:
         return True
     if is_counted(question, _AGED.sub(" ", NAMED.sub(" ", text))):
         return True
+    if not unit and _is_share(counted, question, text):
+        return True
     if not unit and _figures_of_others(counted["noun"], text):
         return False
     bare = _AGED.sub(" ", MEASURED.sub(" ", NAMED.sub(" ", text)))
@@ -155,6 +158,16 @@ def has_count(question: str, text: str) -> bool:
     if nouns & set(stems(text)):
         bare = _OTHERS_COUNTED.sub(lambda one: one.group() if nouns & set(stems(one["thing"])) else " ", bare)
     return bare == written or bool(_COUNTS.search(bare))
+
+
+def _is_share(counted: re.Match[str], question: str, text: str) -> bool:
+    """Return whether a text says which share of something is what the question asks the number of.
+
+    It tells what part `may be taken` or `are lost`, of those that the question names: not of everything in percent.
+    """
+    asked = set(stems(question)) - set(stems(counted["noun"]))
+    deed = set(stems(question[counted.end() :])) & asked
+    return any(deed & set(stems(text[match.end() :])) for match in _SHARE.finditer(text))
 
 
 def _without_names(question: str, text: str, nouns: set[str]) -> str:

@@ -23,6 +23,23 @@ _OTHER_MEASURE = re.compile(
     re.IGNORECASE,
 )
 """How high, wide or fast something is, which says nothing of its length."""
+_AGE = re.compile(
+    rf"\b(?:at least |at most |over |under |only )?{NUMBER}[ -](?:years?|months?|weeks?|days?)"
+    r"(?: of age\b|[ -]old\b(?! when))"
+    r"|\b(?:children|pupils|girls|boys|people|persons|adults|visitors|guests|members|those)"
+    r" (?:of|from|between|under|over|aged)"
+    rf" {NUMBER}(?: (?:to|and) {NUMBER})? years?\b",
+    re.IGNORECASE,
+)
+_BEGINS_AT = re.compile(r"\bat \d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:until|till|to \d{1,2}[:.]\d\d|ends?|ended|clos\w+|finish\w*|from|lasts?|over|back|leav\w+|stop\w*"
+    r"|between)\b",
+    re.IGNORECASE,
+)
+"""Words of an end, with which a time of the day may tell how long something lasts."""
+"""How old somebody is, which says of nothing how long it lasts but of how long he has lived."""
+_ASKS_AGE = re.compile(r"\b(?:lives?|lived|old|age|keep|kept|stored?|fresh)\b", re.IGNORECASE)
 _ASKS_BETWEEN = re.compile(r"\b(?:between|apart|intervals?|gaps?|wait)\b", re.IGNORECASE)
 _ASKS_TAKES = re.compile(
     r"\bhow long (?:does|did|will|would) (?P<thing>(?!it\b|this\b|that\b)[^,;?]+?) (?:[a-z]+ly )?take\b", re.IGNORECASE
@@ -61,13 +78,15 @@ def without_frequencies(text: str) -> str:
 def duration_in(question: str, text: str) -> str:
     """Return the part of a text in which the answer to "how long" may stand; empty where it is of another thing.
 
-    How often something is done lasts no time, nor does how high or fast it is, nor, of what `takes` long, a time of the
-    day at which another thing is; and of two things each takes its own time.
+    How often something is done lasts no time, nor does how high, fast or old it is, nor, of what `takes` long, a time
+    of the day at which another thing is; and of two things each takes its own time.
 
     >>> duration_in("How long does the oven take?", "The kettle takes 5 minutes.")
     ''
     """
     kept = _OTHER_MEASURE.sub(" ", text if _ASKS_BETWEEN.search(question) else without_frequencies(text))
+    kept = kept if _ASKS_AGE.search(question) else _AGE.sub(" ", kept)
+    kept = kept if _ENDS.search(kept) else _BEGINS_AT.sub(" ", kept)
     match = _ASKS_TAKES.search(question)
     if match is None or "|" in text:
         return kept

@@ -6,6 +6,7 @@ the file says which rows are heads, the text that is read has marks in those row
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rag.models import Chunk
 
@@ -20,6 +21,9 @@ _FIGURE = re.compile(r"[^\w]*\d")
 _LETTER = re.compile(r"[^\W\d_]")
 _AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
 """A cell that is a figure and no year: a row of totals without a label has such cells, a row of heads has not."""
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
+_FEWEST_YEARS = 2
+_FEWEST_COLUMNS = 3
 _LONGEST_HEAD = 4
 """Words: where a passage begins with a row, longer cells are no heads."""
 _LONGEST_GUESSED = 6
@@ -44,15 +48,45 @@ def with_marks(chunk: Chunk, text: str) -> str:
     """Return the text of a chunk with the rows marked of which it is known whether they hold heads; offsets stay.
 
     Args:
-        chunk: The chunk. One that begins within a table has the heads of its columns at the end of its context.
+        chunk: The chunk. One that begins within a table has the heads of its columns at the end of its context; one
+            that begins with a row and has none there begins with the first of its table, which may hold the heads.
         text: Its content, or that with parts of it blanked.
     """
     begins_within = text.startswith("| ") and chunk.context.rpartition("\n")[2].startswith("| ")
     marks = [(offset, HEADS_MARK) for offset in chunk.heads] + ([(0, BODY_MARK)] if begins_within else [])
+    if not marks and text.startswith("| ") and chunk.context and _begins_with_heads(text):
+        marks = [(0, HEADS_MARK)]
     for offset, mark in marks:
         if text[offset : offset + 2] == "| ":
             text = f"{text[: offset + 1]}{mark}{text[offset + 2 :]}"
     return text
+
+
+@lru_cache(maxsize=1_024)
+def _begins_with_heads(text: str) -> bool:
+    """Return whether the first row of a table, three columns or more, has only short words, and the rows below not.
+
+    Nothing above the row is known, so that it must look unlike the rows: they have figures where it has none.
+    """
+    rows = [cells(line) for line in text.split("\n\n", 1)[0].split("\n")]
+    first, below = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
+    if len(first) < _FEWEST_COLUMNS or len(below) < _FEWEST_ROWS or not all(map(_LETTER.match, first)):
+        return False
+    is_like = any(_begins_as(first[0], row[0]) for row in below)
+    if is_like or any(len(cell.split()) > _LONGEST_GUESSED for cell in first):
+        return False
+    columns = list(zip(*below, strict=True))
+    return any(sum(bool(_DIGIT.search(cell)) for cell in column) >= len(column) / 2 for column in columns[1:])
+
+
+def row_of_heads(chunk: Chunk) -> str:
+    """Return the row with the heads of the columns for a chunk that begins within a table; else nothing.
+
+    Its own text has not got it: it stands in an earlier chunk, and at the end of its context.
+    """
+    heads = chunk.context.rpartition("\n")[2]
+    is_below = chunk.content.startswith("| ") and heads.startswith("| ") and bool(cells(heads))
+    return f"|{HEADS_MARK}{heads[2:]}" if is_below else ""
 
 
 def without_marks(text: str) -> str:
@@ -134,7 +168,7 @@ def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) 
         below.append(other)
     alike = [other for other in below if len(other) == len(row)]
     follows_text = place > 0 and not rows[place - 1] and len(row) > 2
-    if not alike or follows_text or _has_empty_corner(row, alike):
+    if not alike or follows_text or _has_empty_corner(row, alike) or _has_years(row, alike):
         return bool(alike)
     return _differ_from(row, alike) or (len(row) > 2 and stands_over_figures(row, alike))
 
@@ -143,6 +177,14 @@ def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
     """Return whether a row names every column but that of the labels, and each row below it has a label."""
     is_named = not row[0] and all(row[1:]) and not any(_AMOUNT.match(cell) for cell in row[1:])
     return is_named and all(other[0] for other in below)
+
+
+def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
+    years = [place for place, cell in enumerate(row) if _YEAR.fullmatch(cell)]
+    if len(years) < _FEWEST_YEARS or not _LETTER.match(row[0]):
+        return False
+    return all(not _YEAR.fullmatch(other[place]) for other in below for place in years)
 
 
 def _differ_from(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:

@@ -12,6 +12,7 @@ from rag.language.asked import TYPE_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
+from rag.language.limits import meets_limit
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
@@ -28,6 +29,8 @@ CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
+LIMIT_BONUS = 0.25
+"""What a sentence earns that sets limits which something lies within that the question names."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
 RANK_BONUS = 0.1
@@ -58,6 +61,19 @@ _CLOCK = re.compile(
 _ASKS_WHAT_IF = re.compile(r"\bwhat (?:happens )?(?:if|when)\b", re.IGNORECASE)
 _EXISTS = re.compile(r"\W*(?:\d[\d.]* )?There (?:is|are|was|were) ")
 """What only says that something is there tells nobody what happens if it is lost."""
+SIGNS_FLAW = 0.3
+"""What a sentence loses that says how something is known, where a question asks what is to be done about it."""
+_ASKS_WHAT_TO_DO = re.compile(
+    r"\bwhat (?:do|does|should|must|shall|can|will|has|have|is|are|to)\b.{0,40}?\b(?:do|done)\b", re.IGNORECASE
+)
+_SIGNS = re.compile(
+    r"\W*(?:\d[\d.]* )?(?:(?:the |typical |first |other |early )*(?:signs?|symptoms?|indications?)\b"
+    r"|suspect |to (?:recogni[sz]e|detect|tell|spot)\b)"
+    r"|\b(?:is|are) (?:an? |early |typical )*(?:signs?|symptoms?) of\b|\b(?:is|are|can be|may be|should be|must be) "
+    r"(?:recogni[sz]ed|detected|suspected|known) (?:by|if|when|from|where)\b",
+    re.IGNORECASE,
+)
+"""How a sentence says by what something is known: `Signs of ... are`, `Suspect ... if`."""
 _HYPHENED = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _AIMS = re.compile(
@@ -183,6 +199,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         is_row = hit.content[start] == "|"
         form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
+        score += LIMIT_BONUS if meets_limit(sought.question, answer) else 0.0
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
         other = names_another(sought.question, text)
@@ -196,6 +213,8 @@ def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
     """
     if is_row and _ASKS_WHEN.search(sought.question) and _CLOCK.search(answer):
         return TYPE_BONUS
+    if _ASKS_WHAT_TO_DO.search(sought.question) and _SIGNS.search(answer):
+        return -SIGNS_FLAW
     return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
 
 

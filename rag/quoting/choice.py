@@ -1,5 +1,6 @@
 """Which of the candidates are quoted, best first, and in which order they are read. Ground floor."""
 
+import re
 from collections.abc import Sequence
 
 from rag.language.text import stems
@@ -26,6 +27,10 @@ SHORTEST_LIST = 3
 """From so many lines on, what comes with a further sentence must earn its place as an alternative does."""
 NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's content words say the same."""
+_DENIES = re.compile(
+    r"(?:nobody|no one|none|never|neither|do not|(?:it|they|this|these) (?:\w+ )?(?:not|never)|no [a-z]+)\b",
+    re.IGNORECASE,
+)
 _OPENING = frozenset("the a an it this these they in".split())  # noqa: SIM905
 """With these any sentence may begin; three that begin with `Whoever` or `If` are cases of one rule."""
 _LIGHT = frozenset("get got happen someon somebodi anyon anybodi someth anyth".split())  # noqa: SIM905
@@ -74,9 +79,10 @@ def choose(
 
 
 def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozenset[str], room: int) -> list[Place]:
-    """Return the sentences that stand alone between two quoted ones, begin as both do, and have a word of the question.
+    """Return the sentences that stand alone between two quoted ones and belong with them.
 
-    "Whoever cancels later pays 30 francs." left out between what is paid by those before and after them misleads.
+    They begin as both do, and have a word of the question: "Whoever cancels later pays 30 francs." left out between
+    what is paid by those before and after them misleads. Or they deny, as "Nobody is let in later." does.
     """
     found: list[Place] = []
     for place in sorted(places):
@@ -86,7 +92,9 @@ def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozense
         hit = hits[place.passage - 1]
         layout = layout_of(hit)
         is_one = layout.block(place.index) == layout.block(after.index) and layout.block(place.index).kind == "text"
-        if is_one and asked.intersection(stems(hit.sentence_texts[between.index])):
+        if is_one and _DENIES.match(hit.sentence_texts[between.index]):
+            found.append(between)
+        elif is_one and asked.intersection(stems(hit.sentence_texts[between.index])):
             begin = {hit.sentence_texts[each.index].split()[0].casefold() for each in (place, between, after)}
             found += [between] if len(begin) == 1 and begin.isdisjoint(_OPENING) else []
     return found[: max(room, 0)]

@@ -23,6 +23,13 @@ _FORBIDS = re.compile(
     r"|cannot)\b",
     re.IGNORECASE,
 )
+_DENIES = re.compile(r"\b(?:not|never|nobody|no one|none|no|neither|nor|cannot|only|except|unless)\b", re.IGNORECASE)
+_GOES_ON_DENYING = re.compile(
+    r"\W*(?:(?:\d[\d.]* )?(?:it|they|he|she|this|these|those|that) (?:\w+ ){1,2}(?:not|never|only)\b"
+    r"|(?:nobody|no one|none)\b|(?:do not|never)\b)",
+    re.IGNORECASE,
+)
+"""What goes on after a sentence and denies: `It must not be given ...`, `Nobody can ...`."""
 
 
 def with_contrary(
@@ -31,7 +38,7 @@ def with_contrary(
     """Return what is quoted with the sentence beside the best one that forbids where it allows, or the reverse.
 
     Only for a question whether one may, and where that sentence stands in the same paragraph or item and has a word
-    of the question.
+    of the question. So is what goes on right after anything quoted and denies: `They are not given to ...`.
 
     Args:
         question: The question.
@@ -51,6 +58,23 @@ def with_contrary(
         is_told = place not in chosen and not layout.asks[index] and asked & set(sentence_stems(texts[index]))
         if is_told and _are_contrary(texts[best.index], texts[index]):
             return sorted({*chosen, place})
+    return _with_denial(chosen, hits)
+
+
+def _with_denial(chosen: Sequence[Place], hits: Sequence[RetrievedChunk]) -> list[Place]:
+    """Return what is quoted with the first sentence that goes on right after a part of it and denies, if none does.
+
+    One that begins with what the sentence before is about, or with nobody, goes on with it.
+    """
+    if any(_DENIES.search(hits[one.passage - 1].sentence_texts[one.index]) for one in chosen):
+        return list(chosen)
+    for one in chosen:
+        layout, texts = layout_of(hits[one.passage - 1]), hits[one.passage - 1].sentence_texts
+        after = Place(one.passage, one.index + 1)
+        if one.term_alone or after.index > layout.block(one.index).last or layout.asks[after.index]:
+            continue
+        if _GOES_ON_DENYING.match(texts[after.index]):
+            return sorted({*chosen, after})
     return list(chosen)
 
 

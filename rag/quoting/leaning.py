@@ -42,6 +42,18 @@ _NO_NOUN = frozenset(
     year years month week day days morning evening time times moment point century season
     """.split()  # noqa: SIM905
 )
+_CASE_OF_IT = re.compile(
+    r"\W*(?:\d[\d.]* )?(?P<case>(?:in|for|during|after|before|under|above|below|if|when|where|with|without|at|from) "
+    r"[^,;.:]{3,50}?),? (?:it|they|these) (?!(?:is|was) (?:\w+ )?(?:that|to|possible|necessary|important|likely|best"
+    r"|advisable|better|clear|known|said|true|raining|snowing|cold|hot|dark|\d)\b|(?:rains?|snows?|takes?)\b)\w"
+)
+"""How a sentence begins that says of a case what `it` does: `In water below 10 °C they stay for 60 hours.`"""
+_NAMES_A_THING = re.compile(
+    r"\b(?:1\d\d\d|20\d\d|this|that|the|an?|each|every|any|all|your|our|their|his|her|its|one|you|we|I|anyone|somebody|someone)\b"
+    r"|(?<=\w )[A-Z]\w|\b(?!(?:in|for|during|after|before|under|above|below|with|without|at|from)\b)"
+    r"(?:if|when|where) [a-z]+s\b",
+)
+"""What `it` may stand for within the case; and years, which are no case."""
 _BOTH = re.compile(r"\bboth (?:are|were|have|had|can|may|must|should|will|do|did|need|take|of (?:them|these|those))\b")
 _TWO_THINGS = re.compile(r"\b(?:and|or|two|pairs?)\b", re.IGNORECASE)
 
@@ -58,7 +70,13 @@ def leans(text: str) -> bool:
     """
     if _DEPENDENT.match(text) or _POINTS_BACK.search(text) or _OBJECT.match(text):
         return True
-    return points_at_a_noun(text) or _means_two(without_mark(text))
+    return points_at_a_noun(text) or _means_two(without_mark(text)) or _says_a_case_of_it(text)
+
+
+def _says_a_case_of_it(text: str) -> bool:
+    """Return whether a sentence begins with a case that names no thing, and goes on with `it`."""
+    match = _CASE_OF_IT.match(text.replace("\n", " ")[:1].lower() + text[1:])
+    return match is not None and not _NAMES_A_THING.search(match["case"])
 
 
 def points_at_a_noun(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.language.rows import HEADS_MARK, cells, statements, with_marks, without_marks
+from rag.language.rows import HEADS_MARK, cells, row_of_heads, statements, with_marks, without_marks
 from rag.language.text import sentence_spans
 from rag.models import Chunk
 
@@ -170,3 +170,31 @@ def test_heads_at_the_beginning_of_a_passage_may_have_figures_in_their_words() -
 )
 def test_rows_with_figures_that_may_be_no_heads_are_left_alone(rows: list[str]) -> None:
     assert "" not in statements(rows)
+
+
+def test_years_above_figures_are_heads_where_a_passage_begins_with_them() -> None:
+    assert statements(["| Source | 2025 | 2026 |", "| Parking | 190 | 220 |"]) == [
+        "", "Source: Parking; 2025: 190; 2026: 220"
+    ]  # fmt: skip
+    assert "" not in statements(["| Built | 1911 | 1987 |", "| Closed | 1952 | 1999 |"])
+
+
+def test_the_heads_of_a_table_in_which_a_chunk_begins_stand_in_its_context() -> None:
+    below = chunk_of("| Loft | 48 |", context="Halls\n| Place | Fee |")
+    assert row_of_heads(below) == f"|{HEADS_MARK}Place | Fee |"
+    assert row_of_heads(chunk_of("The loft costs 48.", context="Halls\n| Place | Fee |")) == ""
+
+
+TICKETS = "| Ticket | Adult | Child 6 to 15 |\n| Single | CHF 9 | CHF 4 |\n| Return | CHF 13 | none |"
+
+
+def test_a_chunk_that_begins_with_a_table_and_has_no_heads_in_its_context_begins_with_its_heads() -> None:
+    assert said_in(chunk_of(TICKETS, context="Rules\nTickets"))[1:] == [
+        "Ticket: Single; Adult: CHF 9; Child 6 to 15: CHF 4", "Ticket: Return; Adult: CHF 13; Child 6 to 15: none"
+    ]  # fmt: skip
+    for rows in (
+        "| Loft | 8 seats | 3 |\n| Hall | 60 seats | 4 |\n| Attic | 2 seats | 5 |",
+        "| Stage 1 | cold | none |\n| Stage 2 | warm | 10 |\n| Stage 3 | hot | 20 |",
+        "| Owl | mice | night |\n| Kite | carrion | day |\n| Hawk | birds | day |",
+    ):
+        assert "" not in said_in(chunk_of(rows, context="Rules\nTickets"))

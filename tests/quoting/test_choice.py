@@ -31,6 +31,11 @@ def test_one_on_another_matter_and_one_beyond_the_limit_are_left_out():
     assert chosen(FEES[1], limit=2) == [0, 2]
 
 
+def test_what_denies_between_two_quoted_ones_is_quoted():
+    assert chosen("Nobody gets anything back.") == [0, 1, 2]
+    assert chosen("They do not wait.") == [0, 1, 2]
+
+
 def test_words_that_no_answer_repeats_do_not_count_against_the_next_sentence():
     passage = hit("If the club ends, its money goes to the town. The boats go to the school.")
     texts = passage.sentence_texts

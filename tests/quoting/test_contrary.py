@@ -27,3 +27,15 @@ def test_what_stands_in_another_item_or_has_no_word_of_the_question_is_left_out(
     text = f"- Charcoal grills are forbidden.\n- {ELECTRIC} Smoking is forbidden."
 
     assert answer("Are electric grills allowed?", text).endswith(f"{ELECTRIC} [1]")
+
+
+GIVEN, NOT_GIVEN = "Seeds are given to gardens and schools.", "They are not given to private persons."
+
+
+def test_what_goes_on_and_denies_is_quoted_with_what_allows():
+    assert answer("Could I get seeds for my garden?", f"{GIVEN} {NOT_GIVEN}") == f"{GIVEN} [1] {NOT_GIVEN} [1]"
+    assert answer("To whom are seeds given?", f"{GIVEN} {NOT_GIVEN}") == f"{GIVEN} [1]"
+
+
+def test_a_denial_of_another_paragraph_is_left_out():
+    assert answer("Could I get seeds for my garden?", f"{GIVEN}\n\n{NOT_GIVEN}") == f"{GIVEN} [1]"

@@ -40,3 +40,21 @@ def test_what_costs_is_quoted_beside_what_merely_is_there():
 def test_someone_names_nothing_that_is_asked_about():
     assert telling_stems("visit someone in care", language="english") == ["visit", "care"]
     assert telling_stems("someone", language="english") == []
+
+
+def test_how_something_is_known_is_worth_less_where_it_is_asked_what_to_do():
+    text = "Suspect blight if the leaves of a plant are black. A plant with blight is burnt."
+    question = "What should I do if I suspect that a plant has blight?"
+
+    def lead(asked: str) -> float:
+        found = candidates([hit(text)], sought_in(asked, understand(asked), {}, "english"))
+        signs, deed = (one.score for one in found)
+        return signs - deed
+
+    assert lead("How do I suspect that a plant has blight?") - lead(question) == pytest.approx(0.3)
+
+
+def test_a_sentence_whose_limits_hold_what_is_asked_about_is_worth_more():
+    text = "Parcels of 1 to 5 kg cost 4 euros. Parcels of 5 to 10 kg cost 7 euros."
+
+    assert answer("What does a parcel of 7 kg cost?", hit(text)).startswith("Parcels of 5 to 10 kg cost 7 euros.")

@@ -108,3 +108,30 @@ def test_both_halves_of_a_sentence_that_a_page_has_cut_are_quoted():
         "Nobody stays in the X-ray room; [1] those who must stay wear aprons. [1]"
     )
     assert answer("Who wears aprons?", text).startswith("Nobody stays in the X-ray room; [1] those")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In water below 10 °C they stay for 60 hours.",
+        "If fewer than 50 percent germinate, it is sown again.",
+        "When they dry out they are thrown away.",
+    ],
+)
+def test_a_case_of_it_that_names_no_thing_leans(text):
+    assert leans(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If the cable breaks, it must be replaced.",
+        "When dogs bark, they are hungry.",
+        "In winter it rains.",
+        "In 1990 it was sold.",
+        "During frost it is necessary to heat.",
+        "From this it followed.",
+    ],
+)
+def test_a_case_that_names_what_it_is_a_year_and_an_it_that_is_nothing_do_not_lean(text):
+    assert not leans(text)

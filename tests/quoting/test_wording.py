@@ -4,7 +4,7 @@ import pytest
 from passages import hit
 
 from rag.models import AnswerSentence
-from rag.quoting.wording import head_notes, quoted
+from rag.quoting.wording import head_notes, quoted, statements_of
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,10 @@ def test_a_row_whose_heads_stand_in_the_passage_before_is_told_with_them():
     )
     assert head_notes([text], [part]) == ()  # the passage begins with the row, and something else of it is quoted
     assert head_notes([row], [hit("| Moderate | 1 tablet | not to be used |")]) == ()
+
+
+def test_a_row_deep_in_a_table_is_judged_with_the_heads_from_the_passage_before_and_shown_as_it_stands():
+    part = hit("| Moderate | 1 tablet | not to be used |\n\nAsk a nurse.").model_copy(update={"context": HEADS})
+
+    assert statements_of(part) == ("Illness: Moderate; Mild: 1 tablet; Forte: not to be used", "Ask a nurse.")
+    assert quoted(part, 0) == "Moderate | 1 tablet | not to be used."

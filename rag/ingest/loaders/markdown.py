@@ -17,7 +17,7 @@ from rag.ingest.loaders.byline import authors_of, year_of
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.html import fragment_blocks
 from rag.ingest.loaders.identifiers import identify
-from rag.ingest.loaders.markdown_inline import TAGS, visible
+from rag.ingest.loaders.markdown_inline import TAGS, visible, without_pictures
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
@@ -211,7 +211,7 @@ def _block(token: "Token", opening: "Token") -> Block:
     if opening.type == "heading_open":
         return Block("heading", squeeze(_plain(visible(token.content))), level=int(opening.tag[1]))
     is_code = token.type in ("fence", "code_block")
-    return Block("paragraph", token.content.strip("\n") if is_code else visible(token.content))
+    return Block("paragraph", token.content.strip("\n") if is_code else visible(without_pictures(token.content)))
 
 
 def _plain(title: str) -> str:

@@ -32,6 +32,7 @@ _READ_WHOLE = _UNSEEN | {"sup", "sub"}
 _LINK = re.compile(
     r"!?\[((?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\)"
 )
+_PICTURE_ALONE = re.compile(rf"^[ \t]*(?:!{_LINK.pattern.removeprefix('!?')}[ \t]*)+$", re.MULTILINE)
 _SIGN = re.compile(
     r"(?P<broken>\\)\n|\\[!-/:-@\[-`{-~]|(?P<code>`+)|(?P<comment><!--)"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|(?P<name>[a-zA-Z][a-zA-Z0-9]{1,31}));)"
@@ -59,6 +60,20 @@ def visible(text: str) -> str:
     shown = settle(_LINK.sub(r"\1", _LINK.sub(r"\1", scan.shown())))
     shown = _PUT_BACK.sub(lambda match: scan.held[int(match[1])], shown)
     return "\n".join(" ".join(line.split()) for line in shown.split("\n") if line.strip())
+
+
+def without_pictures(text: str) -> str:
+    r"""Return a paragraph without pictures that have a line to themselves: what stands for one is no sentence of it.
+
+    One within a sentence stays, for that may need its words.
+
+    >>> without_pictures("![A jar on a shelf](jar.png)\nPress ![the red button](red.png) twice.")
+    '\nPress ![the red button](red.png) twice.'
+    """
+    if "![" not in text:
+        return text
+    unlinked = _LINK.sub(lambda link: link[1] if link[1].startswith("![") else link[0], text)
+    return _PICTURE_ALONE.sub("", unlinked)
 
 
 class _Scan:

@@ -1,8 +1,8 @@
-"""Tables of a plain text whose cells are parted by tabs, as a spreadsheet pastes them."""
+"""Tables of a plain text: cells parted by tabs, as a spreadsheet pastes them, or set in columns with spaces."""
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from rag.ingest.loaders.blocks import row
 
@@ -11,20 +11,31 @@ _FEWEST_COLUMNS = 3
 """Columns: fewer are a table only where the last one holds figures."""
 _CELL = 80
 """Characters: longer cells are text that tabs set apart."""
+_FEWEST_LINES = 3
+"""Lines of a table in columns: two may stand below each other by chance."""
+_COLUMN = 44
+"""Characters: longer cells of a table in columns are text that is set in two or three columns."""
+_LINE_END = re.compile(r"\r\n?|\n")
+_GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")
+"""Space between two cells; after a full stop it parts two sentences."""
+_RULE = re.compile(r"[ ]*[-=_+|]{3,}[-=_+| ]*")
+_FIGURE = re.compile(r"[^\w]*\d")
 
 
 def with_rows(text: str) -> str:
-    r"""Return a text in which lines of a table with tabs are rows `| cell | cell |`.
+    r"""Return a text in which lines of a table with tabs or in columns are rows `| cell | cell |`.
 
     >>> with_rows("Item\tPrice\tStock\nRope\t5\t12\n\nTo:\tAll staff")
     '| Item | Price | Stock |\n| Rope | 5 | 12 |\n\nTo:\tAll staff'
+    >>> with_rows("Item    Price   Stock\nRope        5      12\nHook       14       3")
+    '| Item | Price | Stock |\n| Rope | 5 | 12 |\n| Hook | 14 | 3 |'
     """
-    if "\t" not in text:
-        return text
-    lines = ((line, _cells(line)) for line in re.split(r"\r\n?|\n", text))
-    return "\n".join(
-        line for width, group in groupby(lines, key=lambda pair: len(pair[1])) for line in _shown([*group], width)
-    )
+    if "\t" in text:
+        lines = ((line, _cells(line)) for line in _LINE_END.split(text))
+        text = "\n".join(
+            line for width, group in groupby(lines, key=lambda pair: len(pair[1])) for line in _shown([*group], width)
+        )
+    return _with_columns(text) if _GAP.search(text) else text
 
 
 def _cells(line: str) -> list[str]:
@@ -43,3 +54,75 @@ def _shown(lines: Sequence[tuple[str, list[str]]], width: int) -> Iterator[str]:
 def _is_unlike_a_form(lines: Sequence[tuple[str, list[str]]]) -> bool:
     """Whether the first cells are not all names of fields: `To:`."""
     return not all(cells[0].endswith(":") for _, cells in lines)
+
+
+def _with_columns(text: str) -> str:
+    """Return a text in which the lines of tables whose cells stand below each other are rows."""
+    shown: list[str] = []
+    for is_text, group in groupby(_LINE_END.split(text), key=lambda line: bool(line.strip())):
+        lines = [*group]
+        shown += _paragraph(lines) if is_text and len(lines) >= _FEWEST_LINES else lines
+    return "\n".join(shown)
+
+
+def _paragraph(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph; those from the first to the last that have a gap as rows, if they are a table.
+
+    What stands above and below them is a caption or a note.
+    """
+    gaps = [index for index, line in enumerate(lines) if _GAP.search(line.strip()) and not _RULE.fullmatch(line)]
+    if len(gaps) < _FEWEST_LINES:
+        return lines
+    first, last = gaps[0], gaps[-1] + 1
+    table = [line for line in lines[first:last] if not _RULE.fullmatch(line)]
+    rows = _in_columns(table)
+    if not rows or not _is_table(rows):
+        return lines
+    below = lines[last:]
+    while below and _RULE.fullmatch(below[0]):
+        below = below[1:]
+    above = lines[:first]
+    while above and _RULE.fullmatch(above[-1]):
+        above = above[:-1]
+    rule = [row(["---"] * len(rows[0]))] if any(map(_RULE.fullmatch, lines[first + 1 : first + 2])) else []
+    drawn = [row(cells) for cells in rows]
+    parted = [[*above, ""] if above else [], [drawn[0], *rule, *drawn[1:]], ["", *below] if below else []]
+    return [line for part in parted for line in part]
+
+
+def _in_columns(lines: Sequence[str]) -> list[list[str]]:
+    """Return the cells of lines, cut where at least two places are blank in all of them.
+
+    A line without a first cell and without a figure goes on with the cells above it.
+    """
+    width = max(map(len, lines))
+    padded = [line.ljust(width) for line in lines]
+    blank = "".join(" " if all(line[place] == " " for line in padded) else "x" for place in range(width))
+    cuts = [match.end() for match in re.finditer(r"(?<=x) {2,}(?=x)", blank)]
+    edges = [*pairwise([0, *cuts, width])]
+    rows: list[list[str]] = []
+    for line in padded:
+        cells = [line[start:end].strip() for start, end in edges]
+        goes_on = rows and not cells[0] and not any(map(_FIGURE.match, cells))
+        if goes_on:
+            rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
+        else:
+            rows.append(cells)
+    return rows
+
+
+def _is_table(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether cells are those of a table: short, three columns or figures in the second, and most of them full.
+
+    Lists with marks and forms are none.
+    """
+    width = len(rows[0])
+    if width < 2 or len(rows) < _FEWEST_LINES or max(len(cell) for cells in rows for cell in cells) > _COLUMN:
+        return False
+    if any(_MARKER.fullmatch(cells[0]) for cells in rows) or all(cells[0].endswith(":") for cells in rows):
+        return False
+    body = rows[1:]
+    if width < _FEWEST_COLUMNS:
+        return all(_FIGURE.match(cells[1]) for cells in body if cells[1])
+    full = sum(bool(cell) for cells in body for cell in cells[1:])
+    return 2 * full >= len(body) * (width - 1)

@@ -301,3 +301,16 @@ def test_authors_in_one_line_are_parted(author: str, names: tuple[str, ...]) -> 
 @given(st.text(st.sampled_from("ab10 `<>!-br/supdel[]()\n\\|^"), max_size=60))
 def test_any_signs_give_a_sound_document(text: str) -> None:
     assert load(f"begin\n\n{text}\n\nend").text.endswith("end")
+
+
+def test_a_picture_that_has_a_line_to_itself_says_no_sentence():
+    text = "It is safe.\n\n![Two men beside a crane](men.jpg)\n\n[![A crane](c.png)](c.html)\nCall us."
+    assert load(text).text == "It is safe.\n\nCall us."
+
+
+def test_a_picture_in_a_sentence_a_cell_or_a_heading_keeps_its_words():
+    text = (
+        "# ![Candor](a.png)\n\nPress ![the red button](r.png) twice.\n\n| Key | Use |\n|---|---|\n| ![F1](f.png) | b |"
+    )
+    shown = load(text).text
+    assert all(words in shown for words in ("Candor", "Press the red button twice.", "| F1 | b |"))

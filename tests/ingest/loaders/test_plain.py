@@ -85,7 +85,7 @@ def test_single_numbers_that_no_section_bears_out_are_no_chapters() -> None:
 def test_the_underlined_heads_of_a_table_are_no_heading_and_stay_with_its_rows() -> None:
     document = load("Name      Price   Stock\n-----------------------\nPump A    50      3\nPump B    70      0")
     assert document.sections[0].path == ()
-    assert document.text.startswith("Name      Price   Stock\n")
+    assert document.text.startswith("| Name | Price | Stock |\n| --- |")
     assert paths("2.  Pumps and valves\n--------------------\nPump A    costs 50.") == ["2. Pumps and valves"]
     assert paths("Pumps  and valves\n-----------------\nA pump costs 50.") == ["Pumps and valves"]
 

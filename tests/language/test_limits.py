@@ -1,0 +1,39 @@
+"""What a question names lies within the limits that a text sets, or does not."""
+
+import pytest
+
+from rag.language.limits import meets_limit
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What do we do when it is 31 degrees?", "Above 29 °C the show is moved to the evening."),
+        ("Who decides on 200,000 crowns?", "Between 50,000 and 500,000 crowns the treasurer decides."),
+        ("What is due if I withdraw 20 days before?", "Less than 30 days before, half of it is due."),
+        ("Is a dog of 45 cm muzzled?", "A dog that is larger than 40 cm wears a muzzle."),
+        ("Can I come on Thursday?", "We are open from Wednesday to Sunday."),
+        ("Is it open in January?", "It is open from November to March."),
+        ("Can I come at 9:30?", "Come from 9:00 to 11:00."),
+        ("May 300 books be lent?", "Up to 500 books are lent."),
+        ("What does 900 g cost?", "Weight: up to 1 kg; Price: 4 euros"),
+    ],
+)
+def test_a_value_within_the_limits_of_a_text_meets_them(question, text):
+    assert meets_limit(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What does a parcel of 12 kg cost?", "Weight: 5 to 10 kg; Price: 7 euros"),
+        ("Can I come on Thursday?", "We are open on Wednesday and Sunday."),
+        ("May I go in June?", "It is open from July to May."),
+        ("May I go at night?", "It is open from April to October."),  # this May is a verb
+        ("Is a job of ten hours noted?", "It is booked up to ten weeks ahead."),  # units far apart
+        ("May 300 books be lent?", "Up to 500 films are lent."),
+        ("What if more than 20 cm fall?", "If more than 10 cm fall, it is swept."),  # a limit itself
+    ],
+)
+def test_another_value_or_thing_does_not_meet_the_limits(question, text):
+    assert not meets_limit(question, text)
