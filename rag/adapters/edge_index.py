@@ -261,9 +261,24 @@ class EdgeIndex:
 
 
 def _sync_files(folder: Path) -> None:
-    for file in folder.iterdir():
-        descriptor = os.open(file, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    """Put the files of a folder on disk, whatever they are called.
+
+    The engine prepares the log's next file beside it in a thread of its own, and renames it when it is made: one that
+    is gone when it is opened has another name then, so that the folder is looked at once more.
+    """
+    synced: set[int] = set()
+    is_complete = False
+    while not is_complete:
+        is_complete = True
+        for file in folder.iterdir():
+            try:
+                descriptor = os.open(file, os.O_RDONLY)
+            except FileNotFoundError:
+                is_complete = False
+                continue
+            try:
+                if (number := os.fstat(descriptor).st_ino) not in synced:
+                    os.fsync(descriptor)
+                    synced.add(number)
+            finally:
+                os.close(descriptor)

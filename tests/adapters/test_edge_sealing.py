@@ -175,3 +175,21 @@ def test_a_sealed_segment_with_small_vectors_is_searched_exactly(tmp_path: Path)
         assert [hit.chunk_id for hit in found] == best
         assert [hit.score for hit in found] == pytest.approx([cosines[name] for name in best], abs=2e-6)
     store.close()
+
+
+def test_a_log_file_that_the_engine_renames_while_files_are_synced_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("open-1", "tmp-open-2"):
+        (tmp_path / name).write_bytes(b"")
+    open_file, asked = os.open, []
+
+    def renaming(path: Path, flags: int) -> int:
+        if path.name == "tmp-open-2":
+            path.rename(tmp_path / "open-2")
+        asked.append(path.name)
+        return open_file(path, flags)
+
+    monkeypatch.setattr(edge_index.os, "open", renaming)
+    edge_index._sync_files(tmp_path)
+    assert {"open-1", "open-2"} <= set(asked)
