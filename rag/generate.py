@@ -14,6 +14,7 @@ from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
 from rag.language.kinds import HOW_LONG, lacking
 from rag.language.lasting import lasts_otherwise
+from rag.language.stated import statements_of
 from rag.language.text import stems
 from rag.language.titled import only_its_title
 from rag.language.unnamed import unnamed_in
@@ -26,7 +27,7 @@ from rag.quoting.contrary import with_contrary
 from rag.quoting.layout import layout_of
 from rag.quoting.leaning import leans
 from rag.quoting.sequel import asks_outcome, with_sequel
-from rag.quoting.wording import quoted, statements_of
+from rag.quoting.wording import quoted
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 

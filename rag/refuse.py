@@ -1,9 +1,9 @@
 """Why there is no answer, in words that help: what was held against what, and what the person can do."""
 
 from rag.language.kinds import lacking
+from rag.language.stated import statements_of
 from rag.language.unnamed import unnamed_in
 from rag.models import GateDecision, Grounding, Mode, Query, Refusal, Retrieval
-from rag.quoting.wording import statements_of
 from rag.ranking.sentences import ranked_sentences
 
 NOT_FOUND = "Information not found in the knowledge base."

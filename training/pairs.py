@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rag.confidence.windows import WINDOW_WORDS, Window, grow, place, windows
 from rag.evaluation.datasets import Question
+from rag.language.stated import lengths, stretch
 from rag.language.text import stems
 from rag.models import Chunk
 
@@ -134,9 +135,9 @@ def _around_answer(index: int, question: Question, gold: str, chunks: Sequence[C
         return []
     _, number, order, answer = max(holding)
     chunk = inside[-number]
-    first, last = grow([len(sentence.split()) for sentence in chunk.sentence_texts], order, WINDOW_WORDS)
-    begin, end = chunk.sentences[first][0], chunk.sentences[last][1]
+    first, last = grow(lengths(chunk), order, WINDOW_WORDS)
     ahead = place(chunk)
-    text = ahead + chunk.content[begin:end]
-    start = text.find(answer, len(ahead) + chunk.sentences[order][0] - begin)
-    return [Pair(index, GOLD, text, 1, start, start + len(answer))]
+    text = ahead + stretch(chunk, first, last)
+    begin = len(ahead) + (len(stretch(chunk, first, order - 1)) if order > first else 0)
+    start = text.find(answer, begin)
+    return [Pair(index, GOLD, text, 1, start, start + len(answer))] if start >= 0 else []

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from rag.confidence.windows import Window
 from rag.language.asked import TYPE_BONUS, Asked, understand
 from rag.language.contrasts import contrasts
-from rag.language.lexical import PassageTerms, QuestionTerms, passage_terms
+from rag.language.lexical import PassageTerms, QuestionTerms
+from rag.language.stated import stated_terms
 from rag.models import Retrieval, RetrievedChunk
 from rag.protocols import Reader
 
@@ -55,7 +56,7 @@ def signals(
     hits = retrieval.hits
     if not hits:
         return dict.fromkeys(SIGNALS, 0.0)
-    words = [passage_terms(hit.content, hit.sentences, language) for hit in hits]
+    words = [stated_terms(hit, language) for hit in hits]
     similarities = [hit.similarity_score for hit in (*hits, *retrieval.rest)]
     asked = understand(question)
     return {

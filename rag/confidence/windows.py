@@ -8,6 +8,7 @@ its place: sentences seldom name what they speak of.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rag.language.stated import lengths, stretch
 from rag.models import Chunk, RetrievedChunk
 from rag.ranking.sentences import ranked_sentences
 
@@ -20,7 +21,10 @@ PLACE_WORDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A stretch of whole sentences of one hit; `text` is `hits[hit].content[start:end]`, `place` where it stands."""
+    """A stretch of whole sentences of one hit, `hits[hit].content[start:end]`, and where it stands (`place`).
+
+    `text` is what is read of it: rows of tables with the heads of their columns, all else as it stands.
+    """
 
     hit: int
     start: int
@@ -67,10 +71,10 @@ def windows(
             continue
         hit = hits[best.hit]
         spans = hit.sentences or ((0, len(hit.content)),)
-        first, last = grow([len(hit.content[a:b].split()) for a, b in spans], best.index, word_limit)
+        first, last = grow(lengths(hit), best.index, word_limit)
         used.update((best.hit, index) for index in range(first, last + 1))
         start, end = spans[first][0], spans[last][1]
-        found.append(Window(best.hit, start, end, hit.content[start:end], best.score, place(hit)))
+        found.append(Window(best.hit, start, end, stretch(hit, first, last), best.score, place(hit)))
     return tuple(found)
 
 

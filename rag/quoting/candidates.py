@@ -16,12 +16,12 @@ from rag.language.limits import meets_limit
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
+from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
 from rag.quoting.layout import Layout, announces, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
-from rag.quoting.wording import statements_of
 
 PAIR_BONUS = 0.4
 """What a sentence earns that has all neighbouring words of the question as neighbours."""

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from rag.drafts import MARKERS
-from rag.language.rows import cells, row_of_heads, statements, with_marks
+from rag.language.rows import cells
+from rag.language.stated import marked_sentences, said, statements_of
 from rag.models import AnswerSentence, RetrievedChunk
 from rag.quoting.layout import layout_of, term_in, without_answer_mark
 
@@ -15,25 +15,6 @@ _BEGINS_SMALL = re.compile(r"\s*[a-z]")
 _FEWEST_COLUMNS = 3
 """Of a row of two cells the first names what the second says."""
 _GLOSSARY_LINE = re.compile(r"\s*[^\n:.!?]{1,60}: \S")
-
-
-def statements_of(hit: RetrievedChunk) -> tuple[str, ...]:
-    """Return what each sentence of a hit says; a table's row with the heads of its columns, the heads nothing.
-
-    By this sentences are judged: the heads of a table within which the hit begins stand above it in the document. It is
-    shown without those (`quoted`), for the passage cited has not got them.
-    """
-    return _statements(row_of_heads(hit), _marked(hit))
-
-
-def _marked(hit: RetrievedChunk) -> tuple[str, ...]:
-    text = with_marks(hit, hit.content)
-    return tuple(text[start:end] for start, end in hit.sentences)
-
-
-@lru_cache(maxsize=1_024)
-def _statements(heads: str, texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(statements((heads, *texts))[1:] if heads else statements(texts))
 
 
 def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed: bool = False) -> str:
@@ -49,10 +30,10 @@ def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed:
         term_alone: Only the term that it begins with.
         listed: The words above its list stand before it: an item keeps its bullet.
     """
-    said = _statements("", _marked(hit))[index]
+    one = said("", marked_sentences(hit))[index]
     if term_alone:
-        return f"{' '.join((term_in(said) or said).split())}."
-    text = " ".join(_STRONG.sub(r"\1", MARKERS.sub("", said)).split())
+        return f"{' '.join((term_in(one) or one).split())}."
+    text = " ".join(_STRONG.sub(r"\1", MARKERS.sub("", one)).split())
     text = without_answer_mark(text) if layout_of(hit).has_marks else text
     if _BULLET.match(text):
         bare = _BULLET.sub("", text)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rag.language.lexical import passage_terms
+from rag.language.stated import stated_terms
 from rag.language.text import stems
 from rag.models import RetrievedChunk
 
@@ -25,9 +25,9 @@ def ranked_sentences(question: str, hits: Sequence[RetrievedChunk], language: st
     """Return the sentences of the hits, best first; equal ones in the order of the hits.
 
     A sentence scores by its cosine with the question and by its share of the question's words, a word counting by how
-    few of the hits' sentences hold it.
+    few of the hits' sentences hold it; a table's row is read with the heads of its columns.
     """
-    words = [passage_terms(hit.content, hit.sentences, language).sentences for hit in hits]
+    words = [stated_terms(hit, language).sentences for hit in hits]
     weights = _rarity(set(stems(question, language=language)), [frozenset(one) for hit in words for one in hit])
     total = sum(weights.values()) or 1.0
     ranked = []

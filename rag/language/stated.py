@@ -1,0 +1,72 @@
+"""What the sentences of a passage say, read on their own: a table's row with the heads of its columns. Ground floor."""
+
+from functools import lru_cache
+
+from rag.language.lexical import PassageTerms, passage_terms, sentence_stems
+from rag.language.rows import cells, row_of_heads, statements, with_marks
+from rag.models import Chunk
+
+
+def statements_of(chunk: Chunk) -> tuple[str, ...]:
+    """Return what each sentence of a passage says; a table's row with the heads of its columns, the heads nothing.
+
+    By this sentences are judged: the heads of a table within which the passage begins stand above it in the document.
+    It is shown without those (`rag.quoting.wording.quoted`), for the passage cited has not got them.
+    """
+    return said(row_of_heads(chunk), marked_sentences(chunk))
+
+
+def marked_sentences(chunk: Chunk) -> tuple[str, ...]:
+    """Return the sentences of a passage, its rows marked of which it is known whether they hold heads."""
+    text = with_marks(chunk, chunk.content)
+    return tuple(text[start:end] for start, end in chunk.sentences)
+
+
+@lru_cache(maxsize=1_024)
+def said(heads: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what sentences say below a row of heads, if there is one. Remembered."""
+    return tuple(statements((heads, *texts))[1:] if heads else statements(texts))
+
+
+def stated_terms(chunk: Chunk, language: str) -> PassageTerms:
+    """Return the stems of a passage as its sentences say it: those of a row with those of the heads of its columns.
+
+    Which words stand in the passage at all (`all`, `distinct`) is as it was: heads above it are not in it.
+    """
+    plain = passage_terms(chunk.content, chunk.sentences, language)
+    rows = rows_stated(chunk)
+    if not rows:
+        return plain
+    sentences = tuple(
+        sentence_stems(rows[place], language) if place in rows else own for place, own in enumerate(plain.sentences)
+    )
+    return PassageTerms(sentences, plain.all, plain.distinct, tuple(map(frozenset[str], sentences)))
+
+
+def rows_stated(chunk: Chunk) -> dict[int, str]:
+    """Return the rows of tables of a passage by their place, counted from 0, as they read with their heads."""
+    if "|" not in chunk.content:
+        return {}
+    texts = chunk.sentence_texts
+    return {place: one for place, one in enumerate(statements_of(chunk)) if one and cells(texts[place])}
+
+
+def stretch(chunk: Chunk, first: int, last: int) -> str:
+    """Return sentences `first` to `last` as they are read: rows with the heads of their columns."""
+    spans = chunk.sentences or ((0, len(chunk.content)),)
+    rows = rows_stated(chunk)
+    if rows.keys().isdisjoint(range(first, last + 1)):
+        return chunk.content[spans[first][0] : spans[last][1]]
+    parts: list[str] = []
+    for place in range(first, last + 1):
+        start, end = spans[place]
+        before = chunk.content[spans[place - 1][1] : start] if place > first else ""
+        parts += [before, rows.get(place, chunk.content[start:end])]
+    return "".join(parts)
+
+
+def lengths(chunk: Chunk) -> list[int]:
+    """Return how many words each sentence of a passage has as it is read."""
+    spans = chunk.sentences or ((0, len(chunk.content)),)
+    rows = rows_stated(chunk)
+    return [len(rows.get(place, chunk.content[start:end]).split()) for place, (start, end) in enumerate(spans)]
