@@ -222,6 +222,8 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     here = sorted(claim.words & polarity.FORMER & sentence.words)
     if here and _is_after(claim, sentence, next(at for at, one in enumerate(sentence.tokens) if one.word == here[0])):
         yield f"{here[0]!r} is said of something else"
+    if _is_no_longer(claim, sentence):
+        yield "it was so there, and is not said to be so still"
     if not past and _has_run(sentence, ("used",), ("to",), ("be", "have")):
         yield "'used to' is left out"
     if (
@@ -233,6 +235,16 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         planned = _has_run(sentence, ("is", "are"), ("to",), ("be",))
         if future and (planned or not any(token.quantity for token in claim.tokens)):
             yield "it is still to come there"
+
+
+def _is_no_longer(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim says `is` of a word that the sentence has only behind `was`: `was owned by the abbey`."""
+    for place, token in enumerate(claim.tokens[:-1]):
+        following = claim.tokens[place + 1]
+        places = sentence.positions.get(following.stem, ()) if token.word in ("is", "are") and following.stem else ()
+        if places and all(at and sentence.tokens[at - 1].word in ("was", "were") for at in places):
+            return True
+    return False
 
 
 def _governs(sentence: Reading, word: str, claim: Reading) -> bool:

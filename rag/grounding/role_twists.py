@@ -228,6 +228,8 @@ def _relates(claim: Reading, place: int) -> bool:
 
 def _is_passive(reading: Reading, place: int) -> bool:
     after = [token.word for token in reading.tokens[place + 1 : place + 3]]
+    if len(after) == 2 and after[0] in ("in", "on") and reading.tokens[place + 2].quantity:
+        after += [token.word for token in reading.tokens[place + 3 : place + 4]]  # `was founded in 1922 by`
     before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
     reduced = before[-1:] == [","] and after[:1] == ["by"] and polarity.is_past(reading.tokens[place].word)
     return reduced or ("by" in after and bool(BE & set(before)))
