@@ -117,12 +117,17 @@ def _dropped_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         end = _end_of_condition(tokens, place)
         inside, rest = tokens[place + 1 : end], (*tokens[:place], *tokens[end:])
         own = stems_of(inside) - stems_of(rest)
-        general = not any(one.word in PAST_AUXILIARIES | _UNREAL for one in (*rest, *claim.tokens))
+        general = _holds(claim) and not any(one.word in PAST_AUXILIARIES | _UNREAL for one in (*rest, *claim.tokens))
         said = any(comparable(one, other.quantity) for _, one in claim.quantities for other in inside if other.quantity)
         main = _main_of(tokens, place, end)
         if own and general and not said and not own & wanted and wanted & stems_of(main) and wanted <= stems_of(rest):
             yield f"the condition with {token.word!r} is left out"
             return
+
+
+def _holds(claim: Reading) -> bool:
+    """Return whether a claim has an auxiliary, or no word with the form of a past: it tells no single deed."""
+    return bool(claim.words & AUXILIARIES) or not any(is_past(token.word) for token in claim.tokens)
 
 
 def _end_of_condition(tokens: Sequence[Token], place: int) -> int:

@@ -34,26 +34,27 @@ def embedded_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     deeds = {deed.verb: deed for deed in _deeds(sentence.tokens)}
     if not deeds:
         return
+    told = claim.words.isdisjoint(_RELATIVES)  # else what follows a verb may be the next one: `that Mia wrote became`
     for claimed in claimed_verbs(claim, sentence):
         places = sentence.positions.get(claimed.verb, ())
         if not places or claimed.noun:
             continue
         inside = [deeds[at] for at in places if at in deeds]
         if len(inside) == len(places):
-            twisted = all(_is_other(sentence, claimed, deed) for deed in inside)
+            twisted = all(_is_other(sentence, claimed, deed, told) for deed in inside)
         else:
-            twisted = not inside and _stands_only_inside(sentence, claimed, places, tuple(deeds.values()))
+            twisted = told and not inside and _stands_only_inside(sentence, claimed, places, tuple(deeds.values()))
         if twisted:
             yield f"{claimed.verb!r} has another subject or object in a clause there"
             return
 
 
-def _is_other(sentence: Reading, claimed: Claimed, deed: _Deed) -> bool:
+def _is_other(sentence: Reading, claimed: Claimed, deed: _Deed, told: bool) -> bool:
     """Return whether a claim gives a deed to another who stands in the sentence, or has it done to its doer."""
     known = sentence.positions.keys()
     if claimed.doers and deed.doers and claimed.doers <= known and not claimed.doers & deed.doers:
         return True
-    for who in claimed.patients:
+    for who in claimed.patients if told else ():
         if who and who <= known and deed.doers and who & deed.doers and not who & deed.patients:
             return True
         if who and who <= known and deed.patients and not who & deed.patients:

@@ -39,7 +39,8 @@ _COMPARATIVES = (
 )
 _GRADED = "|".join(word for entry in _COMPARATIVES.split() for word in re.split("[/,]", entry))
 _DEGREE = re.compile(
-    r"^(?P<one>[^,;]+?) (?P<verb>(?!than\b)[^\W\d_]+)(?P<by> (?:much|far|slightly|even|considerably|\d[\d.,]*(?: ?[^\W\d_]+| ?%)?))? "
+    r"^(?P<one>[^,;]+?) (?P<verb>(?!than\b)[^\W\d_]+)"
+    r"(?P<by> (?:much|far|slightly|even|considerably|\d[\d.,]*(?: ?[^\W\d_]+| ?%)?))? "
     rf"(?P<word>{_GRADED})(?P<what>(?: (?!than\b)[^\W\d_]+){{0,2}}) than (?P<other>(?:(?!\bthan\b)[^,;])+?)"
     r"(?P<rest> (?:in|on|at|for|during|from|by|to) [^,;]+)?$",
     re.IGNORECASE,
@@ -52,7 +53,7 @@ _SPLIT = re.compile(
 )
 _AFTER_TIME = re.compile(
     r"^(?P<subject>(?:the|an?|most|all) (?:[^\W\d_]+ ){0,2}?[^\W\d_]+) (?P<verb>[^\W\d_]+) after "
-    r"(?P<time>(?:(?:about|around|at least|at most|up to) )?[\w.,-]+ (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?))$",
+    r"(?P<time>(?:(?:about|around|at least|at most|up to) )?[\w.,-]+ (?:second|minute|hour|day|week|month|year)s?)$",
     re.IGNORECASE,
 )
 

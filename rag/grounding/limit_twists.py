@@ -1,4 +1,4 @@
-"""When something is so: a time that limits a state or a right, and which days of a month, are not left out. Ground floor.
+"""When something is so: a time that limits a state or right, and which days of a month, are kept. Ground floor.
 
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
@@ -16,8 +16,8 @@ _CALENDAR = (
     "thursday friday saturday sunday weekday weekend summer winter spring autumn"
 )
 _PERIODS = (
-    f"{_CALENDAR} day week month year term season semester quarter night morning afternoon evening holiday hour midnight "
-    "noon dawn dusk sunrise sunset daytime minute"
+    f"{_CALENDAR} day week month year term season semester quarter night morning afternoon evening holiday hour "
+    "midnight noon dawn dusk sunrise sunset daytime minute"
 )
 _STATES = (
     "free valid cover insure guarantee exempt entitle close open lock shut available allow permit prohibit forbid "

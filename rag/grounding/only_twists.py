@@ -77,10 +77,14 @@ def _end_of_phrase(tokens: Sequence[Token], start: int, end: int) -> int:
         if not (token.stem or token.quantity or token.word in _PASSED):
             return place
         inflected = token.word.endswith("s") and not token.word.endswith(_NO_PLURAL)
-        if token.stem and place > start and before.stem and place + 1 < end and inflected:
-            if tokens[place + 1].stem or tokens[place + 1].word in DETERMINERS:
-                return place  # `only the shop sells cards`
-        if token.stem and inflected and place + 1 < end and tokens[place + 1].stem and not token.name:
+        if token.stem and place > start and before.stem and is_past(token.word) and not token.name:
+            return place  # `only the sculptor carved the head`
+        if not (token.stem and inflected and place + 1 < end):
+            continue
+        following = tokens[place + 1]
+        if place > start and before.stem and (following.stem or following.word in DETERMINERS):
+            return place  # `only the shop sells cards`
+        if following.stem and not token.name:
             return place + 1  # `only members borrow kayaks`
     return end
 

@@ -1,4 +1,4 @@
-"""Verbs of a sentence and how far each one reaches: `is salted for 6 hours | before it is smoked for 2 days`. Ground floor."""
+"""Verbs of a sentence and how far each one reaches: `is salted for 6 h | before it is smoked for 2 d`. Ground floor."""
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
@@ -12,6 +12,7 @@ _JOINTS = word_set("before after once until till while when whereas and but or w
 """Where the reach of a verb may end: it does where another verb follows before the next of them."""
 _PERSONS = word_set("it they he she we you i this that these those")
 _BEFORE_PRESENT = _PERSONS | word_set("who which that")
+_PARTICLES = word_set("down up out off over away back on in")
 _BETWEEN = word_set("not never also then first again always later only be been being")
 _AFTER_PRESENT = PREPOSITIONS | DETERMINERS | word_set("it them him her")
 
@@ -32,7 +33,8 @@ def is_verb(tokens: Sequence[Token], place: int) -> bool:
         return False
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if is_past(token.word):
-        return before is not None and not (after is not None and after.stem and not after.name)
+        bare = after is None or not after.stem or after.name or after.word in _PARTICLES
+        return before is not None and bare
     if not token.word.endswith("s") or token.word.endswith("ss") or before is None:
         return False
     follows = after is not None and bool(after.word in _AFTER_PRESENT or after.quantity or after.name)
@@ -84,7 +86,7 @@ def reaches_of(sentence: Reading, stem: str) -> list[tuple[int, int]]:
 
 
 def _may_be_verb(tokens: Sequence[Token], place: int) -> bool:
-    """Return whether a word is a verb, or stands without its auxiliary behind a joint: `is washed, dried and ironed`."""
+    """Return whether a word is a verb, or stands behind a joint without its auxiliary: `is washed and ironed`."""
     before = _before(tokens, place)
     return is_verb(tokens, place) or (
         before is not None and before.word in _BEFORE_PRESENT | {"and", "or", ",", "but", "then"}
@@ -105,6 +107,8 @@ def is_with_own_verb(claim: Reading, sentence: Reading, equal: Sequence[int], ri
         return False
     subject = _subject_of(sentence.tokens)
     own = stems_of(sentence.tokens[start:end])
+    if claim.positions.keys() <= own:
+        return True
     taken_up = start > 0 and _shares_subject(sentence.tokens, start, end) and stems_of(claim.tokens[:verb]) <= subject
     return taken_up and claim.positions.keys() <= own | subject
 

@@ -304,6 +304,8 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
         yield Quantity("number", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["low"]:
         yield from _range(match, before, after, following)
+    elif (match[_LAST_UNIT] or "").casefold() == "in" and _is_pronoun(match["value"], before, " in"):
+        return  # `half as much as one in the inn` is no inch
     elif match[_LAST_UNIT] or not _is_pronoun(match["value"], before, after):
         value, unit = _value(match["value"], match[_LAST_UNIT])
         value = _as_label(match["value"], value, before, unit)

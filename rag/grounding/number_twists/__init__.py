@@ -67,7 +67,7 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
 
 
 def _is_elsewhere(claim: Reading, index: int, sentence: Reading, equal: Sequence[int], rivals: Sequence[int]) -> bool:
-    """Return whether a number belongs to something else, and does not stand with its own verb or in a pair of its own."""
+    """Return whether a number belongs to something else, and stands neither with its own verb nor in its own pair."""
     if not belongs_elsewhere(claim, index, sentence, equal, rivals):
         return False
     return not (stands_paired(claim, sentence) or is_with_own_verb(claim, sentence, equal, rivals))
