@@ -30,6 +30,7 @@ _JOINS = word_set("and so but ;")
 _ORDERING = word_set("before after while until")
 _CONDITIONAL = word_set("if unless when whenever provided providing")
 _NO_CONDITION_AFTER = word_set("even as ask asks asked know knows see only not what")
+_EVENTS = (("in", "the", "event", "of"), ("in", "case", "of"), ("in", "the", "case", "of"))
 _UNREAL = word_set("would could might")
 _ELSE = (("otherwise",), ("or", "else"))
 
@@ -112,9 +113,10 @@ def _dropped_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return
     wanted = claim.positions.keys()
     for place, token in enumerate(tokens):
-        if token.word not in _CONDITIONAL or (place and tokens[place - 1].word in _NO_CONDITION_AFTER):
+        event = token.word == "in" and _has(tokens, place, _EVENTS)
+        if not (event or token.word in _CONDITIONAL) or (place and tokens[place - 1].word in _NO_CONDITION_AFTER):
             continue
-        end = _end_of_condition(tokens, place)
+        end = _end_of_event(tokens, place) if event else _end_of_condition(tokens, place)
         inside, rest = tokens[place + 1 : end], (*tokens[:place], *tokens[end:])
         own = stems_of(inside) - stems_of(rest)
         general = _holds(claim) and not any(one.word in PAST_AUXILIARIES | _UNREAL for one in (*rest, *claim.tokens))
@@ -133,6 +135,14 @@ def _holds(claim: Reading) -> bool:
 def _end_of_condition(tokens: Sequence[Token], place: int) -> int:
     """Return where a condition ends: at a mark or, where it stands first, with the sentence at the latest."""
     return next((at for at in range(place + 1, len(tokens)) if tokens[at].word in (",", ";", ":", ")")), len(tokens))
+
+
+def _end_of_event(tokens: Sequence[Token], place: int) -> int:
+    """Return where `in the event of a power cut` ends: at a mark, or at the article that follows its noun."""
+    start = next(at for at in range(place, len(tokens)) if tokens[at].word == "of") + 2
+    marks = (",", ";", ":", ")")
+    ends = (at for at in range(start, len(tokens)) if tokens[at].word in marks or tokens[at].word in DETERMINERS)
+    return next(ends, len(tokens))
 
 
 def _main_of(tokens: Sequence[Token], place: int, end: int) -> Sequence[Token]:

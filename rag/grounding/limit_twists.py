@@ -21,7 +21,7 @@ _PERIODS = (
 )
 _STATES = (
     "free valid cover insure guarantee exempt entitle close open lock shut available allow permit prohibit forbid "
-    "ban reserve accessible suspend bookable"
+    "ban reserve accessible suspend bookable service operation"
 )
 """What is so for a time, and may be otherwise at another."""
 _LIMITING = word_set("for during in on at from between until till throughout before after within")
@@ -29,7 +29,7 @@ _EVENTS = word_set("must shall should")
 _RIGHTS = word_set("may can cannot")
 _BEING = word_set("is are be")
 _EACH = word_set("every each all any daily weekly")
-_ORDINALS = word_set("last alternate other")
+_ORDINALS = word_set("last alternate other second")
 _ONE = "one single"
 _TOGETHER = (("at", "the", "same", "time"), ("at", "once"), ("simultaneously",), ("together",), ("side", "by", "side"))
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.grounding.noun_phrases import ends_as_adverb
-from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
 from rag.grounding.share_twists import stretch_of
-from rag.grounding.words import BOUNDARIES, DETERMINERS, PAST_AUXILIARIES
+from rag.grounding.words import BOUNDARIES, DETERMINERS, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity
@@ -252,7 +252,10 @@ def _of_plurals(claim: Reading, sentence: Reading) -> Iterator[str]:
     if first is None or not first.stem or not first.word.endswith("s") or len(claim.positions[first.stem]) > 1:
         return
     places = sentence.positions.get(first.stem, ())
-    if len(places) != 1 or claim.words & PAST_AUXILIARIES or not _is_present(tokens, places[0]):
+    if len(places) != 1 or claim.words & PAST_AUXILIARIES:
+        return
+    yield _told_behind(claim, sentence, places[0])
+    if not _is_present(tokens, places[0]):
         return
     start = places[0]
     while start and places[0] - start < _REACH and tokens[start - 1].stem and tokens[start - 1].word not in BOUNDARIES:
@@ -261,6 +264,22 @@ def _of_plurals(claim: Reading, sentence: Reading) -> Iterator[str]:
     phrase = tokens[start : places[0] + 1]
     if bare and tokens[places[0]].word == first.word and not any(token.name for token in phrase):
         yield _missing_before(phrase, len(phrase) - 1, claim)
+
+
+def _told_behind(claim: Reading, sentence: Reading, noun: int) -> str:
+    """Return a word that says behind a plain plural which ones are meant: `boats longer than 12 m must carry a radio`.
+
+    The claim begins with that plural and goes on with the very auxiliary.
+    """
+    tokens, verb = sentence.tokens, claim.tokens[1].word if len(claim.tokens) > 1 else ""
+    end = next((at for at in range(noun + 1, len(tokens)) if tokens[at].word in AUXILIARIES | BOUNDARIES), noun)
+    inside = tokens[noun + 1 : end]
+    if end <= noun + 1 or tokens[end].word != verb or verb in PAST_AUXILIARIES or inside[0].word == "of":
+        return ""
+    narrowed = inside[0].word in PREPOSITIONS or any(token.word == "than" for token in inside)
+    told = stems_of(inside) & claim.positions.keys() or any(token.quantity for token in claim.tokens)
+    first = next((token.word for token in inside if token.stem or token.quantity), "")
+    return first if narrowed and not told else ""
 
 
 def _is_present(tokens: Sequence[Token], noun: int) -> bool:

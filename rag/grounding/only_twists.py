@@ -76,6 +76,8 @@ def _end_of_phrase(tokens: Sequence[Token], start: int, end: int) -> int:
         token, before = tokens[place], tokens[place - 1]
         if not (token.stem or token.quantity or token.word in _PASSED):
             return place
+        if place > start and token.word in PREPOSITIONS - {"of"} and tokens[start].word not in PREPOSITIONS:
+            return place  # `only bread on weekdays`
         inflected = token.word.endswith("s") and not token.word.endswith(_NO_PLURAL)
         if token.stem and place > start and before.stem and is_past(token.word) and not token.name:
             return place  # `only the sculptor carved the head`

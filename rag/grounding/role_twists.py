@@ -237,7 +237,7 @@ def _is_passive(reading: Reading, place: int) -> bool:
     before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
     if reading.tokens[place].name:
         return False
-    reduced = before[-1:] == [","] and after[:1] == ["by"] and polarity.is_past(reading.tokens[place].word)
+    reduced = before[-1:] == [","] and "by" in (*after[:1], *after[2:]) and polarity.is_past(reading.tokens[place].word)
     return reduced or ("by" in after and bool(BE & set(before)))
 
 

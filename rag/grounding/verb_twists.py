@@ -10,11 +10,13 @@ from rag.grounding.noun_phrases import noun_phrase
 from rag.grounding.number_twists.places import are_rivals
 from rag.grounding.paired import stands_paired
 from rag.grounding.reading import Reading, Token
-from rag.grounding.verbs import only_verb, reaches_of
+from rag.grounding.verbs import is_verb, only_verb, reaches, reaches_of
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity, same_quantity
 
 _PLACING = word_set("at in on from to into with for under")
+_TAKING_UP = word_set("when which who")
+"""What takes up the time or thing before it: `until 2012, when Mr Dahl replaced her`."""
 
 
 def verb_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -51,8 +53,21 @@ def _is_of_other_verb(claim: Reading, quantity: Quantity, sentence: Reading, spa
     equal = [at for at, stated in sentence.quantities if same_quantity(quantity, stated)]
     if not equal or any(_is_within(at, spans) for at in equal):
         return False
+    if all(_is_behind_verb(sentence, at, spans) for at in equal):
+        return True
     rivals = [one for at, one in sentence.quantities if _is_within(at, spans) and are_rivals(quantity, one)]
     return bool(rivals) and not any(same_quantity(said, one) for _, said in claim.quantities for one in rivals)
+
+
+def _is_behind_verb(sentence: Reading, place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a number stands before the reach of a verb, behind its own: `matures for 3 years and is bottled`.
+
+    One in front of all verbs (`After 3 days it is turned and smoked`) is of all of them.
+    """
+    tokens = sentence.tokens
+    start = max((begin for begin, _ in reaches(tokens) if begin <= place), default=0)
+    before = all(place < begin and tokens[begin].word not in _TAKING_UP for begin, _ in spans)
+    return before and any(is_verb(tokens, at) for at in range(start, place))
 
 
 def _is_within(place: int, spans: Sequence[tuple[int, int]]) -> bool:

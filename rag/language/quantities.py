@@ -293,7 +293,7 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
     if match["ordinal"]:
         word = match["ordinal"].casefold()
         value = _ORDINALS[word] if word in _ORDINALS else float(word[:-2])
-        if word != "second" or not re.search(r"\b(?:per|a|each|every)\s+$", before):
+        if word != "second" or not re.search(r"\b(?:per|a|each|every)\s+$", before, re.IGNORECASE):
             yield Quantity("ordinal", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["multiple"]:
         if match["multiple"].casefold() == "once" and _CLAUSE_AFTER_ONCE.match(after):
