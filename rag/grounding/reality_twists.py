@@ -10,8 +10,11 @@ from rag.grounding.reading import Reading, Token, is_negation, read
 from rag.grounding.words import BOUNDARIES, DETERMINERS, IF, PAST_AUXILIARIES, stems_named
 from rag.language import polarity
 from rag.language.polarity import word_set
+from rag.language.quantities import is_year
 
 _MODALS = word_set("will would shall should may might could can ought must")
+_NO_LONGER = word_set("until till originally once then since now later")
+"""What tells that a past is over."""
 _WEAK = word_set("hardly scarcely rarely seldom barely few little")
 _NO_FEW = word_set("a the quite these those first last past next every as only")
 _SAID = "say believe think allege claim report rumour rumor suppose assume"
@@ -238,7 +241,13 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
 
 def _is_no_longer(claim: Reading, sentence: Reading) -> bool:
-    """Return whether a claim says `is` of a word that the sentence has only behind `was`: `was owned by the abbey`."""
+    """Return whether a claim says `is` of what the sentence says `was` until some time: `was owned until 1803`.
+
+    A finding told in the past (`was associated with`) holds still.
+    """
+    dated = any(is_year(one) or one.kind in ("date", "decade") for _, one in sentence.quantities)
+    if not dated and sentence.words.isdisjoint(_NO_LONGER):
+        return False
     for place, token in enumerate(claim.tokens[:-1]):
         following = claim.tokens[place + 1]
         places = sentence.positions.get(following.stem, ()) if token.word in ("is", "are") and following.stem else ()

@@ -85,6 +85,7 @@ def test_a_limit_of_number_or_time_is_not_left_out(claim: str, evidence: str) ->
         ("For the first term lessons are free of charge.", "Lessons are free of charge for the first term."),
         ("The side gate is locked between 22:00 and 6:00.", "Between 22:00 and 6:00 the side gate is locked."),
         ("The museum was closed.", "The museum was closed from 1940 to 1946."),
+        ("Birth weight is linked with height.", "Birth weight was linked with height in both studies."),
         ("The library is open from 9 to 17.", "The library is open on weekdays from 9 to 17."),
         ("The form must be returned.", "The form must be returned by 3 May."),
         ("Visitors may cross the footbridge one at a time.", BRIDGE),
