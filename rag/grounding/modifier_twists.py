@@ -276,7 +276,11 @@ def _told_behind(claim: Reading, sentence: Reading, noun: int) -> str:
     inside = tokens[noun + 1 : end]
     if end <= noun + 1 or tokens[end].word != verb or verb in PAST_AUXILIARIES or inside[0].word == "of":
         return ""
-    narrowed = inside[0].word in PREPOSITIONS or any(token.word == "than" for token in inside)
+    narrowed = (
+        inside[0].word in PREPOSITIONS
+        or polarity.is_past(inside[0].word)
+        or any(token.word == "than" for token in inside)
+    )
     told = stems_of(inside) & claim.positions.keys() or any(token.quantity for token in claim.tokens)
     first = next((token.word for token in inside if token.stem or token.quantity), "")
     return first if narrowed and not told else ""
