@@ -37,7 +37,7 @@ def stands_paired(claim: Reading, sentence: Reading) -> bool | None:
     for one in said:
         for other in said:
             alike = [pair for pair in pairs if (pair[0].preposition, pair[1].preposition) == _prepositions(one, other)]
-            if one is other or len(alike) < 2:
+            if one.preposition == other.preposition or len(alike) < 2 or not _may_pair(one, other, said):
                 continue
             first = {at for at, pair in enumerate(alike) if _is_in(one, pair[0])}
             second = {at for at, pair in enumerate(alike) if _is_in(other, pair[1])}
@@ -46,6 +46,12 @@ def stands_paired(claim: Reading, sentence: Reading) -> bool | None:
                     return False
                 answer = True
     return answer
+
+
+def _may_pair(one: _Phrase, other: _Phrase, said: Sequence[_Phrase]) -> bool:
+    """Return whether two phrases of a claim belong together: neighbours, or the only ones with their prepositions."""
+    alike = [phrase for phrase in said if phrase.preposition in (one.preposition, other.preposition)]
+    return len(alike) == 2 or one.end == other.start
 
 
 def _prepositions(one: _Phrase, other: _Phrase) -> tuple[str, str]:

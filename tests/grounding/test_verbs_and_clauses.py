@@ -108,8 +108,14 @@ def test_a_time_is_not_put_to_the_day_of_another(claim: str, evidence: str) -> N
     [
         ("The bell rings at ten on Sundays.", BELL),
         ("On weekdays the bell rings at noon.", BELL),
+        ("The bell rings at ten on Sundays and at noon on weekdays.", BELL),
         ("The pool opens at 7 on Thursdays.", POOL),
     ],
 )
 def test_a_time_stands_with_its_own_day(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize("sentence", [HAM, DOUGH, FERRY, WARDEN, POND, CHAPEL, HEDGE, CHOIR, DOG, BELL, POOL])
+def test_a_whole_sentence_has_no_twist_against_itself(sentence: str) -> None:
+    assert CHECK.examine(sentence, sentence).support >= 0.5
