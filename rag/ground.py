@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.answers import answers_question, is_beside, is_mere_word, years_not_spoken_of
+from rag.grounding.answers import answers_question, condition_of, is_beside, is_mere_word, years_not_spoken_of
 from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in
 from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
 from rag.grounding.excerpts import best_excerpt, edges_of
@@ -114,6 +114,9 @@ def ground_sentence(
         attributed = _attribute(bare, texts, check)
         if attributed:
             support, carrying = attributed
+    condition = condition_of(question) if support < SUPPORTED and cited else ""
+    if condition:  # `The lift stops` answers `What does it do if ...?` where the passage says both
+        support, carrying = _carried(f"{bare.rstrip('. ')} {condition}.", cited, texts, check)
     if support < SUPPORTED:
         return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
     evidence = tuple(

@@ -27,6 +27,30 @@ def draft(text: str, name: str = "ollama") -> Draft:
     return Draft(text=text, generator=GeneratorInfo(name=name))  # type: ignore[arg-type]
 
 
+WIND = "If the wind exceeds 60 km/h, the cable car stops. Tickets are sold at the lower station."
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What does the cable car do if the wind exceeds 60 km/h?", "If the wind exceeds 60 km/h, what does the car do?"],
+)
+def test_an_answer_may_leave_the_condition_to_the_question(question: str) -> None:
+    assert ground_sentence("The cable car stops [1].", passages(WIND), check=CHECK, question=question).supported
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        ("The cable car stops [1].", "What does the cable car do?"),
+        ("The cable car stops [1].", "What does the cable car do if the wind exceeds 30 km/h?"),
+        ("The cable car stops [1].", "What does the cable car do if it snows?"),
+        ("The cable car starts [1].", "What does the cable car do if the wind exceeds 60 km/h?"),
+    ],
+)
+def test_a_condition_of_another_question_is_missed(answer: str, question: str) -> None:
+    assert not ground_sentence(answer, passages(WIND), check=CHECK, question=question).supported
+
+
 # --- markers ---------------------------------------------------------------------------------------------------------
 
 

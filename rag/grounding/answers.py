@@ -32,6 +32,23 @@ _YEAR = re.compile(
     r"(?<!\bsince )(?<!\bafter )(?<!\bbefore )(?<!\buntil )(?<!\bby )(?<!\bfrom )(?<!\bbetween )(?<!\band )(?<!\bto )"
     r"(?<![\w.,/-])(?:1[5-9]|20)\d\d(?:['’]?s)?(?![\w,/-]|\.\d)"
 )
+_CONDITION = re.compile(
+    r"^(?P<first>(?:if|when|unless|in case of|in the event of) [^,?;]+),|[^\W_],? "
+    r"(?P<last>(?:if|when|unless|in case of|in the event of) [^,?;]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+"""`If it rains, ...?` or `... if it rains?`; a `when` that asks stands first, with no comma behind it."""
+
+
+def condition_of(question: str) -> str:
+    """Return the condition that a question names, empty for none.
+
+    >>> condition_of("What does the cable car do if the wind exceeds 60 km/h?"), condition_of("When does it stop?")
+    ('if the wind exceeds 60 km/h', '')
+    """
+    match = _CONDITION.search(question.strip())
+    found = (match["first"] or match["last"]) if match else ""
+    return found[:1].casefold() + found[1:]
 
 
 def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bool:

@@ -6,7 +6,7 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
-from rag.grounding.words import BOUNDARIES, COORDINATORS, DETERMINERS, IF, PREPOSITIONS
+from rag.grounding.words import BOUNDARIES, COORDINATORS, DETERMINERS, IF, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language.polarity import is_past, word_set
 from rag.language.quantities import comparable
 
@@ -28,6 +28,10 @@ _EFFECTS = (
 )
 _JOINS = word_set("and so but ;")
 _ORDERING = word_set("before after while until")
+_CONDITIONAL = word_set("if unless when whenever provided providing")
+_NO_CONDITION_AFTER = word_set("even as ask asks asked know knows see only not what")
+_EVENTS = (("in", "the", "event", "of"), ("in", "case", "of"), ("in", "the", "case", "of"))
+_UNREAL = word_set("would could might")
 _ELSE = (("otherwise",), ("or", "else"))
 
 
@@ -38,6 +42,7 @@ def condition_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _otherwise_twists(claim, sentence)
     yield from _half_twists(claim, sentence)
     yield from _cause_twists(claim, sentence)
+    yield from _dropped_twists(claim, sentence)
 
 
 def _unless_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
@@ -99,6 +104,55 @@ def _half_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             if alike and len(pair & _condition_of(claim, token.word)) == 1 and not pair <= claim.positions.keys():
                 yield "one half of its condition is left out"
                 return
+
+
+def _dropped_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a condition of what holds in general, left out with all its words: `if the wind rises, the lift stops`."""
+    tokens = sentence.tokens
+    if claim.words & (_CONDITIONAL | _ONLY_THEN | {"without", "before", "until"}):
+        return
+    wanted = claim.positions.keys()
+    for place, token in enumerate(tokens):
+        event = token.word == "in" and _has(tokens, place, _EVENTS)
+        if not (event or token.word in _CONDITIONAL) or (place and tokens[place - 1].word in _NO_CONDITION_AFTER):
+            continue
+        end = _end_of_event(tokens, place) if event else _end_of_condition(tokens, place)
+        inside, rest = tokens[place + 1 : end], (*tokens[:place], *tokens[end:])
+        own = stems_of(inside) - stems_of(rest)
+        general = _holds(claim) and not any(one.word in PAST_AUXILIARIES | _UNREAL for one in (*rest, *claim.tokens))
+        said = any(comparable(one, other.quantity) for _, one in claim.quantities for other in inside if other.quantity)
+        main = _main_of(tokens, place, end)
+        if own and general and not said and not own & wanted and wanted & stems_of(main) and wanted <= stems_of(rest):
+            yield f"the condition with {token.word!r} is left out"
+            return
+
+
+def _holds(claim: Reading) -> bool:
+    """Return whether a claim has an auxiliary, or no word with the form of a past: it tells no single deed."""
+    return bool(claim.words & AUXILIARIES) or not any(is_past(token.word) for token in claim.tokens)
+
+
+def _end_of_condition(tokens: Sequence[Token], place: int) -> int:
+    """Return where a condition ends: at a mark or, where it stands first, with the sentence at the latest."""
+    return next((at for at in range(place + 1, len(tokens)) if tokens[at].word in (",", ";", ":", ")")), len(tokens))
+
+
+def _end_of_event(tokens: Sequence[Token], place: int) -> int:
+    """Return where `in the event of a power cut` ends: at a mark, or at the article that follows its noun."""
+    start = next(at for at in range(place, len(tokens)) if tokens[at].word == "of") + 2
+    marks = (",", ";", ":", ")")
+    ends = (at for at in range(start, len(tokens)) if tokens[at].word in marks or tokens[at].word in DETERMINERS)
+    return next(ends, len(tokens))
+
+
+def _main_of(tokens: Sequence[Token], place: int, end: int) -> Sequence[Token]:
+    """Return the statement of a condition: what follows one that stands first, else what is before it."""
+    start = max((at + 1 for at in range(place) if tokens[at].word in (";", ":", "but")), default=0)
+    before = tokens[start:place]
+    if any(one.stem for one in before):
+        return before
+    stop = next((at for at in range(end, len(tokens)) if tokens[at].word in (";", ":", "but")), len(tokens))
+    return tokens[end:stop]
 
 
 def _condition_of(claim: Reading, word: str) -> frozenset[str]:

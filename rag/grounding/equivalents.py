@@ -39,7 +39,8 @@ _COMPARATIVES = (
 )
 _GRADED = "|".join(word for entry in _COMPARATIVES.split() for word in re.split("[/,]", entry))
 _DEGREE = re.compile(
-    r"^(?P<one>[^,;]+?) (?P<verb>(?!than\b)[^\W\d_]+)(?P<by> (?:much|far|slightly|even|considerably))? "
+    r"^(?P<one>[^,;]+?) (?P<verb>(?!than\b)[^\W\d_]+)"
+    r"(?P<by> (?:much|far|slightly|even|considerably|\d[\d.,]*(?: ?[^\W\d_]+| ?%)?))? "
     rf"(?P<word>{_GRADED})(?P<what>(?: (?!than\b)[^\W\d_]+){{0,2}}) than (?P<other>(?:(?!\bthan\b)[^,;])+?)"
     r"(?P<rest> (?:in|on|at|for|during|from|by|to) [^,;]+)?$",
     re.IGNORECASE,
@@ -48,6 +49,11 @@ _DEGREE = re.compile(
 _SPLIT = re.compile(
     rf"^(?P<head>[^,;]+?) (?P<word>{_GRADED})(?P<what>(?: (?!(?:in|on|at|for|during|to|than)\b)[^\W\d_]+){{0,3}}) "
     r"(?P<one>(?P<place>in|on|at|for|during|to) (?:(?!\bthan\b)[^,;])+?) than (?P<other>(?P=place) [^,;]+)$",
+    re.IGNORECASE,
+)
+_AFTER_TIME = re.compile(
+    r"^(?P<subject>(?:the|an?|most|all) (?:[^\W\d_]+ ){0,2}?[^\W\d_]+) (?P<verb>[^\W\d_]+) after "
+    r"(?P<time>(?:(?:about|around|at least|at most|up to) )?[\w.,-]+ (?:second|minute|hour|day|week|month|year)s?)$",
     re.IGNORECASE,
 )
 
@@ -85,6 +91,7 @@ def _forms(text: str) -> Iterator[str]:
     yield from _times(text)
     yield from _degrees(text)
     yield from _split_degrees(text)
+    yield from _durations(text)
 
 
 def _permissions(text: str) -> Iterator[str]:
@@ -138,6 +145,14 @@ def _degrees(text: str) -> Iterator[str]:
             f"{match['other']} {match['verb']}{match['by'] or ''} {opposite}{match['what']} than {match['one']}"
             f"{match['rest'] or ''}"
         )
+
+
+def _durations(text: str) -> Iterator[str]:
+    """Yield `it takes three weeks for the seeds to sprout` for `the seeds sprout after three weeks`."""
+    match = _AFTER_TIME.match(text)
+    if match and not _denies(text):
+        subject = match["subject"][:1].casefold() + match["subject"][1:]
+        yield f"it takes {match['time']} for {subject} to {match['verb']}"
 
 
 def _split_degrees(text: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
-from rag.grounding.words import PAST_AUXILIARIES
+from rag.grounding.words import DETERMINERS, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -47,11 +47,36 @@ def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) 
     granted = claim.words & polarity.PERMISSIONS and not (_denies(claim) and _denies(sentence))
     if granted and not duty and stated_duty and not words & polarity.PERMISSIONS:
         yield f"a permission for {min(stated_duty)!r}"
+    if duty and not stated_duty and not weaker and _is_habit(claim, sentence):
+        yield f"{min(duty)!r} for what is only done"
     unsure = sentence.words & polarity.UNSURE | (words & polarity.HEDGES) - _compared(sentence)
     excused = polarity.PERMISSIONS if unsure <= {"may", "might"} else polarity.POSSIBLE
     if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | excused):
         yield f"{min(unsure)!r} is left out"
     yield from _step_twists(claim, sentence)
+
+
+def _is_habit(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim makes a duty of what a noun of the sentence does: `most hikers carry a map`.
+
+    An order (`Carry a map`) and what is done with a thing (`gloves are worn`) may be read as duties.
+    """
+    stems = [stem for stem, steps in _governed(claim).items() if _DUTY in steps]
+    if len(stems) != 1 or _has_duty(sentence) or _denies(claim):
+        return False
+    for place in sentence.positions.get(stems[0], ()):
+        before = sentence.tokens[place - 1] if place else None
+        if before is None or not before.stem or before.stem not in claim.positions or before.word in polarity.LIGHT:
+            return False
+        if sentence.tokens[place].word in AUXILIARIES or not _has_thing(sentence.tokens, place):
+            return False
+    return stems[0] in sentence.positions
+
+
+def _has_thing(tokens: Sequence[Token], verb: int) -> bool:
+    """Return whether an object or a preposition stands right behind a verb."""
+    after = tokens[verb + 1] if verb + 1 < len(tokens) else None
+    return after is not None and (after.word in DETERMINERS | PREPOSITIONS or bool(after.stem or after.quantity))
 
 
 def _compared(reading: Reading) -> frozenset[str]:

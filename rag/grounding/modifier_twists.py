@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.grounding.noun_phrases import ends_as_adverb
-from rag.grounding.reading import Reading, Token
+from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
 from rag.grounding.share_twists import stretch_of
-from rag.grounding.words import BOUNDARIES, DETERMINERS, PAST_AUXILIARIES
+from rag.grounding.words import BOUNDARIES, DETERMINERS, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity
@@ -50,8 +50,8 @@ def modifier_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if missing:
             yield f"{missing!r} is left out"
             return
-    dropped = (_of_subjects, _of_repeated, _of_conditions)
-    missing = next((word for find in dropped for word in find(claim, sentence)), "")
+    dropped = (_of_subjects, _of_plurals, _of_repeated, _of_conditions)
+    missing = next((word for find in dropped for word in find(claim, sentence) if word), "")
     if missing:
         yield f"{missing!r} is left out"
     added = next(_added_to_only(claim, sentence), "")
@@ -244,6 +244,54 @@ def _of_subjects(claim: Reading, sentence: Reading) -> Iterator[str]:
         missing = _missing_before(phrase, len(phrase) - 1, claim)
         if missing and len(sentence.positions[phrase[-1].stem]) == 1:
             yield missing
+
+
+def _of_plurals(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield a word before a plain plural of which something holds in general: `damaged parcels are returned`."""
+    tokens, first = sentence.tokens, claim.tokens[0] if claim.tokens else None
+    if first is None or not first.stem or not first.word.endswith("s") or len(claim.positions[first.stem]) > 1:
+        return
+    places = sentence.positions.get(first.stem, ())
+    if len(places) != 1 or claim.words & PAST_AUXILIARIES:
+        return
+    yield _told_behind(claim, sentence, places[0])
+    if not _is_present(tokens, places[0]):
+        return
+    start = places[0]
+    while start and places[0] - start < _REACH and tokens[start - 1].stem and tokens[start - 1].word not in BOUNDARIES:
+        start -= 1
+    bare = start == 0 or tokens[start - 1].word in BOUNDARIES
+    phrase = tokens[start : places[0] + 1]
+    if bare and tokens[places[0]].word == first.word and not any(token.name for token in phrase):
+        yield _missing_before(phrase, len(phrase) - 1, claim)
+
+
+def _told_behind(claim: Reading, sentence: Reading, noun: int) -> str:
+    """Return a word that says behind a plain plural which ones are meant: `boats longer than 12 m must carry a radio`.
+
+    The claim begins with that plural and goes on with the very auxiliary.
+    """
+    tokens, verb = sentence.tokens, claim.tokens[1].word if len(claim.tokens) > 1 else ""
+    end = next((at for at in range(noun + 1, len(tokens)) if tokens[at].word in AUXILIARIES | BOUNDARIES), noun)
+    inside = tokens[noun + 1 : end]
+    if end <= noun + 1 or tokens[end].word != verb or verb in PAST_AUXILIARIES or inside[0].word == "of":
+        return ""
+    narrowed = (
+        inside[0].word in PREPOSITIONS
+        or polarity.is_past(inside[0].word)
+        or any(token.word == "than" for token in inside)
+    )
+    told = stems_of(inside) & claim.positions.keys() or any(token.quantity for token in claim.tokens)
+    first = next((token.word for token in inside if token.stem or token.quantity), "")
+    return first if narrowed and not told else ""
+
+
+def _is_present(tokens: Sequence[Token], noun: int) -> bool:
+    """Return whether a noun has a verb right behind it that is no past: `are`, `may`, `need`."""
+    after = tokens[noun + 1] if noun + 1 < len(tokens) else None
+    if after is None or after.word in PAST_AUXILIARIES:
+        return False
+    return after.word in AUXILIARIES or (bool(after.stem) and not polarity.is_past(after.word))
 
 
 def _is_modal(tokens: Sequence[Token], place: int) -> bool:

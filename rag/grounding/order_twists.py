@@ -7,12 +7,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
-from rag.grounding.words import BE, BOUNDARIES, COORDINATORS, IF, is_symmetric
+from rag.grounding.words import BE, BOUNDARIES, COORDINATORS, DETERMINERS, IF, is_symmetric, stems_named
 from rag.language.polarity import is_past, stem_of, word_set
 
 _INSIDE = frozenset(("in", "at", "inside", "within", "on"))
 _NEARBY = word_set("near outside beyond towards toward behind beside opposite alongside")
 _BESIDE = {("close", "to"), ("next", "to"), ("adjacent", "to"), ("far", "from"), ("away", "from")}
+_SIDES = {
+    **dict.fromkeys(("in", "inside", "within", "on", "at"), "in"),
+    **dict.fromkeys(("under", "below", "beneath", "underneath"), "under"),
+    **dict.fromkeys(("above",), "above"),
+    **dict.fromkeys(("behind",), "behind"),
+    **dict.fromkeys(("beside", "near", "alongside"), "beside"),
+    **dict.fromkeys(("outside",), "outside"),
+}
+_RULES = (
+    "act law section article rule contract agreement treaty condition regulation clause lease policy age year minute "
+    "hour name control circumstance"
+)
+"""What something is under and not below: `under the contract`, also said as `in the contract`."""
 _OTHER = frozenset(("of", "to", "for", "by", "from", "with", "into", "against", "over", "under", "through", "than"))
 _LISTED = frozenset(("and", "or", ",", ";"))
 _DETERMINERS = word_set("the a an your all each every this that these those them it")
@@ -266,6 +279,33 @@ def _nearness_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if here and here <= _INSIDE and there and there <= _NEARBY:
             yield f"{min(here)!r} for {min(there)!r}"
             return
+        said = {_side(claim.tokens, place) for place in places}
+        stated = {_side(sentence.tokens, place) for place in sentence.positions[stem]}
+        if "" not in said | stated and not said & stated and stem not in stems_named(_RULES):
+            yield f"{min(said)!r} for {min(stated)!r}"
+            return
+
+
+def _side(tokens: Sequence[Token], place: int) -> str:
+    """Return on which side of a thing something is: the preposition right before its noun phrase, like ones as one.
+
+    Empty where another stands there, before a name or number (`under 18`, `under Mr Voss`), and in a compound.
+    """
+    start = place
+    while start and tokens[start - 1].word not in _SIDES and (tokens[start - 1].stem or _is_article(tokens[start - 1])):
+        start -= 1
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    apart = _INSIDE | _NEARBY | _OTHER | _SIDES.keys()
+    inside = following is not None and following.stem and not is_past(following.word) and following.word not in apart
+    if not start or inside or any(token.name for token in tokens[start : place + 1]):
+        return ""
+    if any(is_past(token.word) for token in tokens[start + 1 : place]):
+        return ""
+    return _SIDES.get(tokens[start - 1].word, "")
+
+
+def _is_article(token: Token) -> bool:
+    return token.word in DETERMINERS
 
 
 def _time_twists(claim: Reading, sentence: Reading) -> Iterator[str]:

@@ -153,8 +153,10 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             continue
         letter = len(word) == 1 and is_letter_name(masked, start)
         stem = polarity.stem_of(word) if len(word) > 1 or piece.isdigit() or letter else ""
-        if is_negation(word):
-            stem = ""
+        if is_negation(word) or (
+            word == "up" and following == "to" and raw[index + 2 : index + 3] and raw[index + 2][0][0] == "\ue000"
+        ):
+            stem = ""  # `up to 5` is a bound
         if letter and not stem:
             stem = f"letter{word}"  # the A of a building, no article
         if not stem and piece.isupper() and len(piece) > 1 and not shouted:

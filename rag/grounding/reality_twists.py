@@ -10,8 +10,11 @@ from rag.grounding.reading import Reading, Token, is_negation, read
 from rag.grounding.words import BOUNDARIES, DETERMINERS, IF, PAST_AUXILIARIES, stems_named
 from rag.language import polarity
 from rag.language.polarity import word_set
+from rag.language.quantities import is_year
 
 _MODALS = word_set("will would shall should may might could can ought must")
+_NO_LONGER = word_set("until till originally once then since now later")
+"""What tells that a past is over."""
 _WEAK = word_set("hardly scarcely rarely seldom barely few little")
 _NO_FEW = word_set("a the quite these those first last past next every as only")
 _SAID = "say believe think allege claim report rumour rumor suppose assume"
@@ -222,6 +225,8 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     here = sorted(claim.words & polarity.FORMER & sentence.words)
     if here and _is_after(claim, sentence, next(at for at, one in enumerate(sentence.tokens) if one.word == here[0])):
         yield f"{here[0]!r} is said of something else"
+    if _is_no_longer(claim, sentence):
+        yield "it was so there, and is not said to be so still"
     if not past and _has_run(sentence, ("used",), ("to",), ("be", "have")):
         yield "'used to' is left out"
     if (
@@ -233,6 +238,22 @@ def _tense_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         planned = _has_run(sentence, ("is", "are"), ("to",), ("be",))
         if future and (planned or not any(token.quantity for token in claim.tokens)):
             yield "it is still to come there"
+
+
+def _is_no_longer(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim says `is` of what the sentence says `was` until some time: `was owned until 1803`.
+
+    A finding told in the past (`was associated with`) holds still.
+    """
+    dated = any(is_year(one) or one.kind in ("date", "decade") for _, one in sentence.quantities)
+    if not dated and sentence.words.isdisjoint(_NO_LONGER):
+        return False
+    for place, token in enumerate(claim.tokens[:-1]):
+        following = claim.tokens[place + 1]
+        places = sentence.positions.get(following.stem, ()) if token.word in ("is", "are") and following.stem else ()
+        if places and all(at and sentence.tokens[at - 1].word in ("was", "were") for at in places):
+            return True
+    return False
 
 
 def _governs(sentence: Reading, word: str, claim: Reading) -> bool:

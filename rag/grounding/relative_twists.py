@@ -57,7 +57,7 @@ def relative_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     relatives = _relatives(sentence.tokens)
     if not relatives:
         return
-    for claimed in _claimed(claim, sentence):
+    for claimed in claimed_verbs(claim, sentence):
         places = sentence.positions.get(claimed.verb, ())
         if places and all(_contradicts(sentence, relatives, at, claimed) for at in places):
             yield f"{claimed.verb!r} has another subject or object there, before or after 'who' or 'which'"
@@ -67,7 +67,7 @@ def relative_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 # --- the claim ---------------------------------------------------------------------------------------------------
 
 
-def _claimed(claim: Reading, sentence: Reading) -> Iterator[Claimed]:
+def claimed_verbs(claim: Reading, sentence: Reading) -> Iterator[Claimed]:
     """Yield each word of a claim that may be a verb, or a noun behind `is`, with its subject before it."""
     tokens = claim.tokens
     for place, token in enumerate(tokens):

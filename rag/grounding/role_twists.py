@@ -6,12 +6,13 @@ evidence and yields a plain reason for every twist it finds.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import TypeAlias
 
 from rag.grounding.comparison_twists import is_elsewhere
 from rag.grounding.noun_phrases import noun_phrase, owns, phrases
-from rag.grounding.reading import Reading, Token
-from rag.grounding.words import BE, DETERMINERS, PREPOSITIONS, is_symmetric, stems_named
+from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.words import BE, BOUNDARIES, DETERMINERS, PREPOSITIONS, is_symmetric, stems_named
 from rag.language import polarity
 
 _STANDS_FOR = (
@@ -228,8 +229,15 @@ def _relates(claim: Reading, place: int) -> bool:
 
 def _is_passive(reading: Reading, place: int) -> bool:
     after = [token.word for token in reading.tokens[place + 1 : place + 3]]
+    if after[:1] and after[0] in ("in", "on", "to", "at"):
+        behind = reading.tokens[place + 2 : place + 1 + _REACH]  # `was sold to Ada Lind by`, `was founded in 1922 by`
+        near = [*takewhile(lambda one: one.word not in BOUNDARIES | AUXILIARIES, behind)]
+        agents = pairwise(near)
+        after += ["by"] if any(one.word == "by" and who.name for one, who in agents) else []
     before = [token.word for token in reading.tokens[max(0, place - 3) : place]]
-    reduced = before[-1:] == [","] and after[:1] == ["by"] and polarity.is_past(reading.tokens[place].word)
+    if reading.tokens[place].name:
+        return False
+    reduced = before[-1:] == [","] and "by" in (*after[:1], *after[2:]) and polarity.is_past(reading.tokens[place].word)
     return reduced or ("by" in after and bool(BE & set(before)))
 
 

@@ -86,8 +86,12 @@ def _restriction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if tokens[place].word not in ("who", "that") or not noun.stem or _is_known(tokens, place - 1):
             continue
         main = next((at for at in range(place + 2, len(tokens)) if tokens[at].word in AUXILIARIES), place)
+        plain = _verb_of(claim, noun.stem) if main == place else ""
+        main = next((at for at in range(place + 3, len(tokens)) if plain and tokens[at].word == plain), main)
         inside = tokens[place + 1 : main]
-        if tokens[main].word not in _GENERAL or any(one.word in (",", ";") for one in inside):
+        if (tokens[main].word not in _GENERAL and not (plain and main > place)) or any(
+            one.word in (",", ";") for one in inside
+        ):
             continue
         own = stems_of(inside) - stems_of(tokens[:place]) - stems_of(tokens[main:])
         told = bool(own & claim.positions.keys()) or any(_has(claim, one) for one in inside)
@@ -95,6 +99,13 @@ def _restriction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if own and not told and predicate & claim.positions.keys() and _is_bare(claim, sentence, noun.stem):
             yield f"which {noun.word!r} are meant is left out"
             return
+
+
+def _verb_of(claim: Reading, noun: str) -> str:
+    """Return the word behind a plain plural that begins a claim, where it has the form of a present: `members get`."""
+    tokens = claim.tokens
+    plain = len(tokens) > 2 and tokens[0].stem == noun and tokens[0].word.endswith("s")
+    return tokens[1].word if plain and tokens[1].stem and not polarity.is_past(tokens[1].word) else ""
 
 
 def _is_known(tokens: Sequence[Token], noun: int) -> bool:

@@ -14,21 +14,26 @@ from rag.grounding.comparison_twists import comparison_twists
 from rag.grounding.condition_twists import condition_twists
 from rag.grounding.contrast_twists import contrast_twists
 from rag.grounding.direction_twists import direction_twists
+from rag.grounding.embedded_twists import embedded_twists
 from rag.grounding.exception_twists import exception_twists
+from rag.grounding.limit_twists import limit_twists
 from rag.grounding.matching import matches
 from rag.grounding.modality_twists import modality_twists
 from rag.grounding.modifier_twists import modifier_twists
 from rag.grounding.number_twists import joint_twists, label_twists, number_twists
 from rag.grounding.number_twists.places import belongs_elsewhere
+from rag.grounding.only_twists import only_twists
 from rag.grounding.opening_twists import opening_twists
 from rag.grounding.order_twists import order_twists
 from rag.grounding.pronoun_twists import pronoun_twists
+from rag.grounding.ratio_twists import ratio_twists
 from rag.grounding.reading import Reading, is_negation
 from rag.grounding.reality_twists import reality_twists
 from rag.grounding.role_twists import relation_twists, role_twists
 from rag.grounding.scope_twists import scope_twists
 from rag.grounding.statement_twists import statement_twists
 from rag.grounding.subject_twists import subject_twists
+from rag.grounding.verb_twists import verb_twists
 from rag.language import polarity
 
 _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
@@ -66,6 +71,11 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from exception_twists(claim, sentence)
     yield from scope_twists(claim, sentence)
     yield from modifier_twists(claim, sentence)
+    yield from verb_twists(claim, sentence)
+    yield from embedded_twists(claim, sentence)
+    yield from only_twists(claim, sentence)
+    yield from ratio_twists(claim, sentence)
+    yield from limit_twists(claim, sentence)
 
 
 def main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:

@@ -111,6 +111,8 @@ _PRONOUN_ONE = re.compile(
 _AFTER_ONE = re.compile(
     r"^\s*(?:of\b|another\b|should\b|must\b|can\b|may\b|who\b|that\b|'s\b|has\b|is\b|or\b|and\b|[.,;])"
 )
+_COMPARED = re.compile(r"\b(?:as|than)\s+$", re.IGNORECASE)
+_PLACED = re.compile(r"\s*(?:in|on|at|from|for|with)\b", re.IGNORECASE)
 
 
 _BOUND_SIDES = {"": 0, "least": 1, "more": 1, "most": -1, "less": -1}
@@ -267,7 +269,10 @@ def is_rate_of(rate: Quantity, other: Quantity) -> bool:
     return bool(per) and base == other.unit
 
 
-_FOLLOWING_YEAR = "and or the a in to on at by with of was is were but when as for"
+_FOLLOWING_YEAR = (
+    "and or the a in to on at by with of was is were but when as for after before until till once while since although "
+    "because which who that it he she they had has"
+)
 _AFTER_YEAR = frozenset(_FOLLOWING_YEAR.split())
 _AFTER_HOUR = _AFTER_YEAR | {"every", "each", "daily", "until", "till", "from", "sharp", "o"}
 
@@ -288,7 +293,7 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
     if match["ordinal"]:
         word = match["ordinal"].casefold()
         value = _ORDINALS[word] if word in _ORDINALS else float(word[:-2])
-        if word != "second" or not re.search(r"\b(?:per|a|each|every)\s+$", before):
+        if word != "second" or not re.search(r"\b(?:per|a|each|every)\s+$", before, re.IGNORECASE):
             yield Quantity("ordinal", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["multiple"]:
         if match["multiple"].casefold() == "once" and _CLAUSE_AFTER_ONCE.match(after):
@@ -299,6 +304,8 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
         yield Quantity("number", (value,), "", "", **common)  # type: ignore[arg-type]
     elif match["low"]:
         yield from _range(match, before, after, following)
+    elif (match[_LAST_UNIT] or "").casefold() == "in" and _is_pronoun(match["value"], before, " in"):
+        return  # `half as much as one in the inn` is no inch
     elif match[_LAST_UNIT] or not _is_pronoun(match["value"], before, after):
         value, unit = _value(match["value"], match[_LAST_UNIT])
         value = _as_label(match["value"], value, before, unit)
@@ -359,7 +366,11 @@ def _starts_change(match: re.Match[str], low: float, low_unit: str) -> bool:
 
 
 def _is_pronoun(value: str, before: str, after: str) -> bool:
-    return value.casefold() == "one" and bool(_PRONOUN_ONE.search(before) or _AFTER_ONE.search(after))
+    if value.casefold() != "one":
+        return False
+    return bool(_PRONOUN_ONE.search(before) or _AFTER_ONE.search(after)) or bool(
+        _COMPARED.search(before) and _PLACED.match(after)
+    )
 
 
 def _bound(before: str, after: str) -> Bound:

@@ -17,7 +17,9 @@ from rag.grounding.number_twists.uses import (
     use_twists,
 )
 from rag.grounding.number_twists.written import is_turned, url_twists
+from rag.grounding.paired import stands_paired
 from rag.grounding.reading import Reading, Token
+from rag.grounding.verbs import is_with_own_verb
 from rag.grounding.words import PREPOSITIONS, stems_named
 from rag.language import polarity
 from rag.language.quantities import Kind, Quantity, comparable, is_rate_of, same_quantity
@@ -60,8 +62,15 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
                 yield f"no unit {quantity.unit!r} with {claim_number(quantity)}"
         yield from use_twists(claim, index, sentence, equal)
         rivals = _rivals(claim, index, sentence, equal)
-        if rivals and belongs_elsewhere(claim, index, sentence, equal, rivals):
+        if rivals and _is_elsewhere(claim, index, sentence, equal, rivals):
             yield f"{claim_number(quantity)} is said of something else"
+
+
+def _is_elsewhere(claim: Reading, index: int, sentence: Reading, equal: Sequence[int], rivals: Sequence[int]) -> bool:
+    """Return whether a number belongs to something else, and stands neither with its own verb nor in its own pair."""
+    if not belongs_elsewhere(claim, index, sentence, equal, rivals):
+        return False
+    return not (stands_paired(claim, sentence) or is_with_own_verb(claim, sentence, equal, rivals))
 
 
 def _rivals(claim: Reading, index: int, sentence: Reading, equal: Sequence[int]) -> list[int]:
