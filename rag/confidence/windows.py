@@ -74,7 +74,8 @@ def windows(
         first, last = grow(lengths(hit), best.index, word_limit)
         used.update((best.hit, index) for index in range(first, last + 1))
         start, end = spans[first][0], spans[last][1]
-        found.append(Window(best.hit, start, end, stretch(hit, first, last), best.score, place(hit)))
+        if text := stretch(hit, first, last):
+            found.append(Window(best.hit, start, end, text, best.score, place(hit)))
     return tuple(found)
 
 

@@ -44,11 +44,14 @@ def stated_terms(chunk: Chunk, language: str) -> PassageTerms:
 
 
 def rows_stated(chunk: Chunk) -> dict[int, str]:
-    """Return the rows of tables of a passage by their place, counted from 0, as they read with their heads."""
+    """Return the rows of tables of a passage by their place, counted from 0, as they read with their heads.
+
+    Heads of columns and rules say nothing by themselves: they read as an empty text.
+    """
     if "|" not in chunk.content:
         return {}
     texts = chunk.sentence_texts
-    return {place: one for place, one in enumerate(statements_of(chunk)) if one and cells(texts[place])}
+    return {place: one for place, one in enumerate(statements_of(chunk)) if cells(texts[place])}
 
 
 def stretch(chunk: Chunk, first: int, last: int) -> str:
@@ -60,8 +63,9 @@ def stretch(chunk: Chunk, first: int, last: int) -> str:
     parts: list[str] = []
     for place in range(first, last + 1):
         start, end = spans[place]
-        before = chunk.content[spans[place - 1][1] : start] if place > first else ""
-        parts += [before, rows.get(place, chunk.content[start:end])]
+        before = chunk.content[spans[place - 1][1] : start] if parts else ""
+        text = rows.get(place, chunk.content[start:end])
+        parts += [before, text] if text else []
     return "".join(parts)
 
 

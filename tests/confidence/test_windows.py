@@ -77,3 +77,23 @@ def test_what_is_read_stands_below_its_place_and_the_text_alone_is_where_it_says
     (window,) = windows("What is the limit?", [hit])
     assert window.passage == "Hoists.\nThe limit is 5 kg."
     assert hit.content[window.start : window.end] == window.text == "The limit is 5 kg."
+
+
+TABLE = ("| Programme | Spin (rpm) | Minutes |", "| Wool | 800 | 52 |", "| Silk | 400 | 38 |")
+
+
+def test_rows_are_read_with_the_heads_of_their_columns_which_are_not_read_by_themselves() -> None:
+    hit = _hit(*TABLE, "Dry it flat.", scores=(0.2, 0.3, 0.1, 0.1))
+    (window,) = windows("How fast does wool spin?", [hit], limit=1, word_limit=8)
+    assert window.text == "Programme: Wool; Spin (rpm): 800; Minutes: 52"
+    assert hit.content[window.start : window.end].endswith(TABLE[1])
+
+
+def test_a_row_deep_in_a_table_is_read_with_the_heads_of_an_earlier_passage() -> None:
+    hit = _hit(TABLE[2], scores=(0.1,), context=f"Washing\n{TABLE[0]}")
+    assert windows("How long does silk take?", [hit])[0].text == "Programme: Silk; Spin (rpm): 400; Minutes: 38"
+
+
+def test_a_row_is_chosen_by_the_words_of_the_head_above_its_cell() -> None:
+    hits = [_hit("Wool shrinks.", scores=(0.35,)), _hit(*TABLE, scores=(0.1, 0.3, 0.1))]
+    assert windows("How many minutes does wool take?", hits, limit=1)[0].text.startswith("Programme: Wool")
