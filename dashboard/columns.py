@@ -141,6 +141,11 @@ REFUSALS = {
     "share": _number("Share", format="percent", width="small"),
 }
 SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "total_ms", "outcome", "question", "request_id")}
+STOPPED = {
+    "timestamp": REQUESTS["timestamp"],
+    "total_ms": _number("Left after, ms", format="%.0f", width="small"),
+    "request_id": REQUESTS["request_id"],
+}
 FEEDBACK = {
     "verdict": _text("Judged", width=70),
     "note": _text("Note", width=220),

@@ -196,9 +196,18 @@ def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
     return grid.cell(), grid.cell()
 
 
-def metrics(values: Mapping[str, str], *, helps: Mapping[str, str] | None = None) -> None:
-    """Draw a row of figures that wraps on narrow screens; more than five stand in two rows of like length."""
+def metrics(
+    values: Mapping[str, str], *, helps: Mapping[str, str] | None = None, counts: Mapping[str, str] | None = None
+) -> None:
+    """Draw a row of figures that wraps on narrow screens; more than five stand in two rows of like length.
+
+    Args:
+        values: The figures by what they are called.
+        helps: What they mean.
+        counts: What shares were counted from, drawn below them: "12 of 14".
+    """
     columns = len(values) if len(values) <= 5 else (len(values) + 1) // 2
     with st.grid(columns, min_column_width=138):
         for label, value in values.items():
-            st.metric(label, value, border=True, help=(helps or {}).get(label))
+            st.metric(label, value, (counts or {}).get(label), delta_color="off", delta_arrow="off", border=True,
+                      height="stretch", help=(helps or {}).get(label))  # fmt: skip

@@ -119,8 +119,32 @@ def draw_request(candor: "Candor", request_id: str) -> None:
 
 def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     st.subheader(md(request_id), anchor=False)
-    st.info("Only its log lines are kept: whole answers are not recorded, or were removed.")
+    if stopped := events[events["event"] == "question_stopped"]["processing_time_ms"].tolist():
+        st.info(
+            f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered: its words and what was "
+            "found are not kept, only its log lines.",
+            icon=":material/stop_circle:",
+        )
+    else:
+        _draw_known(events)
+        st.info("Only its log lines are kept: its words, and the whole answer, are not recorded, or were removed.")
     draw_events(events)
+
+
+def _draw_known(events: pd.DataFrame) -> None:
+    """Draw what the log says of how a request ended; nothing where it did not come to an end."""
+    told = events[events["event"] == "answer_returned"]["data"].tolist()
+    if told:
+        ended = json.loads(told[-1])
+        components.metrics(
+            {
+                "Outcome": str(ended.get("outcome") or "–"),
+                "Confidence": score(ended.get("confidence")),
+                "Threshold": score(ended.get("threshold")),
+                "Estimator": estimator(ended.get("estimator")),
+                "Took": milliseconds(ended.get("processing_time_ms")),
+            }
+        )
 
 
 def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
