@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from dashboard import state
+from dashboard import links, state
 from dashboard.words import md
 from rag.errors import CandorError, ErrorCode, FolderUnwritable
 
@@ -36,9 +36,10 @@ def header(title: str, caption: str) -> None:
     """Draw the head of a page; a page that was opened before the router ever ran goes through the router first."""
     _through_router()
     if state.get(state.PAGE) != title:
-        st.session_state.update({state.PAGE: title, state.MISSING: {}})
+        st.session_state.update({state.PAGE: title, state.MISSING: {}, state.INVALID: {}})
     st.title(title, anchor=False)
     st.caption(caption)
+    links.draw_unknown()
 
 
 def _through_router() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, queries, reading, resources, sources, state
+from dashboard import browser, components, links, queries, reading, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
@@ -25,6 +25,7 @@ SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All
 _SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
 
+_OUTCOMES = ["All", "Answered", "Refused"]
 _SETTINGS = {
     "top_k": "passages",
     "no_llm": "quote only",
@@ -79,13 +80,15 @@ def _open_chosen(rows: list[int], listed: list[str]) -> None:
 
 def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        outcome = st.segmented_control("Outcome", ["All", "Answered", "Refused"], default="All", key="outcome",
-                                       bind="query-params")  # fmt: skip
+        links.note_choice("outcome", "Outcome", _OUTCOMES)
+        links.note_choice("span", "Time", [*SPANS])
+        outcome = st.segmented_control("Outcome", _OUTCOMES, default="All", key="outcome", bind="query-params")
         span = st.segmented_control("Time", [*SPANS], default="All", key="span", bind="query-params")
         text = st.text_input("Question or request id", key="text", type="search", width=240)
         names = [record.document for record in resources.get_candor().documents()]
         document = st.selectbox("Cites document", names, index=None, placeholder="Any", key="cites", width=220)
         low, high = st.slider("Confidence", 0.0, 1.0, (0.0, 1.0), 0.05, key="between", width=220)
+    links.draw_invalid("outcome", "span", where="above")
     return {
         "outcome": outcome.lower() if outcome and outcome != "All" else None,
         "since": since(span),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, components, resources
+from dashboard import charts, components, links, resources
 from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
 from dashboard.inspecting import SPANS, since
 from dashboard.words import milliseconds, moment, percent, request_label, several
@@ -21,8 +21,10 @@ LATEST = 50
 def choose_span() -> datetime | None:
     """Draw the time range and the refresh, and return when the range begins."""
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        links.note_choice("period", "Time", [*SPANS])
         span = st.segmented_control("Time", [*SPANS], default="All", key="period", bind="query-params", required=True)
         st.button("Refresh", icon=":material/refresh:")
+    links.draw_invalid("period", where="above")
     return since(span)
 
 
