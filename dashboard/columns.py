@@ -270,12 +270,16 @@ DIFFERENCES = {
     "before": _number("Before", format="%.4f"),
     "after": _number("After", format="%.4f"),
     "difference": _number("Difference", format="%+.4f"),
-    "low": _number("95% from", format="%+.4f"),
-    "high": _number("95% to", format="%+.4f"),
-    "adjusted_p": _number("p, corrected", format="%.4f", help="How probable so large a difference is by chance alone."),
+    "low": _number("95% from", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
+    "high": _number("95% to", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
+    "adjusted_p": _number(
+        "p, corrected",
+        format="%.4f",
+        help="How probable so large a difference is by chance alone, corrected for the number of figures.",
+    ),
     "count": _number("Questions"),
     "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing."),
-    "verdict": _text("Verdict", width="medium"),
+    "verdict": _text("Verdict", width="medium", help="At 5% over all figures together."),
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
