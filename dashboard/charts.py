@@ -121,11 +121,15 @@ def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, uni
 
 
 def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
-    """Give an axis of time that has one moment only a minute on either side; else it shows fractions of ms."""
+    """Give an axis of time that has one moment only a minute on either side; else it shows fractions of ms.
+
+    A bar at it is half a minute wide: by itself it has no width, and cannot be seen on a narrow screen.
+    """
     if times.nunique() != 1:
         return figure
     moment, minute = times.iloc[0], pd.Timedelta(minutes=1)
     around = [moment - minute, moment + minute]
+    figure.update_traces(width=30_000, selector={"type": "bar"})  # in milliseconds
     return figure.update_xaxes(range=around, tickvals=[moment], tickformat="%H:%M<br>%b %d, %Y")
 
 

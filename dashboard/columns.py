@@ -266,10 +266,11 @@ WORST = {
     "answer": _text("Answer", width="large"),
 }
 DIFFERENCES = {
-    "figure": _text("Figure", width="medium"),
-    "before": _number("Before", format="%.4f"),
-    "after": _number("After", format="%.4f"),
-    "difference": _number("Difference", format="%+.4f"),
+    "figure": _text("Figure", width=150),
+    "verdict": _text("Verdict", width=178, help="At 5% over all figures together."),
+    "before": _number("Before", format="%.4f", width=76),
+    "after": _number("After", format="%.4f", width=76),
+    "difference": _number("Difference", format="%+.4f", width=80),
     "low": _number("95% from", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
     "high": _number("95% to", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
     "adjusted_p": _number(
@@ -279,7 +280,6 @@ DIFFERENCES = {
     ),
     "count": _number("Questions"),
     "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing."),
-    "verdict": _text("Verdict", width="medium", help="At 5% over all figures together."),
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),

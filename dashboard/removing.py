@@ -91,7 +91,7 @@ def draw_dataset_removal(candor: "Candor") -> None:
             return
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.selectbox("Uploaded data set", [*folders], key="dataset_removed", width=320)
-            if st.button("Remove it", key="remove-dataset", icon=":material/delete:") and name in folders:
+            if st.button("Remove this data set", key="remove-dataset", icon=":material/delete:") and name in folders:
                 with components.guarded():
                     confirm_dataset_removal(candor, load_dataset(folders[name]))
         st.caption("What comes with Candor, and folders elsewhere, are not removed here.")
