@@ -80,6 +80,12 @@ def test_a_parameter_that_no_page_has_is_named_and_cannot_draw_anything(open_pag
     assert "y" * 100 not in said
 
 
+def test_a_question_of_a_run_that_the_link_does_not_name_is_said(open_page: Open) -> None:
+    assert "names the question samples-01 and not the run that it is of" in told(
+        open_page("inspector", qid="samples-01")
+    )
+
+
 def test_every_parameter_that_a_widget_is_bound_to_is_known() -> None:
     bound = set()
     for path in (ROOT / "dashboard").glob("*.py"):
