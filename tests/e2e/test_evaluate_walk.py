@@ -142,7 +142,7 @@ def test_a_data_set_is_removed_with_its_run_where_that_is_ticked_and_asked_befor
     wide.sees("Removed the data set set and 1 run of it.")
     wide.settle()
     assert (uploaded.exists(), lines.exists()) == (False, False)
-    tab(wide, "Runs")
+    wide.open(f"evaluate?run={run}")
     page.get_by_role("button", name="Remove this run").click()
     wide.sees(f"{run}.answers.jsonl.gz")
     wide.settle()
