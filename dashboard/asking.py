@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from dashboard import components, conversation, queries, resources, state
+from dashboard import components, conversation, links, queries, resources, state
 from dashboard.run_choice import note_missing
 from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
@@ -26,6 +26,11 @@ MODES = {
 """What the modes are called, here and in the URL."""
 FILTERS = ("document", "chapter", "section")
 """What narrows a question; widgets and parameters of the URL go by these names."""
+SETTINGS = (
+    *("mode", "estimator", "confidence_threshold", "similarity_threshold", "top_k"),
+    *("no_llm", "max_tokens", "temperature"),
+)
+"""The other settings of a question, by the same names."""
 URL: Any = "query-params"
 
 
@@ -67,6 +72,7 @@ def settings_panel(candor: "Candor") -> AskSettings:
     """Draw the settings of a question; all of them stand in the URL but for a pasted text."""
     resources.follow_promotions(candor)
     st.subheader("Where to look", anchor=False)
+    links.note_choice("mode", "Mode", [*MODES.values()], shown=lambda name: MODES[name])
     mode = st.selectbox(
         "Mode", [*MODES], format_func=lambda name: MODES[name], key="mode", bind=URL,
         help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still count. "
@@ -103,7 +109,13 @@ def _note_gone(key: str, names: list[str]) -> None:
         state.put(state.MISSING, {**state.get(state.MISSING, {}), key: (kept, "")})
 
 
-def draw_missing_filters() -> None:
+def draw_wrong_link() -> None:
+    """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
+    links.draw_invalid(*SETTINGS, where="in the sidebar (on a narrow screen » opens it)")
+    _draw_missing_filters()
+
+
+def _draw_missing_filters() -> None:
     """Say which filters name what is not indexed, until others are chosen: without them more is searched."""
     missing = state.get(state.MISSING, {})
     gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and state.get(key) is None]
@@ -122,6 +134,10 @@ def _thresholds(
     chosen = resources.settings_in_force()
     st.subheader("How sure to be", anchor=False)
     names = [*candor.wiring.estimators]
+    links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)
+    links.note_number("confidence_threshold", "Confidence threshold", 0, 1)
+    links.note_number("similarity_threshold", "Similarity threshold", 0, 1)
+    links.note_number("top_k", "Passages", 1, 20, whole=True)
     name = st.selectbox(
         "Estimator of confidence", names, index=names.index(chosen.estimator) if chosen.estimator in names else 0,
         format_func=estimator, key="estimator", bind=URL, help=ESTIMATOR_HELP,
@@ -155,6 +171,9 @@ def _threshold_meant(candor: "Candor", name: str) -> str:
 
 def _generation(chosen: "Settings") -> tuple[bool, int, float]:
     """Draw how an answer is written: whether only quoted, at most how many tokens, the temperature."""
+    links.note_switch("no_llm", "Quote only")
+    links.note_number("max_tokens", "Longest answer, tokens", 1, 2000, whole=True)
+    links.note_number("temperature", "Temperature", 0, 1)
     with st.expander("Generation", icon=":material/edit:"):
         no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
                            help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip

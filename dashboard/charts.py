@@ -12,7 +12,8 @@ from dashboard.changing import in_digits
 from dashboard.words import milliseconds
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
-OUTCOMES = {"answered": BLUE, "refused": ORANGE}
+OUTCOMES = {"answered": (BLUE, ""), "refused": (ORANGE, "/"), "stopped": (GREY, "x")}
+"""Colour and pattern of each way in which a question ends."""
 STAGES = {
     "validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "gate": "#d97706", "prompt": "#b56cab",
     "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
@@ -88,14 +89,14 @@ def waterfall(stages: pd.DataFrame) -> go.Figure:
 
 
 def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
-    """Draw answered and refused requests; columns time, answered, refused."""
+    """Draw answered, refused and, where there are any, stopped questions; columns time, answered, refused, stopped."""
+    drawn = [name for name in OUTCOMES if name != "stopped" or frame[name].any()]
     figure = go.Figure(
-        [go.Bar(x=frame["time"], y=frame[name], name=name, marker_color=color,
-                marker_pattern_shape="" if name == "answered" else "/")
-         for name, color in OUTCOMES.items()]
+        [go.Bar(x=frame["time"], y=frame[name], name=name, marker_color=color, marker_pattern_shape=pattern)
+         for name, (color, pattern) in OUTCOMES.items() if name in drawn]
     )  # fmt: skip
     figure.update_layout(barmode="stack")
-    _whole_counts(figure, (frame["answered"] + frame["refused"]).max())
+    _whole_counts(figure, frame[drawn].sum(axis=1).max())
     return _laid_out(_single_moment(figure, frame["time"]), height=280, y="requests")
 
 
@@ -120,11 +121,15 @@ def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, uni
 
 
 def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
-    """Give an axis of time that has one moment only a minute on either side; else it shows fractions of ms."""
+    """Give an axis of time that has one moment only a minute on either side; else it shows fractions of ms.
+
+    A bar at it is half a minute wide: by itself it has no width, and cannot be seen on a narrow screen.
+    """
     if times.nunique() != 1:
         return figure
     moment, minute = times.iloc[0], pd.Timedelta(minutes=1)
     around = [moment - minute, moment + minute]
+    figure.update_traces(width=30_000, selector={"type": "bar"})  # in milliseconds
     return figure.update_xaxes(range=around, tickvals=[moment], tickformat="%H:%M<br>%b %d, %Y")
 
 

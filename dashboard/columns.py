@@ -141,6 +141,11 @@ REFUSALS = {
     "share": _number("Share", format="percent", width="small"),
 }
 SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "total_ms", "outcome", "question", "request_id")}
+STOPPED = {
+    "timestamp": REQUESTS["timestamp"],
+    "total_ms": _number("Left after, ms", format="%.0f", width="small"),
+    "request_id": REQUESTS["request_id"],
+}
 FEEDBACK = {
     "verdict": _text("Judged", width=70),
     "note": _text("Note", width=220),
@@ -261,16 +266,20 @@ WORST = {
     "answer": _text("Answer", width="large"),
 }
 DIFFERENCES = {
-    "figure": _text("Figure", width="medium"),
-    "before": _number("Before", format="%.4f"),
-    "after": _number("After", format="%.4f"),
-    "difference": _number("Difference", format="%+.4f"),
-    "low": _number("95% from", format="%+.4f"),
-    "high": _number("95% to", format="%+.4f"),
-    "adjusted_p": _number("p, corrected", format="%.4f", help="How probable so large a difference is by chance alone."),
+    "figure": _text("Figure", width=150),
+    "verdict": _text("Verdict", width=178, help="At 5% over all figures together."),
+    "before": _number("Before", format="%.4f", width=76),
+    "after": _number("After", format="%.4f", width=76),
+    "difference": _number("Difference", format="%+.4f", width=80),
+    "low": _number("95% from", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
+    "high": _number("95% to", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
+    "adjusted_p": _number(
+        "p, corrected",
+        format="%.4f",
+        help="How probable so large a difference is by chance alone, corrected for the number of figures.",
+    ),
     "count": _number("Questions"),
     "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing."),
-    "verdict": _text("Verdict", width="medium"),
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),

@@ -88,7 +88,8 @@ def draw_compare(candor: "Candor") -> None:
     for key in ("before", "after"):
         draw_missing(key)
     comparison = queries.comparison(resources.runs_folder(), before, after)
-    st.info(md(comparison.verdict), icon=":material/balance:")
+    changed = queries.changed_questions(resources.runs_folder(), before, after)
+    st.info(md(run_tables.banner(comparison, changed)), icon=":material/balance:")
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
     if parts:
         st.caption(md(f"Between the runs these changed: {', '.join(parts)}."))
@@ -98,11 +99,8 @@ def draw_compare(candor: "Candor") -> None:
         st.markdown(f":material/help: {md(hints)}")
     components.table(run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences",
                      alt="Figures of both runs", height="content")  # fmt: skip
-    st.caption(
-        "Intervals are paired, question by question; p-values are corrected for looking at several figures. Time is "
-        "shown and not judged: it depends on what else the machine did."
-    )
-    _draw_changed(candor, before, after, paired=comparison.paired)
+    st.caption(run_tables.how_judged(comparison))
+    _draw_changed(candor, before, after, changed, paired=comparison.paired)
 
 
 def _one_answer(run: str) -> Answer | None:
@@ -112,9 +110,8 @@ def _one_answer(run: str) -> Answer | None:
     return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 
-def _draw_changed(candor: "Candor", before: str, after: str, *, paired: int) -> None:
+def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
     """Draw the questions that ended differently, and both answers to one of them."""
-    found = queries.changed_questions(resources.runs_folder(), before, after)
     st.subheader(f"Questions that ended differently: {len(found)} of {paired}", anchor=False)
     if not found:
         st.caption("Every question that stands in both runs ended the same, with the same words.")

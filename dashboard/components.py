@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
-from dashboard import state
+from dashboard import links, state
 from dashboard.words import md
 from rag.errors import CandorError, ErrorCode, FolderUnwritable
 
@@ -36,9 +36,10 @@ def header(title: str, caption: str) -> None:
     """Draw the head of a page; a page that was opened before the router ever ran goes through the router first."""
     _through_router()
     if state.get(state.PAGE) != title:
-        st.session_state.update({state.PAGE: title, state.MISSING: {}})
+        st.session_state.update({state.PAGE: title, state.MISSING: {}, state.INVALID: {}})
     st.title(title, anchor=False)
     st.caption(caption)
+    links.draw_unknown()
 
 
 def _through_router() -> None:
@@ -196,9 +197,18 @@ def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
     return grid.cell(), grid.cell()
 
 
-def metrics(values: Mapping[str, str], *, helps: Mapping[str, str] | None = None) -> None:
-    """Draw a row of figures that wraps on narrow screens; more than five stand in two rows of like length."""
+def metrics(
+    values: Mapping[str, str], *, helps: Mapping[str, str] | None = None, counts: Mapping[str, str] | None = None
+) -> None:
+    """Draw a row of figures that wraps on narrow screens; more than five stand in two rows of like length.
+
+    Args:
+        values: The figures by what they are called.
+        helps: What they mean.
+        counts: What shares were counted from, drawn below them: "12 of 14".
+    """
     columns = len(values) if len(values) <= 5 else (len(values) + 1) // 2
     with st.grid(columns, min_column_width=138):
         for label, value in values.items():
-            st.metric(label, value, border=True, help=(helps or {}).get(label))
+            st.metric(label, value, (counts or {}).get(label), delta_color="off", delta_arrow="off", border=True,
+                      height="stretch", help=(helps or {}).get(label))  # fmt: skip

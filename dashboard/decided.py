@@ -110,7 +110,7 @@ def hindrance(candor: "Candor", by: DecidedBy, wanted: EstimatorName | None) -> 
 # --- recorded requests -------------------------------------------------------------------------------------------
 
 
-def perhaps_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> tuple[int, list[float]]:
+def _perhaps_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> tuple[int, list[float]]:
     """Return how many recorded requests another fit of the gate decided, or may have, and what they were held against.
 
     Older records do not hold which fit decided. One that was held against a threshold that was never in force with the
@@ -146,16 +146,24 @@ def strange(cases: Cases, name: EstimatorName, known: Sequence[float], *, gate: 
     return len(found), sorted({round(float(one), 4) for one in found if not np.isnan(one)})
 
 
-def draw_strange(count: int, held: Sequence[float], *, of: int) -> None:
-    """Say that recorded requests are of another fit of the gate, or may be; nothing where none may be."""
+def draw_strange(candor: "Candor", cases: Cases, by: DecidedBy) -> int:
+    """Say that recorded requests are of another fit of the gate, or may be, and return how many; 0: none may be.
+
+    Args:
+        candor: What is in force.
+        cases: The recorded requests.
+        by: What decided them.
+    """
+    count, held = _perhaps_of_another_gate(candor, cases, by)
     if not count:
-        return
+        return 0
     thresholds = ", ".join(in_digits(one) for one in held[-3:])
     st.warning(
         f"They are recorded with another fit of the gate, or, where older records do not hold the fit, with a "
         f"threshold that the gate in force is not known to have had (held against {thresholds}). A threshold chosen on "
         "confidences of another fit means nothing for this one: choose a run that was made with what is in force, or "
         "ask them again.",
-        title=f"Another gate decided, or may have decided, {count} of {several(of, 'request')}",
+        title=f"Another gate decided, or may have decided, {count} of {several(len(cases), 'request')}",
         icon=":material/difference:",
     )
+    return count

@@ -94,7 +94,8 @@ def draw_jobs() -> None:
         job_cards.follow(KIND, "Files that are through stay in the index; the one that is being read stays as it was.")
         return
     for job in jobs:
-        _draw_outcomes(job)
+        if not job_cards.is_dismissed(job):
+            _draw_outcomes(job)
 
 
 def _draw_outcomes(job: Job) -> None:
@@ -115,9 +116,7 @@ def _draw_outcomes(job: Job) -> None:
                 )
             for note in one.notes:
                 st.warning(md(note), title=f"{md(one.document)} was read in part", icon=":material/warning:")
-        if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary"):
-            resources.get_jobs().dismiss(job)
-            st.rerun()
+        job_cards.draw_dismiss(job)
 
 
 # --- the list ----------------------------------------------------------------------------------------------------

@@ -1,15 +1,21 @@
 """What the page Evaluate does: runs and their figures."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
-from dashboard import components, queries, resources, run_tables, state
+from dashboard import components, links, queries, removing, resources, run_tables, state
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
 from dashboard.run_choice import choose_run, draw_missing
-from dashboard.words import bounded, counted, md, milliseconds, percent, several
+from dashboard.words import bounded, count_of, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
 from rag.evaluation.summary import Figures, Summary
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 _MEANINGS = """
 - **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
@@ -21,6 +27,20 @@ _MEANINGS = """
 - **citation precision**: citations of a relevant passage; **page accuracy**: of the right page.
 - **unsupported sentences, excerpts not verbatim**: what must not happen; both should be 0.
 """
+
+
+VIEWS = ["Runs", "New run", "Compare", "Label", "Calibrate"]
+"""The tabs of the page."""
+
+
+def views() -> Sequence["DeltaGenerator"]:
+    """Draw the tabs of the page and return them; the one that is open stands in the URL."""
+    links.note_choice("view", "View", VIEWS)
+    above = st.container()
+    tabs = st.tabs(VIEWS, key="view", on_change="rerun", bind="query-params")
+    with above:
+        links.draw_invalid("view", where="below")
+    return tabs
 
 
 # --- results -----------------------------------------------------------------------------------------------------
@@ -40,7 +60,9 @@ def draw_runs() -> None:
     components.table(
         resources.get_report().runs().drop(columns="path"), columns=RUNS, key="runs", alt="Evaluation runs"
     )
-    name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
+        removing.draw_run_removal(name)
     draw_missing(state.RUN)
     _draw_run(name, runs[name])
 
@@ -94,6 +116,12 @@ def _draw_main_figures(summary: Summary) -> None:
             "Gold in answer": percent(figures.answer_contains_gold.value),
             "Latency p50": milliseconds(total.p50),
             "Latency p95": milliseconds(total.p95),
+        },
+        counts={
+            "hit@5": count_of(figures.retrieval["hit@5"]),
+            "Coverage": count_of(figures.coverage),
+            "False answers": count_of(false),
+            "Gold in answer": count_of(figures.answer_contains_gold),
         },
         helps={
             "hit@5": f"A relevant passage among the first five: {counted(figures.retrieval['hit@5'])}",

@@ -68,6 +68,7 @@ def draw_calibrate(candor: "Candor") -> None:
         resources.get_jobs().start(
             calibrating.KIND, f"Fitting on {', '.join([*chosen, *([other] if other else [])])}",
             lambda job: calibrating.fit_gate(candor, given, wanted, most=most / 100, horizon=promised, job=job),
+            holds=wanted,
         )  # fmt: skip
         st.rerun()
     _draw_gates(candor)

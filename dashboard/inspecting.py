@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, queries, reading, resources, sources, state
+from dashboard import browser, components, links, queries, reading, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
@@ -25,6 +25,7 @@ SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All
 _SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
 
+_OUTCOMES = ["All", "Answered", "Refused"]
 _SETTINGS = {
     "top_k": "passages",
     "no_llm": "quote only",
@@ -79,13 +80,15 @@ def _open_chosen(rows: list[int], listed: list[str]) -> None:
 
 def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        outcome = st.segmented_control("Outcome", ["All", "Answered", "Refused"], default="All", key="outcome",
-                                       bind="query-params")  # fmt: skip
+        links.note_choice("outcome", "Outcome", _OUTCOMES)
+        links.note_choice("span", "Time", [*SPANS])
+        outcome = st.segmented_control("Outcome", _OUTCOMES, default="All", key="outcome", bind="query-params")
         span = st.segmented_control("Time", [*SPANS], default="All", key="span", bind="query-params")
         text = st.text_input("Question or request id", key="text", type="search", width=240)
         names = [record.document for record in resources.get_candor().documents()]
         document = st.selectbox("Cites document", names, index=None, placeholder="Any", key="cites", width=220)
         low, high = st.slider("Confidence", 0.0, 1.0, (0.0, 1.0), 0.05, key="between", width=220)
+    links.draw_invalid("outcome", "span", where="above")
     return {
         "outcome": outcome.lower() if outcome and outcome != "All" else None,
         "since": since(span),
@@ -119,8 +122,32 @@ def draw_request(candor: "Candor", request_id: str) -> None:
 
 def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     st.subheader(md(request_id), anchor=False)
-    st.info("Only its log lines are kept: whole answers are not recorded, or were removed.")
+    if stopped := events[events["event"] == "question_stopped"]["processing_time_ms"].tolist():
+        st.info(
+            f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered: its words and what was "
+            "found are not kept, only its log lines.",
+            icon=":material/stop_circle:",
+        )
+    else:
+        _draw_known(events)
+        st.info("Only its log lines are kept: its words, and the whole answer, are not recorded, or were removed.")
     draw_events(events)
+
+
+def _draw_known(events: pd.DataFrame) -> None:
+    """Draw what the log says of how a request ended; nothing where it did not come to an end."""
+    told = events[events["event"] == "answer_returned"]["data"].tolist()
+    if told:
+        ended = json.loads(told[-1])
+        components.metrics(
+            {
+                "Outcome": str(ended.get("outcome") or "–"),
+                "Confidence": score(ended.get("confidence")),
+                "Threshold": score(ended.get("threshold")),
+                "Estimator": estimator(ended.get("estimator")),
+                "Took": milliseconds(ended.get("processing_time_ms")),
+            }
+        )
 
 
 def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:

@@ -1,10 +1,11 @@
 """How far background work is, and how it ended: the same on every page that starts some."""
 
 from collections.abc import Callable
+from time import monotonic
 
 import streamlit as st
 
-from dashboard import resources
+from dashboard import resources, state
 from dashboard.jobs import Job
 from dashboard.words import md
 
@@ -24,7 +25,7 @@ def draw_jobs(kind: str, done: Words, *, cancel_help: str) -> None:
     if any(job.state == "running" for job in jobs):
         follow(kind, cancel_help)
     for job in jobs:
-        if job.state != "running":
+        if job.state != "running" and not is_dismissed(job):
             _draw_ended(job, done)
 
 
@@ -49,6 +50,28 @@ def _draw_ended(job: Job, done: Words) -> None:
         st.info(f"{md(job.title)} was cancelled at {job.done} of {job.total}.", icon=":material/cancel:")
     else:
         st.success(done(job), icon=":material/check_circle:")
-    if st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:"):
-        resources.get_jobs().dismiss(job)
-        st.rerun()
+    draw_dismiss(job)
+
+
+def draw_dismiss(job: Job) -> None:
+    """Draw the button that takes away what a job came to, for whoever clicks it and for nobody else."""
+    st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:", on_click=_dismiss,
+              args=(job,), help="For you; others see it until they dismiss it themselves.")  # fmt: skip
+
+
+def _dismiss(job: Job) -> None:
+    job.dismissed[state.get(state.ACCOUNT) or ""] = monotonic()
+    state.put(state.DISMISSED, {*state.get(state.DISMISSED, ()), job.job_id})
+
+
+def is_dismissed(job: Job) -> bool:
+    """Return whether whoever looks has dismissed what a job came to.
+
+    Who logged in is known in every tab. Who did not is known in this browser session alone; one that begins later, as
+    after a reload, takes it as seen, too.
+    """
+    account = state.get(state.ACCOUNT) or ""
+    at = job.dismissed.get(account)
+    if account or at is None:
+        return at is not None
+    return job.job_id in state.get(state.DISMISSED, ()) or at <= state.get(state.BEGAN, 0.0)

@@ -1,8 +1,9 @@
 """Work that runs in the background, with progress and a way to cancel it."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any, Literal
 from uuid import uuid4
@@ -32,6 +33,10 @@ class Job:
     result: Any = None
     cancel: Event = field(default_factory=Event)
     thread: Thread | None = None
+    holds: frozenset[Path] = frozenset()
+    """Files and folders that must stay as long as it runs; the worker may add some."""
+    dismissed: dict[str, float] = field(default_factory=dict)
+    """Who has seen how it ended, and when (`time.monotonic`); an empty name stands for all that are not told apart."""
 
     def tell(self, done: int, total: int, current: str = "") -> None:
         """Say how far it is.
@@ -64,9 +69,16 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = Lock()
 
-    def start(self, kind: str, title: str, work: Callable[[Job], Any]) -> Job:
-        """Run `work` in a thread of its own; what it returns is the job's result."""
-        job = Job(kind, title)
+    def start(self, kind: str, title: str, work: Callable[[Job], Any], *, holds: Iterable[Path] = ()) -> Job:
+        """Run `work` in a thread of its own; what it returns is the job's result.
+
+        Args:
+            kind: Jobs of a kind are listed together.
+            title: What it is called.
+            work: Does it.
+            holds: Files and folders that nobody may remove meanwhile.
+        """
+        job = Job(kind, title, holds=frozenset(path.resolve() for path in holds))
         job.thread = Thread(target=_run, args=(job, work), name=f"candor-{kind}", daemon=True)
         with self._lock:
             self._jobs = {key: old for key, old in self._jobs.items() if old.state == "running" or old.kind != kind}
@@ -79,8 +91,13 @@ class Jobs:
         with self._lock:
             return [job for job in self._jobs.values() if job.kind == kind]
 
-    def dismiss(self, job: Job) -> None:
-        """Take a job that has ended off the list."""
+    def holding(self, path: Path) -> list[Job]:
+        """Return the running jobs that need a file or folder, whatever their kind."""
+        with self._lock:
+            return [job for job in self._jobs.values() if job.state == "running" and path.resolve() in job.holds]
+
+    def forget(self, job: Job) -> None:
+        """Take a job that has ended off the list, for everybody."""
         with self._lock:
             self._jobs.pop(job.job_id, None)
 

@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
@@ -71,6 +72,8 @@ def require(page: "StreamlitPage") -> None:
         st.stop()
     state.put(state.OWNER, person.owner)
     state.put(state.PERSON, person.name)
+    state.put(state.ACCOUNT, person.account)
+    state.put(state.BEGAN, state.get(state.BEGAN) or monotonic())
     if person.name:
         _show(person)
     needed = NEEDED.get(page.title, "admin")

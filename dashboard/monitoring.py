@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, components, resources
-from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST
+from dashboard import charts, components, links, resources
+from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
 from dashboard.inspecting import SPANS, since
-from dashboard.words import milliseconds, moment, percent, several
+from dashboard.words import milliseconds, moment, percent, request_label, several
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -21,8 +21,10 @@ LATEST = 50
 def choose_span() -> datetime | None:
     """Draw the time range and the refresh, and return when the range begins."""
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        links.note_choice("period", "Time", [*SPANS])
         span = st.segmented_control("Time", [*SPANS], default="All", key="period", bind="query-params", required=True)
         st.button("Refresh", icon=":material/refresh:")
+    links.draw_invalid("period", where="above")
     return since(span)
 
 
@@ -45,13 +47,18 @@ def draw_overview(begin: datetime | None) -> bool:
             "Latency p50": milliseconds(row["p50_ms"]),
             "Latency p95": milliseconds(row["p95_ms"]),
             "Rejected": f"{int(row['rejected']):,}",
+            "Stopped": f"{int(row['stopped']):,}",
             "Errors": f"{int(row['error_lines']):,}",
             "Log lines": f"{int(row['log_lines']):,}",
         },
+        counts={"Share answered": f"{int(row['answered']):,} of {int(row['requests']):,}"},
         helps={
+            "Requests": "Questions that ended: with an answer, or with a refusal.",
             "Latency p50": "Half of the requests took less.",
             "Latency p95": "95 of 100 requests took less.",
             "Rejected": "Questions outside the limits, as too short: nothing was searched for them.",
+            "Stopped": "Questions that ended with neither: stopped or left by whoever asked, or out of time. One that "
+            "was left before its turn came is not among them.",
             "Errors": "Log lines of level ERROR. Warnings with a code stand with them in the table below.",
         },
     )
@@ -62,7 +69,8 @@ def draw_traffic(begin: datetime | None) -> None:
     """Draw requests and their outcomes over time, and why requests were refused."""
     report = resources.get_report()
     outcomes = report.outcomes(since=begin)
-    alt = f"Requests over time: {outcomes['answered'].sum()} answered, {outcomes['refused'].sum()} refused"
+    ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
+    alt = f"Requests over time: {ended}"
     st.subheader("Requests", anchor=False)
     components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=alt, key="outcomes", columns=OVER_TIME)
     left, right = components.side_by_side()
@@ -79,6 +87,17 @@ def draw_traffic(begin: datetime | None) -> None:
             key="top-documents",
             alt="Documents by answers that cite them",
         )
+    _draw_stopped(begin)
+
+
+def _draw_stopped(begin: datetime | None) -> None:
+    """Draw the questions that were stopped or left, and after how long; nothing where there are none."""
+    stopped = resources.get_report().stopped(since=begin, limit=LATEST)
+    if not stopped.empty:
+        st.markdown("**Questions that were stopped or left**")
+        components.table(stopped, columns=STOPPED, key="stopped", alt="Questions stopped or left, newest first")
+        st.caption("Their words are not recorded: what was stopped has log lines and nothing else.")
+        _draw_open(stopped.assign(outcome="stopped"), key="open-stopped")
 
 
 def draw_latency(begin: datetime | None) -> None:
@@ -125,7 +144,7 @@ def _draw_slowest(begin: datetime | None) -> None:
 
 def _draw_open(requests: pd.DataFrame, *, key: str) -> None:
     """Draw the choice of one of the listed requests and the way to it; nothing where none is listed."""
-    labels = {str(row["request_id"]): f"{row['request_id']}: {row['question']}" for row in requests.to_dict("records")}
+    labels = {str(row["request_id"]): request_label(row) for row in requests.to_dict("records")}
     if labels:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key=key, width=520)

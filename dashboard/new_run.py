@@ -1,11 +1,12 @@
 """Starting an evaluation run on Evaluate: the data set, what the run is told, and how far it is."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import components, job_cards, resources, running, state
+from dashboard import components, job_cards, removing, resources, running, state
 from dashboard.running import RunOptions
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.evaluation.datasets import DataSet, misnamed_gold
@@ -23,6 +24,8 @@ def draw_new_run(candor: "Candor") -> None:
     kept: DataSet | None = st.session_state.pop(_KEPT, None)
     if kept is not None and str(kept.folder) in folders:
         state.put("dataset", str(kept.folder))
+    if state.get("dataset") not in folders:  # somebody removed it
+        st.session_state.pop("dataset", None)
     with st.form("new-run"):
         chosen = st.selectbox("Data set", [*folders], format_func=lambda path: folders[path].name, index=0 if folders
                               else None, key="dataset", placeholder="None at hand: give a folder")  # fmt: skip
@@ -37,11 +40,13 @@ def draw_new_run(candor: "Candor") -> None:
             st.error("Choose a data set, or give a folder.", icon=":material/error:")
         else:
             start = resources.get_jobs().start
-            start(running.KIND, folder.name, lambda job: running.run_dataset(candor, folder, options=options, job=job))
+            work = partial(running.run_dataset, candor, folder, options=options)
+            start(running.KIND, folder.name, lambda job: work(job=job), holds=[folder])
             st.rerun()
     if kept is not None:
         _draw_kept(kept)
     _draw_upload(candor)
+    removing.draw_dataset_removal(candor)
 
 
 def _draw_kept(kept: DataSet) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, state
+from dashboard import components, links, state
 from dashboard.columns import PROMISES
 from dashboard.tuning import left_out, step_above
 from dashboard.words import counted, md, several
@@ -37,6 +37,9 @@ def draw_guarantee(result: WhatIf) -> tuple[Reading, ...]:
         What was drawn.
     """
     st.subheader("A threshold with a guarantee", anchor=False, help=_HELP)
+    links.note_number("t_target", "Answer wrongly at most, %", 0.5, 50)
+    links.note_number("t_sure", "With confidence, %", 50, 99.9)
+    links.note_number("t_horizon", "Next questions to count", 1, 1_000_000, whole=True)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="t_target", bind=URL, width=200,
                                format="%g", help="Of the questions that the documents do not answer.")  # fmt: skip
@@ -54,6 +57,7 @@ def draw_guarantee(result: WhatIf) -> tuple[Reading, ...]:
         )
         coming = st.number_input("Next questions to count", 1, 1_000_000, 100, 10, key="t_horizon", bind=URL, width=200,
                                  help="How many unanswerable questions the last reading is about.")  # fmt: skip
+    links.draw_invalid("t_target", "t_sure", "t_horizon", where="here")
     tried = result.of_tried
     found = readings(tried.frame, target=most / 100, confidence=sure / 100, horizon=coming)
     components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")

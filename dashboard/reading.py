@@ -46,5 +46,5 @@ def _follow() -> None:
 def _draw_failed(job: Job) -> None:
     st.error(md(job.error), title="The log could not be read", icon=":material/error:")
     if st.button("Try again", icon=":material/refresh:", key="read-again"):
-        resources.get_jobs().dismiss(job)
+        resources.get_jobs().forget(job)
         st.rerun()

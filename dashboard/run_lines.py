@@ -21,8 +21,16 @@ _OF_THE_INDEX = ("Not found?", "What if?")
 """The parts that search what is indexed now."""
 
 
-def draw_line(run: str, qid: str) -> None:
-    """Draw what came of a question in a run."""
+def draw_line(run: str | None, qid: str) -> None:
+    """Draw what came of a question in a run; None: the link names none, which is said."""
+    if run is None:
+        st.warning(
+            f"The link names the question {md(qid)} and not the run that it is of. Choose the run on **Evaluate** and "
+            "open the question from there, or ask whoever sent the link.",
+            title="This link names no run",
+            icon=":material/link_off:",
+        )
+        return
     candor, folder = resources.get_candor(), resources.runs_folder()
     line = next((one for one in queries.run_lines(folder, run) if one.qid == qid), None)
     if line is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.words import SETTINGS, estimator
+from dashboard.words import SETTINGS, estimator, several
 from rag.evaluation.changed import WRONG, Changed, problem
 from rag.evaluation.compare import LEVEL, Comparison
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
@@ -126,6 +126,33 @@ def differences_table(comparison: Comparison) -> pd.DataFrame:
     fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "changed", "verdict"]
     rows = [tuple(getattr(one, name) for name in fields) for one in comparison.differences]
     return pd.DataFrame(rows, columns=fields)
+
+
+def banner(comparison: Comparison, changed: Sequence[Changed]) -> str:
+    """Return the verdict on two runs together with what became of single questions, so that neither denies the other.
+
+    Args:
+        comparison: The figures.
+        changed: The questions that ended differently.
+    """
+    counts = {kind: sum(one.change == kind for one in changed) for kind in ("regressed", "improved")}
+    if not any(counts.values()):
+        return comparison.verdict
+    told = " and ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    is_found = any(one.verdict in ("improved", "regressed") for one in comparison.differences)
+    meaning = "" if is_found else ": a fact about these questions, and no evidence about others"
+    return f"{comparison.verdict} Of single questions {told} (listed below){meaning}."
+
+
+def how_judged(comparison: Comparison) -> str:
+    """Return what of the table of figures is corrected for their number, and what is not."""
+    tested = sum(one.p_value is not None for one in comparison.differences)
+    return (
+        f"Verdict and p of every row are corrected for looking at {several(tested, 'figure')} at once, like the "
+        "sentence above. The intervals are not: paired, question by question, each is of its figure alone, and may "
+        "leave out 0 where the verdict finds no evidence. Time is shown and not judged: it depends on what else the "
+        "machine did."
+    )
 
 
 def hints(comparison: Comparison) -> str:

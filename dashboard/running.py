@@ -33,10 +33,15 @@ def datasets_folder(candor: "Candor") -> Path:
     return candor.settings.data_dir / "datasets"
 
 
+def uploaded_datasets(candor: "Candor") -> list[Path]:
+    """Return the data sets that people uploaded."""
+    found = sorted(path.parent for path in datasets_folder(candor).glob("*/questions.jsonl"))
+    return [folder for folder in found if not folder.name.startswith(".")]  # those are being written or removed
+
+
 def known_datasets(candor: "Candor") -> list[Path]:
     """Return the data sets at hand: those uploaded, then the samples beside the program."""
-    found = sorted(path.parent for path in datasets_folder(candor).glob("*/questions.jsonl"))
-    uploaded = [folder for folder in found if not folder.name.startswith(".")]  # those are still being written
+    uploaded = uploaded_datasets(candor)
     samples = Path(__file__).resolve().parent.parent / "samples"
     return [*uploaded, *([samples] if (samples / "questions.jsonl").is_file() else [])]
 
@@ -136,6 +141,7 @@ def run_dataset(candor: "Candor", folder: Path, *, options: RunOptions, job: Job
     dataset = load_dataset(folder)
     settings = candor.settings.model_copy(update=dict(options.settings))
     out = _target(candor, dataset, options)
+    job.holds |= {out.resolve()}
 
     def progress(done: int, total: int) -> None:
         job.tell(done, total, "asking")  # how many of how many stands before it

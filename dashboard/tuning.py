@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from dashboard import charts, components, queries, resources, starting, state, tables
+from dashboard import charts, components, links, queries, resources, run_choice, starting, state, tables
 from dashboard.changing import in_digits
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
 from dashboard.decided import RECORDED, DecidedBy
 from dashboard.starting import AS_RECORDED
-from dashboard.words import ESTIMATOR_HELP, bounded, counted, estimator, percent, several
+from dashboard.words import ESTIMATOR_HELP, bounded, count_of, counted, estimator, percent, several
 from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName
 from rag.whatif.arrays import WhatIf, risk_coverage, what_if
@@ -46,12 +46,17 @@ class TuneSettings:
 
 
 def choose_cases(candor: "Candor") -> Cases:
-    """Draw the choice between recorded requests and evaluation runs, and return its questions."""
+    """Draw the choice between recorded requests and evaluation runs, and return its questions.
+
+    A run that a link names and that is not here is said.
+    """
     names = [RECORDED, *queries.runs(resources.runs_folder())]
+    run_choice.note_missing(state.RUN, names, shown=RECORDED)
     chosen = st.selectbox(
         "Questions to try settings on", names, key=state.RUN, bind=URL,
         help="Recorded requests have labels where somebody judged them on Evaluate; runs bring their own.",
     )  # fmt: skip
+    run_choice.draw_missing(state.RUN, called="the recorded requests")
     if chosen and chosen != RECORDED:
         return queries.run_cases(resources.runs_folder(), chosen)
     return queries.recorded_cases(candor)
@@ -62,6 +67,8 @@ def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
     locked = is_threshold_only(cases)
     if locked:
         st.info(_LOCKED, icon=":material/lock:")
+    names = [AS_RECORDED, *candor.wiring.estimators]
+    _note_settings_of_link(names)
     start = starting.begin(candor, by)
     confidence = _draw_threshold(candor, start.threshold)
     similarity = st.slider(
@@ -70,10 +77,9 @@ def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
     )  # fmt: skip
     top_k = st.slider("Passages", 1, 20, start.top_k, key="t_top_k", bind=URL,
                       help="How many passages an answer may rest on.", disabled=locked)  # fmt: skip
-    names = [AS_RECORDED, *candor.wiring.estimators]
     name = st.selectbox(
         "Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
-        format_func=lambda one: "As recorded" if one == AS_RECORDED else estimator(one),
+        format_func=_estimator,
         on_change=starting.take_threshold, args=(candor,),
     )  # fmt: skip
     weight = st.slider(
@@ -84,6 +90,25 @@ def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
         return TuneSettings(start.similarity, confidence, start.top_k, None, start.weight)
     wanted: Any = None if name == AS_RECORDED else name
     return TuneSettings(similarity, confidence, top_k, wanted, weight)
+
+
+def _estimator(name: str) -> str:
+    return "As recorded" if name == AS_RECORDED else estimator(name)
+
+
+def _note_settings_of_link(names: list[str]) -> None:
+    """Remember which settings of a link are not valid; before the sliders are drawn."""
+    links.note_number("t_confidence", "Confidence threshold", 0, 1)
+    links.note_number("t_similarity", "Similarity threshold", 0, 1)
+    links.note_number("t_top_k", "Passages", 1, 20, whole=True)
+    links.note_choice("t_estimator", "Estimator of confidence", [*map(_estimator, names)], shown=_estimator)
+    links.note_number("t_weight", "Weight of similarity", 0, 1)
+
+
+def draw_wrong_link() -> None:
+    """Say which settings of a link are not valid; after the sliders."""
+    keys = ("t_confidence", "t_similarity", "t_top_k", "t_estimator", "t_weight")
+    links.draw_invalid(*keys, where="in the sidebar (on a narrow screen » opens it)")
 
 
 def _draw_threshold(candor: "Candor", begins: float) -> float:
@@ -193,6 +218,13 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             "At most (95%)": percent(false.upper_bound),
             "Would flip": f"{int(result.frame['flipped'].sum())}",
             "Other passages": f"{int(result.frame['other_passages'].sum())}",
+        },
+        counts={
+            "Answered": count_of(result.answered),
+            "Coverage": count_of(result.coverage),
+            "False answers": count_of(false),
+            "Would flip": f"of {len(cases)}",
+            "Other passages": f"of {len(cases)}",
         },
         helps={
             "Answered": "Of all questions here.",

@@ -1,8 +1,9 @@
 """Values as words: escaping for Markdown, times, shares, places. Imports no streamlit."""
 
 import re
+from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
@@ -133,6 +134,16 @@ def percent(value: float | None, *, digits: int = 1) -> str:
     return "–" if value is None or value != value else f"{value:.{digits}%}"
 
 
+def count_of(one: Rate) -> str:
+    """Return what a rate was counted from.
+
+    >>> from rag.evaluation.intervals import rate
+    >>> count_of(rate(3, 4)), count_of(rate(0, 0))
+    ('3 of 4', 'of none')
+    """
+    return f"{one.numerator:g} of {one.denominator}" if one.denominator else "of none"
+
+
 def counted(one: Rate) -> str:
     """Return a rate with what it was counted from and its 95% interval; a dash over nothing."""
     if one.value is None or one.low is None or one.high is None:
@@ -193,6 +204,26 @@ def size(count: int) -> str:
 def moment(value: datetime | None) -> str:
     """Return a moment in UTC to the second; a dash where there is none."""
     return "–" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def request_label(row: Mapping[Hashable, Any]) -> str:
+    """Return how a request is called where one of several is chosen; what is not recorded of it is said.
+
+    Args:
+        row: Of one of the report's tables: `request_id` and `timestamp`, and those that are known of `question`,
+            `outcome` and `verdict`.
+    """
+    question, outcome, verdict = (_known(row.get(name)) for name in ("question", "outcome", "verdict"))
+    if question:
+        return f"{row['request_id']}: {question}"
+    missing = "question not recorded" if outcome else "question and outcome not recorded"
+    ended = outcome or (f"judged {verdict}" if verdict else "")
+    return f"{row['request_id']}: {missing}{', ' if ended else ''}{ended} {moment(row['timestamp'])}"
+
+
+def _known(value: object) -> str:
+    """Return text that a table holds; empty where it holds none, which pandas says as a number that is none."""
+    return value if isinstance(value, str) else ""
 
 
 def where(place: Place) -> str:

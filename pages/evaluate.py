@@ -1,7 +1,5 @@
 """Evaluate: runs over labelled questions, their comparison, and the labelling queue."""
 
-import streamlit as st
-
 from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, new_run, resources
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
@@ -11,8 +9,7 @@ with components.guarded():
     resources.follow_promotions(candor)
     new_run.draw_jobs()
     gate_fits.draw_jobs()
-    names = ["Runs", "New run", "Compare", "Label", "Calibrate"]
-    runs, new, compare, label, calibrate = st.tabs(names, key="view", on_change="rerun", bind="query-params")
+    runs, new, compare, label, calibrate = evaluating.views()
     with runs:
         evaluating.draw_runs()
     with new, components.guarded():

@@ -14,5 +14,5 @@ with components.guarded():
     request_id = state.url(state.REQUEST)
     if request_id:
         inspecting.draw_request(candor, request_id)
-    elif run and qid:
+    elif qid:
         run_lines.draw_line(run, qid)

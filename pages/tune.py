@@ -2,19 +2,7 @@
 
 import streamlit as st
 
-from dashboard import (
-    comparing_settings,
-    components,
-    decided,
-    promises,
-    promoting,
-    queries,
-    resources,
-    run_choice,
-    starting,
-    state,
-    tuning,
-)
+from dashboard import components, decided, promoting, resources, starting, trying, tuning
 
 components.header(
     "Tune",
@@ -24,29 +12,12 @@ components.header(
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
-    run_choice.note_missing(
-        state.RUN, [decided.RECORDED, *queries.runs(resources.runs_folder())], shown=decided.RECORDED
-    )
     cases = tuning.choose_cases(candor)
-    run_choice.draw_missing(state.RUN, called="the recorded requests")
     by = decided.decided_by(cases)
     with st.sidebar:
         settings = tuning.draw_sliders(candor, cases, by)
+    tuning.draw_wrong_link()
     starting.draw_difference(candor, by)
-    others = decided.perhaps_of_another_gate(candor, cases, by)
-    decided.draw_strange(*others, of=len(cases))
-    result, promised = None, promises.NONE
-    if len(cases) == 0:
-        components.empty_state(
-            "No recorded questions yet",
-            "Ask some on the page **Ask**, or start a run on **Evaluate**; then move the sliders.",
-            icon=":material/tune:",
-        )
-    else:
-        result = tuning.try_out(cases, settings)
-        tuning.draw_effect(cases, result, settings)
-        tuning.draw_charts(result, settings)
-        promised = promises.draw_guarantee(result)
-        comparing_settings.draw_comparison(candor, cases, result, settings)
-        tuning.draw_flips(result)
-    promoting.draw_promotion(candor, settings, by, result, promised=promised, of_others=others[0])
+    of_others = decided.draw_strange(candor, cases, by)
+    tried = trying.draw_tried(candor, cases, settings)
+    promoting.draw_promotion(candor, settings, by, tried.result, promised=tried.promised, of_others=of_others)

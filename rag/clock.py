@@ -70,6 +70,21 @@ class RequestClock:
         level: Level = "WARNING" if error is None or isinstance(error, InvalidQuery) else "ERROR"
         self._recorder.event(component, event, request_id=self._request_id, level=level, data=facts, error=error)
 
+    @contextmanager
+    def until_answered(self) -> Iterator[None]:
+        """Log where a question is left before it has its answer: stopped, its client gone, or out of time."""
+        try:
+            yield
+        except (GeneratorExit, KeyboardInterrupt):  # whoever leaves a stream closes it; a command line is interrupted
+            spent = round((perf_counter() - self._begun) * 1000, 3)
+            self._recorder.event(
+                "api",
+                "question_stopped",
+                request_id=self._request_id,
+                data={"outcome": "stopped", "processing_time_ms": spent, "stages": [*self._spent]},
+            )
+            raise
+
     def returned(self, data: Mapping[str, object]) -> None:
         """Write the request's last line: what `rag.record.answer_data` says of its answer."""
         self._recorder.event("api", "answer_returned", request_id=self._request_id, data=data)

@@ -122,18 +122,21 @@ class Pipeline:
         return self._find(query, RequestClock(self.recorder, query.request_id))
 
     def stream(self, query: Query) -> Iterator[Event]:
-        """Yield what happens while a question is answered; closing the iterator cancels the model."""
+        """Yield what happens while a question is answered; closing the iterator cancels the model, and is recorded."""
         clock = RequestClock(self.recorder, query.request_id)
-        found = self._find(query, clock)
-        yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "gate"))
-        spoken = None
-        if found.decision.passed:
-            spoken = yield from self._speak(found, clock)
-            yield from _told_of(spoken, clock.timings())
-        made_with = self._fingerprints(query, spoken)
-        answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language)
-        clock.returned(answer_data(answer))
-        self.recorder.answer(answer)
+        with clock.until_answered():
+            found = self._find(query, clock)
+            yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "gate"))
+            spoken = None
+            if found.decision.passed:
+                spoken = yield from self._speak(found, clock)
+                yield from _told_of(spoken, clock.timings())
+            made_with = self._fingerprints(query, spoken)
+            answer = answer_of(
+                found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language
+            )
+            clock.returned(answer_data(answer))
+            self.recorder.answer(answer)
         yield Finished(answer)
 
     def _find(self, query: Query, clock: RequestClock) -> Found:

@@ -112,9 +112,10 @@ class Report:
         )  # fmt: skip
 
     def overview(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return one row: requests, answered, refused, rejected, share answered, p50 and p95, log lines, error lines.
+        """Return one row: how many questions ended in which way, share answered, p50 and p95, log lines, error lines.
 
         A question is rejected where it is outside the limits: nothing is searched for it, and it is no request here.
+        Nor is one that was stopped or left before it was answered.
         """
         return self._tables.select(
             """
@@ -122,6 +123,7 @@ class Report:
                    count(*) FILTER (event = 'answer_returned' AND outcome = 'answered') AS answered,
                    count(*) FILTER (event = 'answer_returned' AND outcome = 'refused') AS refused,
                    count(DISTINCT request_id) FILTER (event = 'query_rejected') AS rejected,
+                   count(*) FILTER (event = 'question_stopped') AS stopped,
                    answered / nullif(requests, 0) AS answered_share,
                    quantile_cont(ms, 0.5) FILTER (event = 'answer_returned')::DOUBLE AS p50_ms,
                    quantile_cont(ms, 0.95) FILTER (event = 'answer_returned')::DOUBLE AS p95_ms,
@@ -132,10 +134,26 @@ class Report:
             since=since, until=until,
         )  # fmt: skip
 
+    def stopped(self, *, since: Moment = None, until: Moment = None, limit: int = 500) -> pd.DataFrame:
+        """Return the questions that were stopped or left before they were answered, newest first, and after how long.
+
+        No question, for what was stopped is not recorded.
+        """
+        return self._tables.select(
+            """
+            SELECT timestamp, request_id, ms::DOUBLE AS total_ms FROM log
+            WHERE event = 'question_stopped' AND timestamp >= $since AND timestamp < $until
+            ORDER BY timestamp DESC, request_id LIMIT $limit
+            """,
+            since=since, until=until, limit=limit,
+        )  # fmt: skip
+
     # --- over time -----------------------------------------------------------------------------------------------
 
     def outcomes(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
-        """Return requests, answered and refused for each stretch of time, empty stretches included.
+        """Return requests, answered, refused and stopped for each stretch of time, empty stretches included.
+
+        `requests` are those that came to an end; what was stopped is counted beside them.
 
         Args:
             since: Not before this.
@@ -144,9 +162,11 @@ class Report:
         """
         return self._over_time(
             """
-            SELECT time, count(request_id) AS requests, count(*) FILTER (outcome = 'answered') AS answered,
-                   count(*) FILTER (outcome = 'refused') AS refused
-            FROM stretches LEFT JOIN lines USING (time) GROUP BY time ORDER BY time
+            SELECT time, count(*) FILTER (event = 'answer_returned') AS requests,
+                   count(*) FILTER (event = 'answer_returned' AND outcome = 'answered') AS answered,
+                   count(*) FILTER (event = 'answer_returned' AND outcome = 'refused') AS refused,
+                   count(*) FILTER (event = 'question_stopped') AS stopped
+            FROM stretches LEFT JOIN all_lines USING (time) GROUP BY time ORDER BY time
             """,
             since, until, width_s,
         )  # fmt: skip

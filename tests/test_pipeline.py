@@ -436,6 +436,33 @@ def test_closing_the_stream_cancels_the_model(pipeline):
     assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
 
+def test_a_question_that_is_left_is_logged_as_stopped_and_one_that_is_answered_is_not(pipeline):
+    left = pipeline.stream(pipeline.query(GLOVES, **SURE))
+    next(left)
+    left.close()
+    (stopped,) = [line for line in log(pipeline) if line["event"] == "question_stopped"]
+    assert tuple(stopped) == LOG_KEYS
+    assert (stopped["level"], stopped["component"], stopped["error"]) == ("INFO", "api", None)
+    assert stopped["data"]["outcome"] == "stopped"
+    assert stopped["data"]["processing_time_ms"] > 0
+    assert stopped["data"]["stages"] == ["validate", "embed", "retrieve", "gate"]
+    answered = pipeline.stream(pipeline.query(GLOVES, **SURE))
+    while not isinstance(next(answered), Finished):
+        pass
+    answered.close()  # the answer is there: whoever leaves now has stopped nothing
+    events = [line["event"] for line in log(pipeline)]
+    assert (events.count("question_stopped"), events.count("answer_returned")) == (1, 1)
+
+
+def test_a_check_that_ends_the_work_leaves_the_question_stopped(pipeline):
+    def gone():
+        raise RuntimeError("the client went away")
+
+    with pytest.raises(RuntimeError, match="went away"):
+        pipeline.ask(pipeline.query(GLOVES, **SURE), check=gone)
+    assert log(pipeline)[-1]["event"] == "question_stopped"
+
+
 # --- what cannot be answered ----------------------------------------------------------------------------------------
 
 

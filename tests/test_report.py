@@ -22,6 +22,7 @@ TABLES = [
     "requests",
     "slowest",
     "outcomes",
+    "stopped",
     "confidence_over_time",
     "latency_over_time",
     "log_volume",
@@ -91,6 +92,7 @@ def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
         "answered": 2,
         "refused": 1,
         "rejected": 0,
+        "stopped": 0,
         "answered_share": pytest.approx(2 / 3),
         "p50_ms": 20.0,
         "p95_ms": pytest.approx(29.0),  # between 20 and 30, nine tenths of the way
@@ -136,6 +138,20 @@ def test_outcomes_over_time_have_every_stretch_also_empty_ones(report: Report) -
     assert frame["answered"].to_list() == [1, 0, 1, 0, 0]
     assert frame["refused"].to_list() == [0, 0, 0, 1, 0]
     assert frame["requests"].to_list() == [1, 0, 1, 1, 0]
+
+
+def test_a_stopped_question_is_counted_beside_the_requests_and_in_no_latency(folder: Path) -> None:
+    log = folder / "logs" / "candor.jsonl"
+    before = Report(folder).latency()
+    stopped = line(NOON, "api", "question_stopped", "s", data={"outcome": "stopped", "processing_time_ms": 2500.0})
+    log.write_text(log.read_text() + stopped)
+    report = Report(folder)
+    assert report.overview()[["requests", "answered", "refused", "stopped"]].to_numpy().tolist() == [[3, 2, 1, 1]]
+    assert report.outcomes(width_s=1800)["stopped"].to_list() == [1, 0, 0, 0, 0]
+    assert report.outcomes(width_s=1800)["requests"].to_list() == [1, 0, 1, 1, 0]
+    assert report.stopped()[["request_id", "total_ms"]].to_numpy().tolist() == [["s", 2500.0]]
+    assert report.stopped(since=NOON + timedelta(hours=1)).empty
+    pd.testing.assert_frame_equal(report.latency(), before)
 
 
 def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> None:

@@ -85,7 +85,7 @@ _FEEDBACK_FIELDS = {
 _FEEDBACK_COLUMNS = {**{name: name for name in _FEEDBACK_FIELDS if name != "by"}, '"by"': '"by"'}
 _VIEWS = """
     CREATE VIEW timed AS
-        SELECT * FROM log WHERE ms IS NOT NULL
+        SELECT * FROM log WHERE ms IS NOT NULL AND event IS DISTINCT FROM 'question_stopped'
         AND (stage IS DISTINCT FROM 'ingest' OR event IN ('document_ingested', 'document_replaced'));
     CREATE VIEW requests AS
         SELECT timestamp, request_id, question, outcome, confidence, threshold, estimator, refusal_stage, refusal_code,
@@ -111,8 +111,8 @@ class RecordedTables:
     """The tables `log`, `recorded` and `feedback`, and views of them, up to date at each query.
 
     The views: `timed`, the lines that hold how long a stage took, of ingestion only those of a document that was taken
-    in: the last line of an ingest holds the time of them all; `requests`; `verdicts`, the last on each request, null
-    where it was taken back; `standing_feedback`, all that was not taken back.
+    in (the last line of an ingest holds the time of them all), of questions that were stopped none; `requests`;
+    `verdicts`, the last on each request, null where it was taken back; `standing_feedback`, all that was not.
 
     Args:
         data_dir: The data folder that a `Recorder` writes; may be empty or missing.

@@ -41,9 +41,10 @@ def test_the_label_of_the_last_stage_has_room_beside_its_bar() -> None:
 
 def test_a_single_moment_is_named_once_and_a_minute_on_either_side_is_shown() -> None:
     moment = pd.Timestamp("2026-11-22 11:29", tz="UTC")
-    frame = pd.DataFrame({"time": [moment], "answered": [4], "refused": [6], "p50": [0.1]})
+    frame = pd.DataFrame({"time": [moment], "answered": [4], "refused": [6], "stopped": [0], "p50": [0.1]})
     for figure in (charts.outcomes_over_time(frame), charts.lines_over_time(frame, {"p50": "p50"}, y="ms")):
         assert list(figure.layout.xaxis.tickvals) == [moment]
+        assert {bar.width for bar in figure.data if bar.type == "bar"} <= {30_000}
         assert (figure.layout.xaxis.range[1] - figure.layout.xaxis.range[0]).total_seconds() == 120
 
 

@@ -80,7 +80,7 @@ def test_a_run_is_asked_with_its_own_name_and_settings_and_gone_on_with_under_th
         assert job.thread is not None
         job.thread.join(120)
         assert job.state == "done", job.error
-        resources.get_jobs().dismiss(job)
+        resources.get_jobs().forget(job)
         evaluation: Evaluation = job.result
         return evaluation
 
@@ -125,6 +125,9 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Ope
     figures = next(one.value for one in test.dataframe if "figure" in one.value).set_index("figure")
     assert figures.loc["coverage", "of"] == 3
     assert "Coverage" in text_of(test)
+    counts = {metric.label: metric.delta for metric in test.metric}
+    assert counts["Coverage"] == f"{figures.loc['coverage', 'counted']:g} of 3"
+    assert counts["False answers"] == "of none"
     assert "none is labelled unanswerable, so nothing tells of false answers" in text_of(test)
     speed = next(one.value for one in test.dataframe if "p95_ms" in one.value)
     assert "total" in set(speed["stage"])
@@ -239,6 +242,9 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     test = open_page("evaluate", before=run_of_three, after=other_run)
     told = text_of(test)
     assert "No evidence of a difference in any figure" in told
+    assert "Of single questions 1 regressed (listed below): a fact about these questions, and no evidence" in told
+    assert re.search(r"Verdict and p of every row are corrected for looking at \d+ figures at once", told)
+    assert "The intervals are not" in told
     assert "Questions that ended differently: 1 of 3" in told
     table = next(one.value for one in test.dataframe if "change" in one.value)
     assert table[["qid", "change", "before", "after"]].values.tolist() == [

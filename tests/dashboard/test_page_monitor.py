@@ -1,6 +1,8 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
 import json
+import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -54,6 +56,50 @@ def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:
     assert slowest["total_ms"].is_monotonic_decreasing
     first = slowest.iloc[0]
     assert test.selectbox(key="open-slow").options[0] == f"{first['request_id']}: {first['question']}"
+
+
+def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_of_them(
+    open_page: Open, library: Candor
+) -> None:
+    def counts() -> dict[str, int]:
+        shown = {metric.label: metric.value for metric in open_page("monitor").metric}
+        return {name: int(shown[name]) for name in ("Requests", "Stopped")}
+
+    before = counts()
+    query = library.pipeline.query(KNOWN)
+    events = library.pipeline.stream(query)
+    next(iter(events))
+    events.close()  # type: ignore[attr-defined]
+    assert counts() == {**before, "Stopped": before["Stopped"] + 1}
+    test = open_page("monitor")
+    listed = test.selectbox(key="open-stopped").options
+    assert listed[0].startswith(f"{query.request_id}: question not recorded, stopped 20")
+    seen = text_of(open_page("inspector", request_id=query.request_id))
+    assert re.search(r"It was stopped or left after [\d.]+ m?s, before it was answered", seen)
+    assert "nan" not in seen
+
+
+def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missing(
+    open_page: Open, library: Candor
+) -> None:
+    unrecorded = replace(library.pipeline, recorder=Recorder(library.settings.data_dir, record_answers=False))
+    answer = unrecorded.ask(unrecorded.query(KNOWN))
+    for request_id in (answer.request_id, "req_20260101_000000000000"):
+        library.wiring.recorder.feedback(request_id, "good")
+    test = open_page("monitor")
+    listed = [one for one in test.selectbox(key="open-judged").options if "not recorded" in one]
+    assert re.fullmatch(
+        r"req_20260101_000000000000: question and outcome not recorded, judged good \S+ \S+ UTC", listed[0]
+    )
+    assert re.fullmatch(rf"{answer.request_id}: question not recorded, answered \S+ \S+ UTC", listed[1])
+    everything = [*test.selectbox(key="open-slow").options, *listed, text_of(test)]
+    assert not [one for one in everything if re.search(r"\bnan\b", one, re.IGNORECASE)]
+    seen = text_of(open_page("inspector", request_id=answer.request_id))
+    assert "Only its log lines are kept: its words, and the whole answer, are not recorded" in seen
+    assert "Outcome answered" in seen
+    assert "Confidence 0." in seen
+    for request_id in (answer.request_id, "req_20260101_000000000000"):
+        library.wiring.recorder.feedback(request_id, "withdrawn")
 
 
 def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,6 +106,51 @@ def test_two_runs_are_compared_question_by_question(wide: Watched, run: str, ref
     assert f"of_run={refusing}" in wide.page.url
 
 
+@pytest.fixture
+def uploaded(run: str, data_dir: Path) -> Iterator[Path]:
+    """The folder of an uploaded data set with a run over it, `of-set`."""
+    folder, runs = data_dir / "datasets" / "set", data_dir / "runs"
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "samples" / "questions.jsonl", folder)
+    dataset = load_dataset(folder)
+    shutil.copy(runs / f"{run}.jsonl", runs / "of-set.jsonl")
+    of_set = {"dataset": dataset.name, "dataset_fingerprint": dataset.fingerprint}
+    write_run(load_run(runs / f"{run}.jsonl").model_copy(update=of_set), runs / "of-set.jsonl")
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+    for path in runs.glob("of-set*"):
+        path.unlink()
+
+
+def test_a_data_set_is_removed_with_its_run_where_that_is_ticked_and_asked_before(
+    wide: Watched, uploaded: Path, run: str, data_dir: Path
+) -> None:
+    page, lines = wide.page, data_dir / "runs" / "of-set.jsonl"
+    wide.open("evaluate?view=New+run")
+    page.get_by_text("Remove a data set", exact=True).click()
+    page.get_by_role("button", name="Remove this data set").click()
+    wide.sees("Remove its 1 run, too: of-set")
+    wide.settle()
+    wide.screenshot("evaluate-remove-set")
+    page.get_by_role("button", name="Keep it").click()
+    wide.settle()
+    assert (uploaded.is_dir(), lines.is_file()) == (True, True)
+    page.get_by_role("button", name="Remove this data set").click()
+    page.get_by_text("Remove its 1 run, too: of-set").click()
+    wide.settle()
+    page.get_by_role("button", name="Remove it", exact=True).click()
+    wide.sees("Removed the data set set and 1 run of it.")
+    wide.settle()
+    assert (uploaded.exists(), lines.exists()) == (False, False)
+    wide.open(f"evaluate?run={run}")
+    page.get_by_role("button", name="Remove this run").click()
+    wide.sees(f"{run}.answers.jsonl.gz")
+    wide.settle()
+    page.get_by_role("button", name="Keep it").click()
+    wide.settle()
+    assert (data_dir / "runs" / f"{run}.jsonl").is_file()
+
+
 def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, run: str) -> None:
     page = wide.page
     wide.open(f"tune?run={run}&t_confidence=0.0&t_estimator=Best+similarity")

@@ -66,7 +66,7 @@ def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Wa
         assert b"smollm2" in health.read()
 
 
-def test_stop_ends_the_answer_and_offers_the_question_again(person: Watched) -> None:
+def test_stop_ends_the_answer_offers_the_question_again_and_is_counted_on_monitor(person: Watched) -> None:
     person.open("?max_tokens=2000&confidence_threshold=0.1")
     person.begin(OTHER)
     person.page.get_by_test_id("stBottom").get_by_role("button", name="Stop", exact=True).click(timeout=60_000)
@@ -75,3 +75,6 @@ def test_stop_ends_the_answer_and_offers_the_question_again(person: Watched) -> 
     assert "Export conversation" not in person.words()  # nothing of it is kept
     person.page.get_by_role("button", name="Ask it again").click()
     person.page.get_by_text("Export conversation").wait_for(timeout=120_000)
+    person.open("monitor")
+    assert re.search(r"Stopped\s+1\b", person.words())
+    person.sees("Questions that were stopped or left")

@@ -1,0 +1,95 @@
+"""Settings in a page's link that are not valid: which, with their value, what stands in their place, and what to do."""
+
+import re
+
+import pytest
+from seen import ROOT, Open, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import links
+
+
+def told(test: AppTest) -> str:
+    """Return what the page says of its link, titles included."""
+    text_of(test)
+    found = [one.proto for one in test.warning if "link" in str(one.proto)]
+    return "\n".join(f"{one.title}\n{one.body}" for one in found).replace("\\", "")
+
+
+def test_every_setting_of_a_link_to_ask_that_is_not_valid_is_named_with_its_value_and_what_is_used(
+    open_page: Open,
+) -> None:
+    test = open_page(
+        mode="Sideways", estimator="magic", confidence_threshold="7", similarity_threshold="much", top_k="99",
+        no_llm="perhaps", max_tokens="0", temperature="nan",
+    )  # fmt: skip
+    said = told(test)
+    assert "8 settings of this link are not valid" in said
+    assert (
+        "**Mode**: “Sideways” is none of Everywhere, Chapter first, Pasted text only; used instead: Everywhere." in said
+    )
+    assert "“magic” is none of Mean similarity, Best similarity, Calibrated; used instead: Best similarity." in said
+    assert "**Confidence threshold**: “7” is not a number from 0 to 1; not set." in said
+    assert "**Similarity threshold**: “much” is not a number from 0 to 1; used instead: 0." in said
+    assert "**Passages**: “99” is not a whole number from 1 to 20; used instead: 5." in said
+    assert "**Quote only**: “perhaps” is neither true nor false; used instead: false." in said
+    assert "**Longest answer, tokens**: “0” is not a whole number from 1 to 2,000; used instead: " in said
+    assert "**Temperature**: “nan” is not a number from 0 to 1; used instead: 0" in said
+    assert "Set them in the sidebar (on a narrow screen » opens it), or ask whoever sent the link." in said
+
+
+def test_what_is_not_valid_is_said_until_its_widget_is_moved(open_page: Open) -> None:
+    test = open_page(top_k="99", temperature="0.3")
+    assert "1 setting of this link is not valid" in told(test)
+    assert "Set it in the sidebar" in told(test.run())
+    assert told(test.slider(key="top_k").set_value(7).run()) == ""
+
+
+def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open) -> None:
+    test = open_page(
+        mode="Chapter first", estimator="Mean similarity", confidence_threshold="0.4", top_k="20", no_llm="true"
+    )
+    assert told(test) == ""
+    assert (test.slider(key="top_k").value, test.number_input(key="confidence_threshold").value) == (20, 0.4)
+    assert told(open_page("tune", t_confidence="0.7019", t_estimator="As recorded", t_horizon="1000000")) == ""
+    assert told(open_page("monitor", period="7 days")) == ""
+
+
+@pytest.mark.parametrize(
+    ("page", "given", "expected"),
+    [
+        ("tune", {"t_confidence": "1.5"}, "**Confidence threshold**: “1.5” is not a number from 0 to 1; used "),
+        ("tune", {"t_estimator": "magic"}, "Calibrated; used instead: As recorded."),
+        ("tune", {"t_sure": "100"}, "**With confidence, %**: “100” is not a number from 50 to 99.9; used instead: 95."),
+        ("monitor", {"period": "1 year"}, "“1 year” is none of 1 hour, 24 hours, 7 days, 30 days, All; used "),
+        ("inspector", {"outcome": "lost"}, "**Outcome**: “lost” is none of All, Answered, Refused; used instead: All."),
+        ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Label, Calibrate; "),
+    ],
+)  # fmt: skip
+def test_other_pages_name_what_is_not_valid_too(
+    open_page: Open, page: str, given: dict[str, str], expected: str
+) -> None:
+    assert expected in told(open_page(page, **given))
+
+
+def test_a_parameter_that_no_page_has_is_named_and_cannot_draw_anything(open_page: Open) -> None:
+    said = told(open_page("monitor", topk="3", x="![a](http://b)" + "y" * 200))
+    assert "This link names something that no page knows" in said
+    assert "“topk” = “3”" in said
+    assert "![a](http://b)yyy" in said
+    assert "y" * 100 not in said
+
+
+def test_a_question_of_a_run_that_the_link_does_not_name_is_said(open_page: Open) -> None:
+    assert "names the question samples-01 and not the run that it is of" in told(
+        open_page("inspector", qid="samples-01")
+    )
+
+
+def test_every_parameter_that_a_widget_is_bound_to_is_known() -> None:
+    bound = set()
+    for path in (ROOT / "dashboard").glob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        bound |= set(re.findall(r'key="(\w+)",(?:\s|\w+="[^"]*",|\w+=\w+,)*\s*bind=', source))
+    assert {"top_k", "t_horizon", "period", "mode", "find"} <= bound
+    assert bound <= links.KNOWN

@@ -1,0 +1,169 @@
+"""Removing runs and uploaded data sets on Evaluate, and notices of jobs that each person dismisses for themselves."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from seen import KNOWN, ROOT, Open, button, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import resources, running, state
+from dashboard.jobs import Job
+from dashboard.running import RunOptions
+from rag.candor import Candor
+from rag.evaluation.datasets import DataSet
+
+LINE = json.dumps({"qid": "1", "question": KNOWN, "answerable": True}).encode()
+
+
+@pytest.fixture
+def kept(library: Candor) -> Iterator[DataSet]:
+    """An uploaded data set without documents, with a run over it, `of_mine`, and one over the samples, `of_samples`."""
+    dataset = running.keep_dataset(library, "mine", LINE, [])
+    for folder, name in ((dataset.folder, "of_mine"), (ROOT / "samples", "of_samples")):
+        running.run_dataset(library, folder, options=RunOptions(name, limit=1), job=Job("evaluate", name))
+    yield dataset
+    running._remove(dataset.folder)
+    for path in (library.settings.data_dir / "runs").glob("*.json*"):
+        path.unlink()
+
+
+def run_names(candor: Candor) -> list[str]:
+    return sorted(path.stem for path in (candor.settings.data_dir / "runs").glob("*.jsonl"))
+
+
+def confirm_dataset(test: AppTest) -> AppTest:
+    """Open the confirmation for the data set that is chosen."""
+    test.button(key="remove-dataset").click().run()
+    return test
+
+
+def test_a_run_is_removed_after_a_confirmation_that_names_its_files(
+    open_page: Open, library: Candor, kept: DataSet
+) -> None:
+    test = open_page("evaluate", run="of_mine")
+    test.button(key="remove-run").click().run()
+    assert "of_mine.answers.jsonl.gz" in text_of(test)
+    assert run_names(library) == ["of_mine", "of_samples"]
+    test.button(key="remove-run-refused").click().run()
+    assert run_names(library) == ["of_mine", "of_samples"]
+    test.button(key="remove-run").click().run()
+    test.button(key="remove-run-confirmed").click().run()
+    text_of(test)
+    assert run_names(library) == ["of_samples"]
+    assert [one.value for one in test.toast] == ["Removed the run of\\_mine."]
+    assert test.selectbox(key="run").value == "of_samples"
+    assert kept.folder.is_dir()
+
+
+def test_a_run_that_a_job_writes_is_not_removed(open_page: Open, library: Candor, kept: DataSet) -> None:
+    test = open_page("evaluate", run="of_mine")
+    test.button(key="remove-run").click().run()
+    lines = library.settings.data_dir / "runs" / "of_mine.jsonl"
+    job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=[lines])
+    test.button(key="remove-run-confirmed").click().run()
+    assert "The run 'of_mine' is being written now." in text_of(test)
+    job.cancel.set()
+    assert run_names(library) == ["of_mine", "of_samples"]
+
+
+def test_a_data_set_is_removed_and_its_runs_stay_unless_that_is_ticked(
+    open_page: Open, library: Candor, kept: DataSet
+) -> None:
+    test = confirm_dataset(open_page("evaluate"))
+    assert test.selectbox(key="dataset_removed").options == ["mine"]  # the samples are no choice
+    assert "of_mine" in test.checkbox(key="remove-runs-of-mine").label.replace("\\", "")
+    assert test.checkbox(key="remove-runs-of-mine").value is False
+    test.button(key="remove-dataset-confirmed").click().run()
+    text_of(test)
+    assert running.known_datasets(library) == [ROOT / "samples"]
+    assert run_names(library) == ["of_mine", "of_samples"]
+    assert "None was uploaded." in text_of(open_page("evaluate"))
+
+
+def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
+    open_page: Open, library: Candor, kept: DataSet
+) -> None:
+    test = confirm_dataset(open_page("evaluate"))
+    test.checkbox(key="remove-runs-of-mine").check()
+    test.button(key="remove-dataset-confirmed").click().run()
+    text_of(test)
+    assert [one.value for one in test.toast] == ["Removed the data set mine and 1 run of it."]
+    assert (kept.folder.exists(), run_names(library)) == (False, ["of_samples"])
+
+
+def test_a_data_set_that_a_job_needs_is_not_removed(open_page: Open, library: Candor, kept: DataSet) -> None:
+    test = confirm_dataset(open_page("evaluate"))
+    job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=[kept.folder])
+    test.button(key="remove-dataset-confirmed").click().run()
+    assert "A job needs the data set 'mine' now." in text_of(test)
+    job.cancel.set()
+    assert kept.folder.is_dir()
+
+
+def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, library: Candor) -> None:
+    dataset = running.keep_dataset(library, "own", LINE, [("hood.md", f"# Hoods\n\n{KNOWN} 0.4 and 0.6.\n".encode())])
+    running.run_dataset(library, dataset.folder, options=RunOptions("of_own"), job=Job("evaluate", "own"))
+    made: list[Path] = [*(library.settings.data_dir / "evaluation").glob("own-*")]
+    assert len(made) == 1
+    test = confirm_dataset(open_page("evaluate"))
+    assert "so is the index that its runs were asked of" in text_of(test)
+    test.checkbox(key="remove-runs-of-own").check()
+    test.button(key="remove-dataset-confirmed").click().run()
+    text_of(test)
+    assert [*(library.settings.data_dir / "evaluation").glob("own-*")] == []
+    assert run_names(library) == []
+
+
+def test_whoever_had_chosen_a_data_set_that_another_removed_is_not_stopped_by_it(
+    open_page: Open, kept: DataSet
+) -> None:
+    test = open_page("evaluate")
+    test.selectbox(key="dataset").set_value(str(kept.folder)).run()
+    running._remove(kept.folder)
+    assert "Traceback" not in text_of(test.run())
+    assert test.selectbox(key="dataset").value == str(ROOT / "samples")
+
+
+# --- notices of jobs ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ended(open_page: Open) -> Job:
+    """A job of Evaluate that has ended."""
+    job = resources.get_jobs().start(running.KIND, "notice", lambda job: None)
+    assert job.thread is not None
+    job.thread.join(10)
+    return job
+
+
+def is_told(test: AppTest) -> bool:
+    return "The run over notice is done" in text_of(test)
+
+
+def test_a_notice_is_dismissed_for_whoever_does_it_and_stays_for_others(open_page: Open, ended: Job) -> None:
+    mine, theirs = open_page("evaluate"), open_page("evaluate")
+    assert (is_told(mine), is_told(theirs)) == (True, True)
+    button(mine, "Dismiss").click().run()
+    assert (is_told(mine), is_told(mine.run()), is_told(theirs.run())) == (False, False, True)
+    assert not is_told(open_page("evaluate"))  # a reload: whoever it is, nobody logged in, and it was seen
+
+
+def test_a_notice_is_dismissed_by_account_where_people_log_in(
+    open_page: Open, ended: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = {"name": "ada"}
+    monkeypatch.setattr("dashboard.login.person_here", lambda: login_person(account["name"]))
+    ada = open_page("evaluate")
+    assert ada.session_state[state.ACCOUNT] == "ada"
+    button(ada, "Dismiss").click().run()
+    assert not is_told(open_page("evaluate"))
+    account["name"] = "bo"
+    assert is_told(open_page("evaluate"))
+
+
+def login_person(name: str) -> object:
+    from dashboard.login import Person
+
+    return Person(name, "admin", account=name)
