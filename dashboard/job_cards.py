@@ -60,7 +60,7 @@ def draw_dismiss(job: Job) -> None:
 
 
 def _dismiss(job: Job) -> None:
-    job.dismissed[state.get(state.ACCOUNT) or ""] = monotonic()
+    job.dismissed.setdefault(state.get(state.ACCOUNT) or "", monotonic())
     state.put(state.DISMISSED, {*state.get(state.DISMISSED, ()), job.job_id})
 
 

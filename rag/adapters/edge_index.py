@@ -7,7 +7,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -27,6 +27,8 @@ _log = logging.getLogger(__name__)
 
 FLUSH_EVERY: Final = 4_000
 """Chunks written between two flushes of everything: about one second of replay after a crash."""
+_LOOKS: Final = 10
+"""How often the log's folder is looked at while its files change their names."""
 
 
 class EdgeIndex:
@@ -264,21 +266,18 @@ def _sync_files(folder: Path) -> None:
     """Put the files of a folder on disk, whatever they are called.
 
     The engine prepares the log's next file beside it in a thread of its own, and renames it when it is made: one that
-    is gone when it is opened has another name then, so that the folder is looked at once more.
+    is gone when it is opened has another name then, so that the folder is looked at again.
     """
-    synced: set[int] = set()
-    is_complete = False
-    while not is_complete:
-        is_complete = True
-        for file in folder.iterdir():
-            try:
-                descriptor = os.open(file, os.O_RDONLY)
-            except FileNotFoundError:
-                is_complete = False
-                continue
-            try:
-                if (number := os.fstat(descriptor).st_ino) not in synced:
-                    os.fsync(descriptor)
-                    synced.add(number)
-            finally:
-                os.close(descriptor)
+    for _ in range(_LOOKS - 1):
+        with suppress(FileNotFoundError):
+            return _sync_each(folder)
+    return _sync_each(folder)
+
+
+def _sync_each(folder: Path) -> None:
+    for file in folder.iterdir():
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

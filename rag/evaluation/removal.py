@@ -12,11 +12,11 @@ from rag.evaluation.runs import read_run, run_name, run_path
 
 
 def files_of_run(lines: Path) -> list[Path]:
-    """Return the files of a run that are there, the lines last: while they stand, the rest can be removed again.
+    """Return the files of a run that are there, the lines first: without them it is no run any more.
 
     Among them are the lines of an earlier run of the name that were set aside.
     """
-    named = [held_path(lines), lines.with_name(f"{lines.name}.previous"), run_path(lines), lines]
+    named = [lines, held_path(lines), lines.with_name(f"{lines.name}.previous"), run_path(lines)]
     return [path for path in named if path.is_file() or path.is_symlink()]
 
 
@@ -53,9 +53,10 @@ def remove_run(folder: Path, lines: Path) -> None:
         if lines.resolve() in noted_runs(folder):  # one whose name does not end in `.jsonl`
             forget_run(folder, lines.resolve())
     except OSError as error:
+        left = ", ".join(path.name for path in files_of_run(lines))
         raise ConfigurationError(
             f"The run {name!r} could not be removed from {str(folder)!r}: {error}. Make the folder writable, and "
-            "remove it again."
+            f"remove what is left of it: {left}."
         ) from error
 
 

@@ -31,6 +31,7 @@ _AGE = re.compile(
     rf" {NUMBER}(?: (?:to|and) {NUMBER})? years?\b",
     re.IGNORECASE,
 )
+"""How old somebody is, which says of nothing how long it lasts but of how long he has lived."""
 _BEGINS_AT = re.compile(r"\bat \d{1,2}[:.]\d\d(?: ?[ap]\.?m\b\.?)?", re.IGNORECASE)
 _ENDS = re.compile(
     r"\b(?:until|till|to \d{1,2}[:.]\d\d|ends?|ended|clos\w+|finish\w*|from|lasts?|over|back|leav\w+|stop\w*"
@@ -38,7 +39,6 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """Words of an end, with which a time of the day may tell how long something lasts."""
-"""How old somebody is, which says of nothing how long it lasts but of how long he has lived."""
 _ASKS_AGE = re.compile(r"\b(?:lives?|lived|old|age|keep|kept|stored?|fresh)\b", re.IGNORECASE)
 _ASKS_BETWEEN = re.compile(r"\b(?:between|apart|intervals?|gaps?|wait)\b", re.IGNORECASE)
 _ASKS_TAKES = re.compile(

@@ -75,7 +75,7 @@ def _within(value: Quantity, limit: Quantity) -> bool:
         return False
     number, ends = value.values[0], limit.values
     if value.kind == "time":
-        return len(ends) == 2 and ends[0] <= number <= ends[1]
+        return len(ends) == 2 and _is_between(number, *ends)
     if not _is_of_one_kind(value, limit):
         return False
     number *= _ratio(value.unit, limit.unit)
@@ -84,6 +84,11 @@ def _within(value: Quantity, limit: Quantity) -> bool:
     return {
         "least": number >= ends[0], "more": number > ends[0], "most": number <= ends[0], "less": number < ends[0]
     }.get(limit.bound, False)  # fmt: skip
+
+
+def _is_between(time: float, first: float, last: float) -> bool:
+    """Return whether a time of the day lies between two others, which may be those of an evening and a morning."""
+    return first <= time <= last if first <= last else time >= first or time <= last
 
 
 def _is_of_another(value: Quantity, text: str) -> bool:

@@ -76,7 +76,7 @@ def _begins_with_heads(text: str) -> bool:
     if is_like or any(len(cell.split()) > _LONGEST_GUESSED for cell in first):
         return False
     columns = list(zip(*below, strict=True))
-    return any(sum(bool(_DIGIT.search(cell)) for cell in column) >= len(column) / 2 for column in columns[1:])
+    return any(all(_DIGIT.search(cell) for cell in column) for column in columns[1:])
 
 
 def row_of_heads(chunk: Chunk) -> str:

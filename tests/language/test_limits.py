@@ -37,3 +37,8 @@ def test_a_value_within_the_limits_of_a_text_meets_them(question, text):
 )
 def test_another_value_or_thing_does_not_meet_the_limits(question, text):
     assert not meets_limit(question, text)
+
+
+def test_a_time_between_evening_and_morning_lies_within_limits_across_midnight() -> None:
+    assert meets_limit("May I swim at 23:00?", "Quiet hours are from 22:00 to 6:00.")
+    assert not meets_limit("May I swim at 12:00?", "Quiet hours are from 22:00 to 6:00.")

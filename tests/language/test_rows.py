@@ -198,3 +198,8 @@ def test_a_chunk_that_begins_with_a_table_and_has_no_heads_in_its_context_begins
         "| Owl | mice | night |\n| Kite | carrion | day |\n| Hawk | birds | day |",
     ):
         assert "" not in said_in(chunk_of(rows, context="Rules\nTickets"))
+
+
+def test_a_first_row_above_few_figures_is_a_row_and_no_heads() -> None:
+    table = "| Rope | sold out | Lind |\n| Hook | 5 in stock | Voss |\n| Ladder | on order | Dahl |"
+    assert with_marks(chunk_of(table, context="Stock"), table) == table

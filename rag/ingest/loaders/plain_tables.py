@@ -15,10 +15,12 @@ _FEWEST_LINES = 3
 """Lines of a table in columns: two may stand below each other by chance."""
 _COLUMN = 44
 """Characters: longer cells of a table in columns are text that is set in two or three columns."""
+_LINE = 400
+"""Characters: a table set with spaces has no longer lines."""
 _LINE_END = re.compile(r"\r\n?|\n")
 _GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")
 """Space between two cells; after a full stop it parts two sentences."""
-_RULE = re.compile(r"[ ]*[-=_+|]{3,}[-=_+| ]*")
+_RULE = re.compile(r"[ ]*[-=_+|]{3}[-=_+| ]*")
 _FIGURE = re.compile(r"[^\w]*\d")
 
 
@@ -75,7 +77,7 @@ def _paragraph(lines: list[str]) -> list[str]:
         return lines
     first, last = gaps[0], gaps[-1] + 1
     table = [line for line in lines[first:last] if not _RULE.fullmatch(line)]
-    rows = _in_columns(table)
+    rows = _in_columns(table) if max(map(len, table)) <= _LINE else []
     if not rows or not _is_table(rows):
         return lines
     below = lines[last:]
@@ -93,7 +95,8 @@ def _paragraph(lines: list[str]) -> list[str]:
 def _in_columns(lines: Sequence[str]) -> list[list[str]]:
     """Return the cells of lines, cut where at least two places are blank in all of them.
 
-    A line without a first cell and without a figure goes on with the cells above it.
+    A line without a first cell and without a figure goes on with the cells above it; not where every other cell is
+    full: it is a row then, whose first cell is that of the row above.
     """
     width = max(map(len, lines))
     padded = [line.ljust(width) for line in lines]
@@ -103,7 +106,7 @@ def _in_columns(lines: Sequence[str]) -> list[list[str]]:
     rows: list[list[str]] = []
     for line in padded:
         cells = [line[start:end].strip() for start, end in edges]
-        goes_on = rows and not cells[0] and not any(map(_FIGURE.match, cells))
+        goes_on = rows and not cells[0] and not all(cells[1:]) and not any(map(_FIGURE.match, cells))
         if goes_on:
             rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
         else:

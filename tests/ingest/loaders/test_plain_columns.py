@@ -3,6 +3,7 @@
 from loader_checks import check
 
 from rag.ingest.loaders import load_bytes
+from rag.ingest.loaders.plain_tables import with_rows
 
 POOL = """The pool in the winter
 Day          Lanes     Sauna     Tea room
@@ -46,3 +47,15 @@ def test_prose_with_wide_spaces_two_columns_of_prose_lists_and_forms_are_no_tabl
         "Ham   4\nEgg   3",
     ):
         assert "|" not in read(text)
+
+
+def test_a_full_row_below_an_empty_first_cell_is_a_row_of_its_own() -> None:
+    text = (
+        "Day       Course     Teacher\nMonday    Pottery    Lind\n          Weaving    Dahl\nTuesday   Dance      Voss"
+    )
+    assert "| | Weaving | Dahl |" in with_rows(text)
+
+
+def test_a_paragraph_with_a_line_of_thousands_of_characters_is_no_table() -> None:
+    text = "Item    Price   Stock\nRope        5      12\nHook       14       3\n" + "x" * 5000 + "  y"
+    assert with_rows(text) == text
