@@ -51,6 +51,12 @@ _SPLIT = re.compile(
     r"(?P<one>(?P<place>in|on|at|for|during|to) (?:(?!\bthan\b)[^,;])+?) than (?P<other>(?P=place) [^,;]+)$",
     re.IGNORECASE,
 )
+_RATIO = re.compile(
+    r"(?:%|\b(?:per ?cent|pct|times|x|\w*fold|twice|thrice|double|triple|again|half|halves|thirds?|quarters?|fourths?|"
+    r"fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|factor of [\w.]+)|\dx)$",
+    re.IGNORECASE,
+)
+"""A difference that depends on which side it is reckoned from: 20% more is not 20% less the other way round."""
 _AFTER_TIME = re.compile(
     r"^(?P<subject>(?:the|an?|most|all) (?:[^\W\d_]+ ){0,2}?[^\W\d_]+) (?P<verb>[^\W\d_]+) after "
     r"(?P<time>(?:(?:about|around|at least|at most|up to) )?[\w.,-]+ (?:second|minute|hour|day|week|month|year)s?)$",
@@ -136,15 +142,21 @@ def _is_clause(text: str) -> bool:
 
 
 def _degrees(text: str) -> Iterator[str]:
-    """Yield `B is shorter than A` for `A is longer than B`."""
+    """Yield `B is shorter than A` for `A is longer than B`, but not where it is by a share or a ratio."""
     match = _DEGREE.match(text)
-    if match is None or _denies(text) or re.search(r"\d", match["other"]):
+    if match is None or _denies(text) or re.search(r"\d", match["other"]) or _is_by_ratio(match):
         return
     for opposite in _opposites().get(match["word"].casefold(), ()):
         yield (
             f"{match['other']} {match['verb']}{match['by'] or ''} {opposite}{match['what']} than {match['one']}"
             f"{match['rest'] or ''}"
         )
+
+
+def _is_by_ratio(match: re.Match[str]) -> bool:
+    """Return whether a comparison tells by which share or ratio: `20% more than`, `more than the ticket by half`."""
+    before, after = match.string[: match.start("word")].rstrip(), match.string[match.end("word") :].rstrip()
+    return bool(_RATIO.search(before) or (" by " in after and _RATIO.search(after)) or "%" in match.string)
 
 
 def _durations(text: str) -> Iterator[str]:
@@ -158,7 +170,7 @@ def _durations(text: str) -> Iterator[str]:
 def _split_degrees(text: str) -> Iterator[str]:
     """Yield `less at B than at A` for `more at A than at B`."""
     match = _SPLIT.match(text)
-    if match and not _denies(text) and not re.search(r"\d", match["other"]):
+    if match and not _denies(text) and not re.search(r"\d", match["other"]) and not _is_by_ratio(match):
         for opposite in _opposites().get(match["word"].casefold(), ()):
             yield f"{match['head']} {opposite}{match['what']} {match['other']} than {match['one']}"
 

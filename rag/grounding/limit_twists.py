@@ -25,6 +25,11 @@ _STATES = (
 )
 """What is so for a time, and may be otherwise at another."""
 _LIMITING = word_set("for during in on at from between until till throughout before after within")
+_ALWAYS = word_set("any all every each whole entire")
+_OF_ALWAYS = _ALWAYS | word_set("time times hour hours moment moments day days week month year or and of the a")
+_NO_LIMIT_BEHIND = word_set("at on in during throughout")
+_NOT_ALWAYS = word_set("except excepting excepted excluding save but apart exception other otherwise permitting unless")
+_NARROWING = word_set("of after before from within without")
 _EVENTS = word_set("must shall should")
 _RIGHTS = word_set("may can cannot")
 _BEING = word_set("is are be")
@@ -101,20 +106,56 @@ def _is_state(claim: Reading, stem: str) -> bool:
 
 
 def _times(reading: Reading, start: int = 0, end: int | None = None) -> list[int]:
-    """Return where times stand behind a preposition in a stretch: a clock, date, day or season, a number of months."""
+    """Return where times stand behind a preposition in a stretch: a clock, date, day or season, a number of months.
+
+    `At any time of day` and `throughout the year` are none: they exclude nothing.
+    """
     tokens = reading.tokens
     end = len(tokens) if end is None else end
     found = []
     for at in range(start, end):
         if tokens[at].word not in _LIMITING:
             continue
-        for place in range(at + 1, min(at + 5, end)):
+        beyond = _end_of_always(tokens, at, end)
+        for place in range(beyond or at + 1, min(at + 5, end)):
             if tokens[place].word in BOUNDARIES or tokens[place].word in PREPOSITIONS - {"of"}:
                 break
             if _is_time(tokens, place):
                 found.append(place)
                 break
     return found
+
+
+def _end_of_always(tokens: Sequence[Token], place: int, end: int) -> int:
+    """Return where a phrase ends that says `always` behind a preposition, 0 for one that may leave something out.
+
+    It does where it is narrowed (`at any time of the night`, `on all days but Sundays`), and a denial of `all` does.
+    """
+    word, first = tokens[place].word, tokens[place + 1].word if place + 1 < end else ""
+    if word not in _NO_LIMIT_BEHIND or any(token.word in _NOT_ALWAYS for token in tokens[place:]):
+        return 0
+    stop = place + 1
+    while stop < end and (tokens[stop].word in _OF_ALWAYS or _is_night_of_day(tokens, stop)):
+        stop += 1
+    while tokens[stop - 1].word in ("and", "or", "of", "the", "a"):
+        stop -= 1
+    inside = [token.word for token in tokens[place + 1 : stop]]
+    if first not in _ALWAYS and not (word == "throughout" and inside in (["the", "year"], ["the", "whole", "year"])):
+        return 0
+    if first != "any" and any(is_negation(token.word) for token in tokens[:end]):
+        return 0
+    after = tokens[stop] if stop < len(tokens) else None
+    closed = after is None or after.word in BOUNDARIES | (PREPOSITIONS - _NARROWING) | {"as"}
+    return stop if closed else 0
+
+
+def _is_night_of_day(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word is the night of `day or night`, or of `night and day`."""
+    words = [token.word for token in tokens[max(0, place - 2) : place + 3]]
+    return tokens[place].word in ("night", "nights") and any(
+        joint in ("and", "or") and {one, other} in ({"day", "night"}, {"days", "nights"})
+        for one, joint, other in zip(words, words[1:], words[2:], strict=False)
+    )
 
 
 def _is_time(tokens: Sequence[Token], place: int) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag.grounding.reading import Reading, Token, stems_of
+from rag.grounding.verbs import reaches
 from rag.grounding.words import DETERMINERS
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity, same_quantity
@@ -25,15 +26,17 @@ class _Phrase:
 
 
 def stands_paired(claim: Reading, sentence: Reading) -> bool | None:
-    """Return whether two phrases of a claim stand together in the sentence, None where it has no like pairs.
+    """Return whether two phrases of a claim stand together in the sentence and are said of the claim's subject there.
 
-    Like ones have the same two prepositions, and no words or numbers in common.
+    None where the sentence has no like pairs, with the same two prepositions, or says them of another: `the museum
+    opens at 9 on weekdays and at 10 on Sundays, and the library opens at 11`.
     """
     said = _phrases(claim.tokens)
     if len(said) < 2:
         return None
-    pairs = [pair for pair in pairwise(_phrases(sentence.tokens)) if pair[0].end == pair[1].start]
-    answer: bool | None = None
+    stated = _phrases(sentence.tokens)
+    pairs = [pair for pair in pairwise(stated) if pair[0].end == pair[1].start]
+    own: list[bool] = []
     for one in said:
         for other in said:
             alike = [pair for pair in pairs if (pair[0].preposition, pair[1].preposition) == _prepositions(one, other)]
@@ -44,8 +47,37 @@ def stands_paired(claim: Reading, sentence: Reading) -> bool | None:
             if first and second and len(first) < len(alike) and len(second) < len(alike):
                 if not first & second:
                     return False
-                answer = True
-    return answer
+                leads = [_lead(sentence.tokens, stated, alike, at) for at in first & second]
+                own.append(any(_is_said_in(claim, said, sentence.tokens[start:end]) for start, end in leads))
+    return True if own and all(own) else None
+
+
+def _lead(
+    tokens: Sequence[Token], stated: Sequence[_Phrase], alike: Sequence[tuple[_Phrase, _Phrase]], at: int
+) -> tuple[int, int]:
+    """Return from where to where stands what a row of like pairs is said of: `the bell rings` at ten on Sundays.
+
+    It begins behind the row before, behind a number with the same preposition, or with the reach of its verb.
+    """
+    while at and all(one.word in _LISTING for one in tokens[alike[at - 1][1].end : alike[at][0].start]):
+        at -= 1
+    end = alike[at][0].start
+    prepositions = {alike[at][0].preposition, alike[at][1].preposition}
+    others = [phrase.end for phrase in stated if phrase.preposition in prepositions and phrase.numbers]
+    edges = [alike[at - 1][1].end if at else 0, *others, *(start for start, _ in reaches(tokens))]
+    return max(edge for edge in (0, *edges) if edge <= end), end
+
+
+def _is_said_in(claim: Reading, said: Sequence[_Phrase], lead: Sequence[Token]) -> bool:
+    """Return whether all that a claim says outside its phrases stands in a part of the sentence, and only once."""
+    outside = [
+        token for at, token in enumerate(claim.tokens) if not any(phrase.start <= at < phrase.end for phrase in said)
+    ]
+    stems = [token.stem for token in lead if token.stem]
+    numbers = [token.quantity for token in lead if token.quantity]
+    return all(stems.count(stem) == 1 for stem in stems_of(outside)) and all(
+        any(same_quantity(token.quantity, number) for number in numbers) for token in outside if token.quantity
+    )
 
 
 def _may_pair(one: _Phrase, other: _Phrase, said: Sequence[_Phrase]) -> bool:

@@ -31,6 +31,13 @@ _BREAKS = frozenset((";", ":", "(", ")", "—", "–", "|", "\n"))
 AUXILIARIES = word_set(
     "is are was were be been has have had can could may might must should will would do does did cannot"
 )
+_MOTION = word_set(
+    "go goes going went gone come comes coming came rise rises rising rose risen climb climbs climbing climbed pull "
+    "pulls pulling pulled push pushes pushing pushed move moves moving moved walk walks walking walked ride rides "
+    "riding rode ridden drive drives driving drove driven step steps stepping stepped fly flies flying flew flown jump "
+    "jumps jumping jumped shoot shoots shooting shot soar soars soaring soared creep creeps creeping crept float "
+    "floats floating floated lead leads leading led swing swings swinging swung"
+)
 _STOPS_SUBJECT = AUXILIARIES | _RELATIVES
 
 
@@ -153,10 +160,9 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             continue
         letter = len(word) == 1 and is_letter_name(masked, start)
         stem = polarity.stem_of(word) if len(word) > 1 or piece.isdigit() or letter else ""
-        if is_negation(word) or (
-            word == "up" and following == "to" and raw[index + 2 : index + 3] and raw[index + 2][0][0] == "\ue000"
-        ):
-            stem = ""  # `up to 5` is a bound
+        bound = word == "up" and following == "to" and raw[index + 2 : index + 3] and raw[index + 2][0][0] == "\ue000"
+        if is_negation(word) or (bound and not _moves(tokens)):
+            stem = ""  # `up to 5` is a bound; that of `went up to 5` is a direction
         if letter and not stem:
             stem = f"letter{word}"  # the A of a building, no article
         if not stem and piece.isupper() and len(piece) > 1 and not shouted:
@@ -169,6 +175,12 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
         tokens.append(Token(word, stem, clause, negated, letter or (not shouted and _is_name(piece, first))))
         first = False
     return _with_clause_negation(tokens)
+
+
+def _moves(tokens: list[Token]) -> bool:
+    """Return whether the last word is a verb of motion, or the object of one: `rose up`, `pulled the rope up`."""
+    before = [token.word for token in tokens[-3:]]
+    return before[-1:] != [] and (before[-1] in _MOTION or (before[0] in _MOTION and before[1:2] == ["the"]))
 
 
 def _is_inserted(tokens: list[Token]) -> bool:

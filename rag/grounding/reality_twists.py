@@ -15,6 +15,13 @@ from rag.language.quantities import is_year
 _MODALS = word_set("will would shall should may might could can ought must")
 _NO_LONGER = word_set("until till originally once then since now later")
 """What tells that a past is over."""
+_LASTING = (
+    "name christen baptise baptize bury inter entomb make build construct erect assemble carve cast forge paint write "
+    "compose dedicate consecrate found establish invent discover design translate publish print list protect bear "
+    "derive link associate correlate relate cause prove show find"
+)
+"""What, once done or found, is so from then on: of it a year tells when it was done, not when it was over."""
+_LATER_ON = word_set("on onward onwards")
 _WEAK = word_set("hardly scarcely rarely seldom barely few little")
 _NO_FEW = word_set("a the quite these those first last past next every as only")
 _SAID = "say believe think allege claim report rumour rumor suppose assume"
@@ -245,15 +252,47 @@ def _is_no_longer(claim: Reading, sentence: Reading) -> bool:
 
     A finding told in the past (`was associated with`) holds still.
     """
-    dated = any(is_year(one) or one.kind in ("date", "decade") for _, one in sentence.quantities)
-    if not dated and sentence.words.isdisjoint(_NO_LONGER):
+    dated, ended = _is_dated(sentence), _has_end(sentence)
+    if not dated and not ended:
         return False
     for place, token in enumerate(claim.tokens[:-1]):
         following = claim.tokens[place + 1]
         places = sentence.positions.get(following.stem, ()) if token.word in ("is", "are") and following.stem else ()
+        if not ended and following.stem in stems_named(_LASTING):
+            continue
         if places and all(at and sentence.tokens[at - 1].word in ("was", "were") for at in places):
             return True
     return False
+
+
+def _is_dated(sentence: Reading) -> bool:
+    """Return whether a sentence has a year or date from which on it does not go on: not `since 1803`."""
+    return any(
+        (is_year(one) or one.kind in ("date", "decade")) and not _goes_on_from(sentence.tokens, at)
+        for at, one in sentence.quantities
+    )
+
+
+def _has_end(sentence: Reading) -> bool:
+    """Return whether a sentence tells that something is over: `until`, `originally`, `now`, `from 1803 to 1850`."""
+    tokens = sentence.tokens
+    for at, token in enumerate(tokens):
+        if token.word in _NO_LONGER and not _goes_on_from(tokens, at) and not _goes_on_from(tokens, at + 1):
+            return True
+        span = token.quantity is not None and is_year(token.quantity) and len(token.quantity.values) == 2
+        ends = at > 1 and tokens[at - 1].word in ("to", "and") and tokens[at - 2].quantity is not None
+        if span or (ends and token.quantity and is_year(token.quantity) and tokens[at - 3].word in ("from", "between")):
+            return True
+    return False
+
+
+def _goes_on_from(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word or number tells since when something is so: `since 1803`, `since then`, `from 1803 on`."""
+    if not 0 < place < len(tokens):
+        return False
+    before, after = tokens[place - 1].word, tokens[place + 1].word if place + 1 < len(tokens) else ""
+    known = tokens[place].quantity is not None or tokens[place].word in DETERMINERS | {"then"}
+    return known and (before == "since" or (before == "from" and after in _LATER_ON))
 
 
 def _governs(sentence: Reading, word: str, claim: Reading) -> bool:

@@ -89,3 +89,30 @@ def test_another_form_of_the_same_statement_is_carried(claim: str, evidence: str
 )
 def test_a_near_neighbour_of_another_form_is_not_carried(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The pass costs 20% more than the ticket.", "The ticket costs 20% less than the pass."),
+        ("The pass costs 20 percent more than the ticket.", "The ticket costs 20 percent less than the pass."),
+        ("The pass costs 3 times more than the ticket.", "The ticket costs 3 times less than the pass."),
+        ("The pass is half again dearer than the ticket.", "The ticket is half again cheaper than the pass."),
+        ("The pass costs more than the ticket by half.", "The ticket costs less than the pass by half."),
+        ("Wages are 20% higher in Graz than in Linz.", "Wages are 20% lower in Linz than in Graz."),
+    ],
+)
+def test_a_comparison_by_a_share_or_ratio_is_not_turned_round(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The pass costs 5 euros more than the ticket.", "The ticket costs 5 euros less than the pass."),
+        ("Anna is 3 years older than Karl.", "Karl is 3 years younger than Anna."),
+        ("Wages are 200 euros higher in Graz than in Linz.", "Wages are 200 euros lower in Linz than in Graz."),
+    ],
+)
+def test_a_comparison_by_an_absolute_amount_is_turned_round(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) >= 0.5

@@ -158,3 +158,91 @@ def test_the_side_of_a_thing_is_not_exchanged(claim: str, evidence: str) -> None
 )
 def test_the_side_of_a_thing_as_stated_is_carried(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Dogs are allowed.", "Dogs are allowed at any time of day."),
+        ("Dogs are allowed.", "Dogs are allowed throughout the year."),
+        ("Dogs are allowed.", "Dogs are allowed at all hours."),
+        ("Dogs are allowed.", "Dogs are allowed day and night."),
+        ("Dogs are allowed.", "Dogs are allowed at any hour of the day or night."),
+        ("Dogs are allowed.", "Throughout the year, dogs are allowed."),
+        ("Dogs are not allowed.", "Dogs are not allowed at any hour."),
+    ],
+)
+def test_a_time_that_excludes_nothing_may_be_left_out(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Dogs are allowed.", "Dogs are allowed at any time of day in winter."),
+        ("Dogs are allowed.", "Dogs are allowed at any hour of the night."),
+        ("Dogs are allowed.", "Dogs are allowed at all hours of the weekend."),
+        ("Dogs are allowed.", "Dogs are allowed on all days except Sundays."),
+        ("Dogs are allowed.", "Dogs are allowed throughout the summer."),
+        ("Dogs are allowed.", "Dogs are allowed throughout the first year."),
+        ("Dogs are allowed.", "Dogs are allowed on any day booked in advance."),
+        ("Dogs are not allowed.", "Dogs are not allowed at all hours."),
+    ],
+)
+def test_a_time_that_only_looks_as_if_it_excluded_nothing_is_kept(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The law is named after Ohm.", "The law was named after Ohm in 1881."),
+        ("Anna Lind is buried in Graz.", "Anna Lind was buried in Graz in 1950."),
+        ("The tower is made of stone.", "The tower was made of stone in 1803."),
+        ("The chapel is dedicated to St Anne.", "The chapel was dedicated to St Anne in 1803."),
+        ("The bridge is closed.", "The bridge was closed since 1803."),
+        ("The house is listed.", "The house was listed in 1970 and has been protected since then."),
+    ],
+)
+def test_what_was_done_in_a_year_and_lasts_is_so_still(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The mill is owned by the abbey.", "The mill was owned by the abbey in 1803."),
+        ("The mill is owned by the abbey.", "The mill was owned by the abbey and now belongs to the town."),
+        ("The mill is owned by the abbey.", "The mill was owned by the abbey since 1700, until it burned."),
+        ("The moor is protected.", "The moor was protected from 1970 to 1980."),
+        ("The moor is protected.", "The moor was protected between 1970 and 1980."),
+        ("Anna Lind is buried in Graz.", "Anna Lind was buried in Graz in 1950, until the church burned."),
+    ],
+)
+def test_what_has_ended_or_is_told_of_one_year_is_not_so_still(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The price went up to 5 euros in 2020.", "The price went to 5 euros in 2020."),
+        ("The price went to 5 euros in 2020.", "The price went up to 5 euros in 2020."),
+        ("The price went down to 5 euros in 2020.", "The price went up to 5 euros in 2020."),
+        ("He pulled the boat up to 900 m.", "He pulled the boat to 900 m."),
+    ],
+)
+def test_the_direction_of_a_motion_up_to_a_number_is_kept(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The lorry carries at most 5 tonnes.", "The lorry carries up to 5 tonnes."),
+        ("The price went up to 5 euros.", "The price went up to 5 euros in 2020."),
+        ("Fines go to 500 euros at most.", "Fines go up to 500 euros."),
+    ],
+)
+def test_up_to_a_number_without_a_motion_is_a_bound(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) >= 0.5

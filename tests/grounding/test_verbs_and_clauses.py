@@ -15,6 +15,15 @@ HEDGE = "The gardener whom the owner hired planted the hedge."
 CHOIR = "Mrs Berg led the choir until 2012, when Mr Dahl replaced her."
 DOG = "The dog that bit the postman had followed a girl who lives in Mill Lane."
 BELL = "The bell rings at noon on weekdays and at ten on Sundays."
+HOURS = (
+    "The museum opens at 9 on weekdays and at 10 on Sundays, and the library opens at 11 on weekdays "
+    "and at 12 on Sundays."
+)
+CELLAR = (
+    "The cheese is aged for 6 months in casks and for 3 months in cellars, and the ham is aged for 2 months in casks "
+    "and for 1 month in cellars."
+)
+TRAINS = "Trains run at 7 on Sundays and at 5 on Mondays, and buses run at 8 on Sundays and at 9 on Mondays."
 POOL = "The pool opens at 7 on Mondays and Thursdays and at 9 on the other days."
 
 
@@ -113,6 +122,48 @@ def test_a_time_is_not_put_to_the_day_of_another(claim: str, evidence: str) -> N
     ],
 )
 def test_a_time_stands_with_its_own_day(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The library opens at 9 on weekdays.", HOURS),
+        (
+            "The library opens at 9 on weekdays.",
+            "The museum opens at 9 on weekdays and at 10 on Sundays, and the library opens at 11 every day.",
+        ),
+        (
+            "The library opens at 9 on weekdays.",
+            "The museum opens at 9 on weekdays and at 10 on Sundays and the library at 11.",
+        ),
+        ("The cheese is aged for 2 months in casks.", CELLAR),
+        (
+            "The ham is aged for 6 months in casks.",
+            "The cheese is aged for 6 months in casks and for 3 months in cellars, and the ham is aged for 2 months.",
+        ),
+        ("Buses run at 5 on Mondays.", TRAINS),
+    ],
+)
+def test_a_pair_of_phrases_is_not_put_to_another_subject(claim: str, evidence: str) -> None:
+    assert CHECK.support(claim, evidence) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The museum opens at 9 on weekdays.", HOURS),
+        ("The library opens at 12 on Sundays.", HOURS),
+        ("The cheese is aged for 3 months in cellars.", CELLAR),
+        ("The ham is aged for 1 month in cellars.", CELLAR),
+        ("Trains run at 5 on Mondays.", TRAINS),
+        (
+            "The museum opens at 10 on Sundays.",
+            "The museum was built in 1900 and opens at 9 on weekdays and at 10 on Sundays.",
+        ),
+    ],
+)
+def test_each_subject_keeps_its_own_pairs_of_phrases(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) >= 0.5
 
 
