@@ -1,7 +1,7 @@
 """Fit the gate that Candor ships: `rag/weights/gate.json`, and the one for those who turn reading off.
 
     python scripts/fit_gate.py DATASET... --together training/corpora/*/ --work DIR --read FILE --withhold DATASET...
-        --threshold-on NAME --max-false-answer-rate 0.04
+        --threshold-on NAME --max-false-answer-rate 0.035
 
 The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
 reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training`),
