@@ -8,6 +8,7 @@ import streamlit as st
 
 from dashboard import components, conversation, links, queries, resources, state
 from dashboard.run_choice import note_missing
+from dashboard.state import URL
 from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.errors import InvalidQuery
@@ -31,7 +32,6 @@ SETTINGS = (
     *("no_llm", "max_tokens", "temperature"),
 )
 """The other settings of a question, by the same names."""
-URL: Any = "query-params"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,19 @@
 """A threshold with a guarantee, as Tune shows it: what was seen, the long run, and the next questions."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, links, state
 from dashboard.columns import PROMISES
-from dashboard.tuning import left_out, step_above
+from dashboard.state import URL
+from dashboard.threshold_slider import step_above
+from dashboard.tuning import left_out
 from dashboard.words import counted, md, several
 from rag.evaluation.promises import Reading, readings
 from rag.whatif.arrays import WhatIf
 
-URL: Any = "query-params"
 NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}
 NONE: tuple[Reading, ...] = ()
 """What is promised where there are no questions."""

@@ -1,14 +1,13 @@
 """The choice of a run: what is shown stands in the URL, and what a link asks for and is not here is said."""
 
 from collections.abc import Collection, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
 from dashboard import state
+from dashboard.state import URL
 from dashboard.words import md
-
-URL: Any = "query-params"
 
 
 def choose_run(

@@ -4,6 +4,8 @@ from typing import Any
 
 import streamlit as st
 
+URL: Any = "query-params"
+"""Where a widget's value stands that is bound to it: in the address of the page."""
 TURNS = "ask_turns"
 """The answers of this conversation, oldest first."""
 ASKED = "ask_asked"

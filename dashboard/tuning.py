@@ -1,6 +1,5 @@
 """What the page Tune does: other thresholds on recorded questions, at once and without a model."""
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ from dashboard.changing import in_digits
 from dashboard.columns import FLIPS, HISTOGRAM, RISK
 from dashboard.decided import RECORDED, DecidedBy
 from dashboard.starting import AS_RECORDED
+from dashboard.state import URL
+from dashboard.threshold_slider import draw_threshold
 from dashboard.words import ESTIMATOR_HELP, bounded, count_of, counted, estimator, percent, several
 from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName
@@ -31,7 +32,6 @@ _LOCKED = (
     "`--fresh` for that."
 )
 _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabelled": "not labelled"}
-URL: Any = "query-params"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
     names = [AS_RECORDED, *candor.wiring.estimators]
     _note_settings_of_link(names)
     start = starting.begin(candor, by)
-    confidence = _draw_threshold(candor, start.threshold)
+    confidence = draw_threshold(candor, start.threshold)
     similarity = st.slider(
         "Similarity threshold", 0.0, 1.0, start.similarity, 0.01, key="t_similarity", bind=URL,
         help="Drop single passages that are less similar than this.", disabled=locked,
@@ -109,68 +109,6 @@ def draw_wrong_link() -> None:
     """Say which settings of a link are not valid; after the sliders."""
     keys = ("t_confidence", "t_similarity", "t_top_k", "t_estimator", "t_weight")
     links.draw_invalid(*keys, where="in the sidebar (on a narrow screen » opens it)")
-
-
-def _draw_threshold(candor: "Candor", begins: float) -> float:
-    """Draw the slider of the threshold: its steps are hundredths, and the exact thresholds that may be meant."""
-    named = _threshold_of_url()
-    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins if named is None else named)]
-    exact += [one.threshold for one in candor.wiring.estimators.values()]
-    steps = thresholds(exact)
-    chosen: float = st.select_slider(
-        "Confidence threshold", [*steps], begins, key="t_confidence", bind=URL, format_func=in_digits,
-        help="Refuse where confidence is below this. Steps of 0.01; what is in force, and what estimators bring with "
-        "them, stand between them exactly.",
-    )  # fmt: skip
-    return chosen
-
-
-def _threshold_of_url() -> float | None:
-    """Return the threshold that a link names, while the slider is not drawn yet; None where it names none.
-
-    The slider knows its values by the digits it shows, and takes others out of the URL. Those of a link are therefore
-    written so first; put into the slider's state instead, they would not stand in the URL.
-    """
-    given = None if "t_confidence" in st.session_state else _number(state.url("t_confidence"))
-    if given is None:
-        return None
-    if state.url("t_confidence") != in_digits(given):
-        state.put_url("t_confidence", in_digits(given))
-        st.rerun()
-    return given
-
-
-def _number(text: str | None) -> float | None:
-    """Return a share that a URL names; None where it names none.
-
-    >>> _number("0.4"), _number("1"), _number("7"), _number("much"), _number(None)
-    (0.4, 1.0, None, None, None)
-    """
-    try:
-        found = float(text or "")
-    except ValueError:
-        return None
-    return found if 0 <= found <= 1 else None
-
-
-def thresholds(exact: list[float]) -> list[float]:
-    """Return where the slider can stand: every hundredth, and some numbers exactly; what reads alike stands once.
-
-    >>> steps = thresholds([0.7019, 0.5])
-    >>> len(steps), steps[70:73]
-    (102, [0.7, 0.7019, 0.71])
-    """
-    known = {in_digits(value): value for value in [*(number / 100 for number in range(101)), *reversed(exact)]}
-    return sorted(known.values())
-
-
-def step_above(threshold: float) -> float:
-    """Return the next hundredth at or above a threshold: stricter keeps what was promised of it.
-
-    >>> step_above(0.7426), step_above(0.74), step_above(0.999)
-    (0.75, 0.74, 1.0)
-    """
-    return min(math.ceil(threshold * 100 - 1e-9) / 100, 1.0)
 
 
 def is_threshold_only(cases: Cases) -> bool:

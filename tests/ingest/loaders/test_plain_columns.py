@@ -1,9 +1,12 @@
 """Tables of plain text files that are set in columns with spaces."""
 
+import pytest
 from loader_checks import check
 
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.plain_tables import with_rows
+
+ROWS = (("Item", "Price", "Stock"), ("Rope", "5.00 ", "12"), ("Hook", "9.50 ", "3"))
 
 POOL = """The pool in the winter
 Day          Lanes     Sauna     Tea room
@@ -56,6 +59,8 @@ def test_a_full_row_below_an_empty_first_cell_is_a_row_of_its_own() -> None:
     assert "| | Weaving | Dahl |" in with_rows(text)
 
 
-def test_a_paragraph_with_a_line_of_thousands_of_characters_is_no_table() -> None:
-    text = "Item    Price   Stock\nRope        5      12\nHook       14       3\n" + "x" * 5000 + "  y"
-    assert with_rows(text) == text
+@pytest.mark.parametrize(("gap", "is_table"), [(380, True), (420, False)])
+def test_a_table_in_columns_has_lines_of_four_hundred_characters_at_most(gap: int, is_table: bool) -> None:
+    text = "\n".join(f"{item}{' ' * gap}{price}   {stock}" for item, price, stock in ROWS)
+    assert (with_rows(text) == "| Item | Price | Stock |\n| Rope | 5.00 | 12 |\n| Hook | 9.50 | 3 |") is is_table
+    assert is_table or with_rows(text) == text

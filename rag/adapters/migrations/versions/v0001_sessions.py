@@ -10,6 +10,13 @@ _MOMENT = sa.DateTime(timezone=True)
 
 def upgrade() -> None:
     """Create all tables."""
+    _conversations()
+    _judgements()
+    _administration()
+
+
+def _conversations() -> None:
+    """Create sessions and their turns."""
     op.create_table(
         "sessions",
         sa.Column("session_id", sa.String(36), primary_key=True),
@@ -33,6 +40,10 @@ def upgrade() -> None:
         sa.Column("created_at", _MOMENT, nullable=False),
     )  # fmt: skip
     op.create_index("ix_turns_request_id", "turns", ["request_id"])
+
+
+def _judgements() -> None:
+    """Create labels and feedback."""
     op.create_table(
         "labels",
         sa.Column("target", sa.String(200), primary_key=True),
@@ -53,6 +64,10 @@ def upgrade() -> None:
         sa.Column("created_at", _MOMENT, nullable=False),
     )
     op.create_index("ix_feedback_request_id", "feedback", ["request_id"])
+
+
+def _administration() -> None:
+    """Create promoted settings and API keys."""
     op.create_table(
         "promotions",
         sa.Column("number", sa.Integer, primary_key=True),
