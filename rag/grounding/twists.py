@@ -16,6 +16,7 @@ from rag.grounding.contrast_twists import contrast_twists
 from rag.grounding.direction_twists import direction_twists
 from rag.grounding.embedded_twists import embedded_twists
 from rag.grounding.exception_twists import exception_twists
+from rag.grounding.exchange_twists import exchange_twists
 from rag.grounding.limit_twists import limit_twists
 from rag.grounding.matching import matches
 from rag.grounding.modality_twists import modality_twists
@@ -24,16 +25,20 @@ from rag.grounding.number_twists import joint_twists, label_twists, number_twist
 from rag.grounding.number_twists.places import belongs_elsewhere
 from rag.grounding.only_twists import only_twists
 from rag.grounding.opening_twists import opening_twists
-from rag.grounding.order_twists import order_twists
+from rag.grounding.preposition_twists import preposition_twists
 from rag.grounding.pronoun_twists import pronoun_twists
 from rag.grounding.ratio_twists import ratio_twists
 from rag.grounding.reading import Reading, is_negation
 from rag.grounding.reality_twists import reality_twists
+from rag.grounding.report_twists import report_twists
 from rag.grounding.role_twists import relation_twists, role_twists
 from rag.grounding.scope_twists import scope_twists
 from rag.grounding.statement_twists import statement_twists
+from rag.grounding.step_twists import step_twists
 from rag.grounding.subject_twists import subject_twists
+from rag.grounding.tense_twists import tense_twists
 from rag.grounding.verb_twists import verb_twists
+from rag.grounding.weak_denial_twists import weak_denial_twists
 from rag.language import polarity
 
 _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")
@@ -57,8 +62,13 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from quantifier_twists(claim, sentence, clauses)
     yield from modality_twists(claim, sentence, clauses)
     yield from reality_twists(claim, sentence)
+    yield from report_twists(claim, sentence)
+    yield from tense_twists(claim, sentence)
+    yield from weak_denial_twists(claim, sentence)
     yield from condition_twists(claim, sentence)
-    yield from order_twists(claim, sentence)
+    yield from exchange_twists(claim, sentence)
+    yield from step_twists(claim, sentence)
+    yield from preposition_twists(claim, sentence)
     yield from opening_twists(claim, sentence)
     yield from anchor_twists(claim, sentence)
     yield from statement_twists(claim, sentence)
