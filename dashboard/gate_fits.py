@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import calibrating, components, job_cards, promoting, resources, running
 from dashboard.calibrating import LABELS, FittedGate
-from dashboard.columns import GATES, WORTH
+from dashboard.evaluation_columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
 from dashboard.words import md, percent, several

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, links, state
-from dashboard.columns import PROMISES
+from dashboard.evaluation_columns import PROMISES
 from dashboard.state import URL
 from dashboard.threshold_slider import step_above
 from dashboard.tuning import left_out

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 import streamlit as st
 
 from dashboard import changing, components, decided, resources, starting, state, tables, tuning
-from dashboard.columns import HISTORY
 from dashboard.decided import DecidedBy
+from dashboard.evaluation_columns import HISTORY
 from dashboard.promises import is_proven
 from dashboard.tuning import TuneSettings
 from dashboard.words import SETTINGS, bounded, estimator, md, several

@@ -8,8 +8,9 @@ import streamlit as st
 
 from dashboard import charts, components, links, queries, resources, run_choice, starting, state, tables
 from dashboard.changing import in_digits
-from dashboard.columns import FLIPS, HISTOGRAM, RISK
+from dashboard.columns import HISTOGRAM
 from dashboard.decided import RECORDED, DecidedBy
+from dashboard.evaluation_columns import FLIPS, RISK
 from dashboard.starting import AS_RECORDED
 from dashboard.state import URL
 from dashboard.threshold_slider import draw_threshold
