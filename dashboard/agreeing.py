@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, labelling, queries, resources, tables
-from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
+from dashboard.evaluation_columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
 from rag.evaluation.agreement import (
     SETTLED,

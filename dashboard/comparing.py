@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import browser, components, queries, resources, run_tables, sources, state
-from dashboard.columns import CHANGED, DIFFERENCES
+from dashboard.evaluation_columns import CHANGED, DIFFERENCES
 from dashboard.run_choice import choose_run, draw_missing
 from dashboard.sources import NOTHING, Cited
 from dashboard.words import md, score

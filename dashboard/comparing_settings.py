@@ -9,9 +9,9 @@ import streamlit as st
 
 from dashboard import components, queries, resources, sources, state, tables
 from dashboard.changing import in_digits
-from dashboard.columns import CHANGED_BY_SETTINGS
 from dashboard.comparing import LISTED, Side, choose_change, choose_question, draw_sides
 from dashboard.decided import RECORDED
+from dashboard.evaluation_columns import CHANGED_BY_SETTINGS
 from dashboard.sources import Cited
 from dashboard.starting import AS_RECORDED
 from dashboard.tuning import TuneSettings, try_out

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import components, links, queries, removing, resources, run_tables, state
-from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.columns import LATENCY
+from dashboard.evaluation_columns import FIGURES, PARTS, RUNS, WORST
 from dashboard.run_choice import choose_run, draw_missing
 from dashboard.words import bounded, count_of, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line

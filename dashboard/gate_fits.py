@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import calibrating, components, job_cards, promoting, resources, running
 from dashboard.calibrating import LABELS, FittedGate
-from dashboard.columns import GATES, WORTH
+from dashboard.evaluation_columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
 from dashboard.words import md, percent, several
@@ -62,17 +62,36 @@ def draw_calibrate(candor: "Candor") -> None:
     if started and not chosen and not other:
         st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")
     elif started:
-        given, wanted = (lines if LABELS in chosen else []), [folders[name] for name in chosen if name != LABELS]
-        wanted += [Path(other)] if other else []
-        promised: Horizon = None if long_run else coming or "as labelled"
-        resources.get_jobs().start(
-            calibrating.KIND, f"Fitting on {', '.join([*chosen, *([other] if other else [])])}",
-            lambda job: calibrating.fit_gate(candor, given, wanted, most=most / 100, horizon=promised, job=job),
-            holds=wanted,
-        )  # fmt: skip
-        st.rerun()
+        wanted = [*(folders[name] for name in chosen if name != LABELS), *([Path(other)] if other else [])]
+        _start(
+            candor,
+            lines if LABELS in chosen else [],
+            wanted,
+            named=", ".join([*chosen, *([other] if other else [])]),
+            most=most / 100,
+            horizon=None if long_run else coming or "as labelled",
+        )
     _draw_gates(candor)
     promoting.draw_history(candor, key="gates")
+
+
+def _start(
+    candor: "Candor",
+    lines: Sequence[Mapping[str, object]],
+    folders: Sequence[Path],
+    *,
+    named: str,
+    most: float,
+    horizon: "Horizon",
+) -> None:
+    """Start the fit of a gate on labels of people and on data sets, and draw the page anew."""
+    resources.get_jobs().start(
+        calibrating.KIND,
+        f"Fitting on {named}",
+        lambda job: calibrating.fit_gate(candor, lines, folders, most=most, horizon=horizon, job=job),
+        holds=folders,
+    )
+    st.rerun()
 
 
 def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, links, state
-from dashboard.columns import PROMISES
+from dashboard.evaluation_columns import PROMISES
 from dashboard.state import URL
 from dashboard.threshold_slider import step_above
 from dashboard.tuning import left_out
@@ -37,6 +37,26 @@ def draw_guarantee(result: WhatIf) -> tuple[Reading, ...]:
         What was drawn.
     """
     st.subheader("A threshold with a guarantee", anchor=False, help=_HELP)
+    most, sure, coming = _asked()
+    tried = result.of_tried
+    found = readings(tried.frame, target=most / 100, confidence=sure / 100, horizon=coming)
+    components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
+    for told in (_counted_once(*tried.labelled), left_out(result)):
+        if told:
+            st.caption(told)
+    for reading in found:
+        _draw_words(reading)
+    st.caption("All of it holds for questions like these; questions about another subject are another population.")
+    with st.container(horizontal=True):
+        for reading in found:
+            if reading.threshold is not None:
+                st.button(f"Set the slider: {NAMES[reading.name].lower()}", icon=":material/tune:",
+                          key=f"set-{reading.name}", on_click=_set_confidence, args=(reading.threshold,))  # fmt: skip
+    return found
+
+
+def _asked() -> tuple[float, float, int]:
+    """Draw what a promise is asked for, and return it: the rate and the confidence in percent, and of how many."""
     links.note_number("t_target", "Answer wrongly at most, %", 0.5, 50)
     links.note_number("t_sure", "With confidence, %", 50, 99.9)
     links.note_number("t_horizon", "Next questions to count", 1, 1_000_000, whole=True)
@@ -58,21 +78,7 @@ def draw_guarantee(result: WhatIf) -> tuple[Reading, ...]:
         coming = st.number_input("Next questions to count", 1, 1_000_000, 100, 10, key="t_horizon", bind=URL, width=200,
                                  help="How many unanswerable questions the last reading is about.")  # fmt: skip
     links.draw_invalid("t_target", "t_sure", "t_horizon", where="here")
-    tried = result.of_tried
-    found = readings(tried.frame, target=most / 100, confidence=sure / 100, horizon=coming)
-    components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
-    for told in (_counted_once(*tried.labelled), left_out(result)):
-        if told:
-            st.caption(told)
-    for reading in found:
-        _draw_words(reading)
-    st.caption("All of it holds for questions like these; questions about another subject are another population.")
-    with st.container(horizontal=True):
-        for reading in found:
-            if reading.threshold is not None:
-                st.button(f"Set the slider: {NAMES[reading.name].lower()}", icon=":material/tune:",
-                          key=f"set-{reading.name}", on_click=_set_confidence, args=(reading.threshold,))  # fmt: skip
-    return found
+    return most, sure, coming
 
 
 def _counted_once(requests: int, questions: int) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Self
 import streamlit as st
 
 from dashboard import changing, components, decided, resources, starting, state, tables, tuning
-from dashboard.columns import HISTORY
 from dashboard.decided import DecidedBy
+from dashboard.evaluation_columns import HISTORY
 from dashboard.promises import is_proven
 from dashboard.tuning import TuneSettings
 from dashboard.words import SETTINGS, bounded, estimator, md, several
@@ -185,6 +185,14 @@ def _in_words(candor: "Candor", moved: Mapping[str, object]) -> list[str]:
     return changing.changes(before, after)
 
 
+def _clear_sent(key: str) -> None:
+    """Empty a form that was sent; what was refused is kept, to be mended."""
+    if st.session_state.pop(f"{key}_sent", False):
+        for part, empty in (("note", ""), ("by", state.get(state.PERSON, "")), ("confirm", False)):
+            if f"{key}_{part}" in st.session_state:
+                st.session_state[f"{key}_{part}"] = empty
+
+
 def draw_form(
     candor: "Candor",
     settings: Mapping[str, object],
@@ -217,10 +225,7 @@ def draw_form(
     meanwhile = _meanwhile(before, current) if before.number != seen.number else ""
     if meanwhile and seen.number != state.get(_OWN):
         st.warning(meanwhile, icon=":material/sync_problem:")
-    if st.session_state.pop(f"{key}_sent", False):  # what was sent is cleared; what was refused is kept, to be mended
-        for part, empty in (("note", ""), ("by", state.get(state.PERSON, "")), ("confirm", False)):
-            if f"{key}_{part}" in st.session_state:
-                st.session_state[f"{key}_{part}"] = empty
+    _clear_sent(key)
     with st.form(key):
         note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="What speaks for it")
         by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}_by", max_chars=100)

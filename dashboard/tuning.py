@@ -8,8 +8,9 @@ import streamlit as st
 
 from dashboard import charts, components, links, queries, resources, run_choice, starting, state, tables
 from dashboard.changing import in_digits
-from dashboard.columns import FLIPS, HISTOGRAM, RISK
+from dashboard.columns import HISTOGRAM
 from dashboard.decided import RECORDED, DecidedBy
+from dashboard.evaluation_columns import FLIPS, RISK
 from dashboard.starting import AS_RECORDED
 from dashboard.state import URL
 from dashboard.threshold_slider import draw_threshold
@@ -146,7 +147,17 @@ def _weight_of(cases: Cases, settings: TuneSettings) -> float | None:
 
 
 def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
-    """Draw coverage, false answers, and the table of before, kept and now."""
+    """Draw coverage and false answers, what they mean in words, and what they leave out."""
+    _draw_rates(cases, result)
+    if told := consequences(result):
+        st.markdown(told)
+    words = in_words(result, settings)
+    st.caption(f"{words[0].upper()}{words[1:]}.")
+    _draw_left_out(cases, result)
+
+
+def _draw_rates(cases: Cases, result: WhatIf) -> None:
+    """Draw the rates with what they were counted from."""
     false = result.false_answers
     components.metrics(
         {
@@ -174,10 +185,10 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
             "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
     )
-    if told := consequences(result):
-        st.markdown(told)
-    words = in_words(result, settings)
-    st.caption(f"{words[0].upper()}{words[1:]}.")
+
+
+def _draw_left_out(cases: Cases, result: WhatIf) -> None:
+    """Say how many questions have no label, are not decided by these settings, or are not recorded whole."""
     unlabelled = int(result.frame["answerable"].isna().sum())
     if unlabelled:
         without = f"{unlabelled} of {several(len(cases), 'request')}"

@@ -73,21 +73,35 @@ def answer_of(
         draft=spoken.draft if spoken else None,
         cuts=retrieval.cuts,
         other_confidence=found.other.confidence if found.other else None,
-        notes=(
-            *retrieval.notes,
-            *_outside(query, retrieval, citations),
-            *_of_editions(query, retrieval, citations, is_named=asked.question != query.question),
-            *held_back(retrieval.hits, query.question),
-            *_spoken_notes(spoken),
-            *_of_other_things(query.question, retrieval, citations, language),
-            *(_left_open(query.question, sentences, citations, language) if _is_quoted(spoken) else ()),
-            *(list_notes(sentences, (*retrieval.hits, *retrieval.rest)) if _is_quoted(spoken) else ()),
-            *(head_notes(sentences, retrieval.hits) if _is_quoted(spoken) else ()),
-            *contrast_notes(query.question, _said(sentences), language=language),
-        ),
+        notes=_notes_on(found, spoken, sentences, citations, language),
         timings_ms=timings,
         fingerprints=fingerprints,
     )
+
+
+def _notes_on(
+    found: Found,
+    spoken: Spoken | None,
+    sentences: tuple[AnswerSentence, ...],
+    citations: tuple[Citation, ...],
+    language: str,
+) -> tuple[str, ...]:
+    """Return what a reader must know of an answer, or of a refusal, in the order in which it is shown."""
+    query, retrieval = found.query, found.retrieval
+    is_named = (found.asked or query).question != query.question
+    notes = [
+        *retrieval.notes,
+        *_outside(query, retrieval, citations),
+        *_of_editions(query, retrieval, citations, is_named=is_named),
+        *held_back(retrieval.hits, query.question),
+        *_spoken_notes(spoken),
+        *_of_other_things(query.question, retrieval, citations, language),
+    ]
+    if _is_quoted(spoken):
+        notes += _left_open(query.question, sentences, citations, language)
+        notes += list_notes(sentences, (*retrieval.hits, *retrieval.rest))
+        notes += head_notes(sentences, retrieval.hits)
+    return (*notes, *contrast_notes(query.question, _said(sentences), language=language))
 
 
 def _said(sentences: tuple[AnswerSentence, ...]) -> str:

@@ -10,53 +10,24 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from rag.followups.antecedents import clause, meant
-from rag.followups.forms import (
-    ABOUT,
-    ASKED_BARE,
-    CLAUSE,
-    COSTS,
-    COURTESY,
-    ELSE,
-    EXAMPLE,
-    GOING_ON,
-    JOINER,
-    MORE,
-    ONE_NOUN_ASKED,
-    ONE_OF_THEM,
-    SAME,
-    SHORT,
-    TELLS,
-    THANKS,
-    THAT_CASE,
-    WHAT_IF,
-    WHY,
-)
-from rag.followups.grammar import Word, opening, words_of
-from rag.followups.members import with_member
-from rag.followups.ones import with_kind, with_ones, with_other
-from rag.followups.persons import is_person, speaks_of_person
+from rag.followups.antecedents import meant
+from rag.followups.beside import beside, said_in
+from rag.followups.casing import capital
+from rag.followups.fixed_forms import of_fixed_form
+from rag.followups.forms import COSTS, COURTESY, JOINER, ONE_OF_THEM, SHORT, THANKS, THAT_CASE
+from rag.followups.fragments import MOST_WORDS, of_another_topic
+from rag.followups.grammar import Word, words_of
+from rag.followups.ones import with_kind, with_ones
+from rag.followups.persons import speaks_of_person
 from rag.followups.phrases import parts_of
 from rag.followups.pronouns import is_alone, leaning, names_person, put_in, stands_for
-from rag.followups.reasked import (
-    with_deed,
-    with_else,
-    with_many,
-    with_not,
-    with_noun_asked,
-    with_place,
-    with_predicate,
-    with_question_word,
-)
-from rag.followups.topics import with_topic
-from rag.followups.words import AUXILIARIES, BE, DO, PREPOSITIONS, PRONOUNS
+from rag.followups.reasked import with_deed, with_many, with_place, with_predicate
 from rag.language.asked import understand
 from rag.language.several import questions_in
 from rag.validate import MAX_LENGTH, MIN_LENGTH
 
 READ_AS: Final = "Read as: "
 """How the note begins that says how a follow-up was read."""
-_OWNERS: Final = ("his", "her", "its")
 _ALLOWS: Final = ("may", "can", "could", "might")
 _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|ones?|this|that|these|those|there)\b", re.IGNORECASE
@@ -68,8 +39,6 @@ _TOGETHER = re.compile(
 )
 """Says of two things what they are together, and not what each is."""
 _MOST_TURNS: Final = 50
-_MOST_WORDS: Final = 7
-"""What is left out makes a question short; a longer one without a verb is a heading."""
 
 
 def asked_at_once(question: str) -> tuple[str, ...]:
@@ -122,14 +91,14 @@ def stand_alone(question: str, previous: str) -> str | None:
     if not words_of(before) or COURTESY.match(text) or _means_nobody(body, before):
         return None
     ways: tuple[Callable[[], str | None], ...] = (
-        lambda: _of_fixed_form(body, before),
-        lambda: _of_another_topic(body, before, is_joined=joiner is not None),
-        lambda: _with_noun(_capital(body), before),
+        lambda: of_fixed_form(body, before),
+        lambda: of_another_topic(body, before, is_joined=joiner is not None),
+        lambda: _with_noun(capital(body), before),
         lambda: (
-            with_kind(body, _said(before)) or (with_ones(body, _said(before)) if ONE_OF_THEM.search(body) else None)
+            with_kind(body, said_in(before)) or (with_ones(body, said_in(before)) if ONE_OF_THEM.search(body) else None)
         ),
-        lambda: _beside(_capital(body), before) if THAT_CASE.match(body) else None,
-        lambda: with_predicate(body, _said(before)) if _is_bare(body) else None,
+        lambda: beside(capital(body), before) if THAT_CASE.match(body) else None,
+        lambda: with_predicate(body, said_in(before)) if _is_bare(body) else None,
     )
     read = next((read for way in ways if (read := way())), None)
     return read if read and read != text and len(read) <= MAX_LENGTH else None
@@ -156,129 +125,26 @@ def read_in_turn(questions: Sequence[str]) -> str:
     return read
 
 
-def _of_fixed_form(body: str, before: str) -> str | None:
-    """Read what has the same words in every conversation: "Why is that?", "What else?", "Tell me more."."""
-    if MORE.match(body):
-        return before
-    if EXAMPLE.match(body):
-        return f"Give an example: {before}"
-    if WHY.match(body):
-        return with_question_word(_said(before), "Why") or _beside("Why?", before)
-    if re.match(r"^why not\W*$", body, re.IGNORECASE):
-        read = with_question_word(_said(before), "Why")
-        return with_not(read) if read else _beside("Why not?", before)
-    if other := ELSE.match(body):
-        return with_else(_said(before), other["asks"].lower()) or _beside(body, before)
-    if GOING_ON.match(body):
-        return _beside(_capital(body), before)
-    if other_noun := with_noun_asked(body, _said(before)):
-        return other_noun
-    if (bare := ASKED_BARE.match(body)) and _is_question_phrase(bare["asks"]):
-        return with_question_word(_said(before), _capital(bare["asks"])) or _beside(body, before)
-    if ONE_NOUN_ASKED.match(body) and all(
-        word.kind in ("asks", "adverb", "noun") for word in words_of(body.rstrip("?!. "))
-    ):
-        return _beside(_capital(body), before)
-    return None
-
-
-def _is_question_phrase(asks: str) -> bool:
-    """Whether words are only asked with: "by which cells", "how often"; not "which boiler" and not "what burns"."""
-    words = words_of(asks)
-    is_short = len(words) == 1 or (words[0].low == "how" and len(words) == 2 and words[1].kind != "auxiliary")
-    is_led = words[0].kind == "preposition" and len(words) <= 3 + (words[1].low == "how")
-    return (is_short or is_led) and not any(word.kind in ("auxiliary", "verb", "pronoun") for word in words)
-
-
-def _of_another_topic(body: str, before: str, *, is_joined: bool) -> str | None:
-    """Read the question before about something else: "And for bases?", "Is that true for acids too?"."""
-    if same := SAME.match(body):
-        return with_topic(_said(before), same["alone"] or same["topic"], by_likeness=True)
-    about = ABOUT.match(body) or WHAT_IF.match(body)
-    topic = (about["topic"] if about else body.rstrip("?!. ")).strip()
-    words = words_of(topic)
-    if not words:
-        return None
-    if other := with_member(_said(before), topic):
-        return other
-    if words[-1].low in ("one", "ones") or re.match(r"which ones?\b(?! of\b)", topic, re.IGNORECASE):
-        return _of_ones(body, topic, before)
-    if owned := _of_owner(body, topic, before, is_joined=is_joined):
-        return owned
-    if about and words[0].low != "if" and any(word.kind == "pronoun" for word in words):
-        return None
-    if about:
-        return with_topic(_said(before), _small(topic))
-    if led := CLAUSE.match(topic):
-        is_sure = is_joined or led.group().lower().endswith(("if", "unless", "because"))
-        return with_topic(_said(before), _small(topic)) if is_sure and _is_only_clause(words) else None
-    is_led = words[0].kind == "preposition" or words[0].low in ("only", "also", "even", "not")
-    if not (is_joined or (is_led and body.endswith("?"))) or not _is_fragment(words):
-        return None
-    return with_topic(_said(before), _small(topic))
-
-
-def _of_owner(body: str, topic: str, before: str, *, is_joined: bool) -> str | None:
-    """Read "And her number?": of the one person, or thing for "its", that was spoken of, else beside what was said."""
-    words = words_of(topic)
-    whose = words[0].low
-    is_short = 1 < len(words) <= _MOST_WORDS and all(word.kind in ("noun", "preposition") for word in words[1:])
-    if whose not in _OWNERS or not is_short or not (is_joined or body.endswith("?")):
-        return None
-    parts = parts_of(_said(before))
-    owners = [phrase for phrase in parts.phrases if whose == "its" or is_person(phrase.head)]
-    if len(owners) != 1 or re.search(r"['’]s\b", owners[0].text):
-        return _beside(f"{_capital(topic)}?", before)
-    owner = owners[0]
-    owned = f"{owner.text}'s {topic[words[1].start :]}"
-    if parts.asks.lower() in ("who", "what") and parts.auxiliary in BE:
-        return f"{'Who' if is_person(words[-1]) else 'What'} is {owned}?"
-    return f"{parts.text[: owner.start]}{owned}{parts.text[owner.end :]}"
-
-
-def _of_ones(body: str, topic: str, before: str) -> str | None:
-    """Read "Which ones?", "The second one?", "Only small ones?"."""
-    words = words_of(topic)
-    if words[0].low == "which":
-        return with_ones(body, _said(before)) or (_beside(body, before) if len(words) <= 2 else None)
-    if len(words) > _MOST_WORDS or any(word.kind in ("auxiliary", "verb", "asks") for word in words):
-        return None
-    return with_other(_said(before), _small(topic)) or _beside(body, before)
-
-
-def _is_fragment(words: Sequence[Word]) -> bool:
-    """Whether words are no question by themselves and no statement: no verb, nobody who does something."""
-    is_told = words[0].low in TELLS or words[0].low in PRONOUNS
-    is_whole = any(word.kind in ("auxiliary", "asks", "pronoun") or word.text in (":", ",") for word in words)
-    return not is_told and not is_whole and len(words) <= _MOST_WORDS
-
-
-def _is_only_clause(words: Sequence[Word]) -> bool:
-    """Whether nothing is asked after the clause: "if it rains", not "if it rains, is it postponed"."""
-    is_asked = any(word.kind == "asks" for word in words[2:]) or opening(words) is not None
-    return not is_asked and not any(word.text == "," for word in words) and len(words) <= 2 * _MOST_WORDS
-
-
 def _with_noun(text: str, before: str) -> str | None:
     """Read a question with what its pronoun stands for in the pronoun's place, or beside it where that is not sure."""
     if re.search(r"\bdo (?:that|so|the same)(?: too| as well| also)?\W*$", text, re.IGNORECASE):
-        return with_deed(text, _said(before)) or _beside(text, before)
-    placed = with_place(text, _said(before))
-    text = with_many(placed or text, _said(before))
+        return with_deed(text, said_in(before)) or beside(text, before)
+    placed = with_place(text, said_in(before))
+    text = with_many(placed or text, said_in(before))
     words = words_of(text)
     pronoun = leaning(words) if _is_question(words) else None
     if pronoun is None:
         return placed
-    said = _said(before)
+    said = said_in(before)
     if deed := with_deed(text, said):
         return deed
     if COSTS.match(text) and parts_of(said).auxiliary in _ALLOWS and parts_of(said).asks == "":
-        return _beside(text, before)
+        return beside(text, before)
     phrases = meant(parts_of(said))
     phrase = stands_for(parts_of(said), pronoun, phrases)
     if phrase is None and names_person(pronoun) and parts_of(said).words[0].low != "who":
         return placed  # nobody was spoken of
-    return put_in(words, text, pronoun, phrase) if phrase and is_alone(words, pronoun) else _beside(text, before)
+    return put_in(words, text, pronoun, phrase) if phrase and is_alone(words, pronoun) else beside(text, before)
 
 
 def _means_nobody(body: str, before: str) -> bool:
@@ -295,45 +161,9 @@ def _is_question(words: Sequence[Word]) -> bool:
 def _is_bare(body: str) -> bool:
     """Whether a question ends with its auxiliary and has no noun of its own: "Who does?", "When can I?"."""
     words = words_of(body)
-    return len(words) <= _MOST_WORDS and not any(word.kind == "noun" for word in words)
-
-
-def _said(before: str) -> str:
-    """Return the question before without what was put beside it."""
-    return re.sub(r"\s*\([^()]*\)$", "", before) or before
-
-
-def _beside(text: str, before: str) -> str:
-    """Return a question with what the one before says beside it, as a statement, lest that be answered again."""
-    return f"{text} ({_statement(before)})"
-
-
-def _statement(before: str) -> str:
-    """Return what a question is about without asking it, as a heading says it: "class A chemicals kept"."""
-    beside = re.search(r"\(([^()]*)\)$", before)
-    parts = parts_of(before)
-    if beside or not (parts.auxiliary or parts.asks):
-        return beside[1] if beside else before.rstrip("?!. ")
-    if parts.subject:
-        said = re.sub(r"^be ", "", parts.said)
-        done = clause(parts).strip() if parts.auxiliary in DO else f"{parts.subject} {said}".strip()
-        is_noun_asked = parts.asked_noun is not None and parts.words[0].kind == "asks"
-        return f"{parts.asked_noun.text} {done}" if parts.asked_noun and is_noun_asked else done
-    named = parts.asked_noun.text if parts.asked_noun else parts.asks.lower()
-    auxiliary = "" if parts.auxiliary in BE else parts.auxiliary
-    return " ".join(word for word in (named, auxiliary, parts.rest) if word)
+    return len(words) <= MOST_WORDS and not any(word.kind == "noun" for word in words)
 
 
 def _plain(text: str) -> str:
     """Return a text on one line, with "what is" for "what's"."""
     return SHORT.sub(r"\1 is", " ".join(text.split()))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _small(text: str) -> str:
-    """Return a text that begins small, where its first word is no name."""
-    first = words_of(text)[0]
-    return text[:1].lower() + text[1:] if first.kind != "noun" or first.low in AUXILIARIES | PREPOSITIONS else text

@@ -1,6 +1,6 @@
 """A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rag.grounding.answers import answers_question, condition_of, is_beside, is_mere_word, years_not_spoken_of
 from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in
@@ -53,22 +53,30 @@ def ground(
         sentences += (_dropped(bare, 0.0, cited, invalid, "it was cut off at the limit of tokens"),)
     sentences = tuple(_without_repetition(sentences))
     beside = draft.generator.name == "ollama" and is_beside(question, sentences)
-    issues = [f"Dropped: {sentence.text!r}: {sentence.reason}" for sentence in sentences if not sentence.supported]
-    issues += [
-        f"{marker} points to no passage; there are {len(passages)}."
-        for sentence in sentences
-        for marker in sentence.invalid_markers
-    ]
     elsewhen = years_not_spoken_of(question, sentences, passages)
-    issues += [f"The question asks about {year}, of which the passages cited say nothing." for year in elsewhen]
-    issues += ["What was written shares no word with the question, nor do the passages' sentences."] if beside else []
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
         sentences=sentences,
-        validation_issues=tuple(issues),
+        validation_issues=tuple(_issues(sentences, len(passages), elsewhen, is_beside=beside)),
         answers=not (abstained or elsewhen or beside) and answers_question(question, sentences),
         method=check.name,
     )
+
+
+def _issues(
+    sentences: Sequence[GroundedSentence], passages: int, years: Iterable[str], *, is_beside: bool
+) -> Iterator[str]:
+    """Yield in words what is wrong with a draft: what was dropped, markers of no passage, years, another subject."""
+    for sentence in sentences:
+        if not sentence.supported:
+            yield f"Dropped: {sentence.text!r}: {sentence.reason}"
+    for sentence in sentences:
+        for marker in sentence.invalid_markers:
+            yield f"{marker} points to no passage; there are {passages}."
+    for year in years:
+        yield f"The question asks about {year}, of which the passages cited say nothing."
+    if is_beside:
+        yield "What was written shares no word with the question, nor do the passages' sentences."
 
 
 def ground_sentence(

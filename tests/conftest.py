@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import settings
 from library import MODEL_CACHE, ROOT, SAMPLES, quiet_settings
 
 from rag import Candor
+from rag.pipeline import Pipeline
+from rag.record import Recorder
 from rag.settings import Settings
 
 for name in (
@@ -64,3 +67,11 @@ def library(library_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
     shutil.copytree(library_home, home)
     with Candor.open(quiet_settings(home)) as candor:
         yield candor
+
+
+@pytest.fixture
+def pipeline(library: Candor, tmp_path: Path) -> Iterator[Pipeline]:
+    """The sample library's pipeline with a record of its own."""
+    recorder = Recorder(tmp_path / "record")
+    yield replace(library.pipeline, recorder=recorder)
+    recorder.close()

@@ -10,7 +10,8 @@ from rag.grounding.claims import is_about_passages, missing_terms, names_in
 from rag.grounding.evidence import EvidenceCheck
 from rag.grounding.excerpts import best_excerpt
 from rag.language.orders import addresses_assistant
-from rag.language.quantities import quantities, same_quantity
+from rag.language.quantities import quantities
+from rag.language.quantity_equality import same_quantity
 from rag.models import Draft, GeneratorInfo, GroundedSentence, RetrievedChunk
 
 CHECK = EvidenceCheck()

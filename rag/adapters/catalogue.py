@@ -12,44 +12,20 @@ from threading import Lock
 from time import monotonic
 
 import sqlalchemy as sql
-from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from rag.adapters.journal import REMOVING, WRITING, Journal, journal, schema
+from rag.adapters.catalogue_tables import create_tables, documents, properties, state, take_out
+from rag.adapters.journal import REMOVING, WRITING, Journal, journal
 from rag.adapters.processes import Process, this_process
 from rag.adapters.sql import open_engine, translated
-from rag.adapters.term_counts import count, counts_of, pack, unpack
-from rag.errors import ConfigurationError
+from rag.adapters.term_counts import counts_of, pack, unpack
 from rag.models import DocumentRecord
 from rag.protocols import INGESTION, DocumentVersion
 
 STALE_AFTER_S = 1.0
 """How long another process's change may go unseen."""
-SCHEMA = 1
 _CACHED_TERMS = 200_000
-
-_documents = sql.Table(
-    "catalogue_documents",
-    schema,
-    sql.Column("document", sql.String(1024), primary_key=True),
-    sql.Column("hash", sql.String(64), nullable=False),
-    sql.Column("chunks", sql.Integer, nullable=False),
-    sql.Column("record", sql.Text, nullable=False, comment="DocumentRecord as JSON"),
-    sql.Column("terms", sql.LargeBinary, nullable=False, comment="term ids and counts: uint32, compressed"),
-)
-_meta = sql.Table(
-    "catalogue_meta",
-    schema,
-    sql.Column("name", sql.String(255), primary_key=True),
-    sql.Column("value", sql.Text, nullable=False),
-)
-_state = sql.Table(
-    "catalogue_state",
-    schema,
-    sql.Column("schema", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("revision", sql.BigInteger, nullable=False),
-)
-_find_record = sql.select(_documents.c.record).where(_documents.c.document == sql.bindparam("document"))
-_find_revision = sql.select(_state.c.revision)
+_find_record = sql.select(documents.c.record).where(documents.c.document == sql.bindparam("document"))
+_find_revision = sql.select(state.c.revision)
 
 
 @dataclass
@@ -82,13 +58,13 @@ class SqlCatalogue:
         self._journal = Journal(process or this_process(), self._engine.dialect.name)
         self._writing, self._reading, self._publishing = Lock(), Lock(), Lock()
         with translated(self._engine):
-            self._create()
+            create_tables(self._engine)
         self._seen = self._look()
 
     def documents(self) -> list[DocumentRecord]:
         """Return the indexed documents, by name."""
         with translated(self._engine), self._engine.connect() as connection:
-            records = connection.scalars(sql.select(_documents.c.record)).all()
+            records = connection.scalars(sql.select(documents.c.record)).all()
         return sorted((DocumentRecord.model_validate_json(record) for record in records), key=lambda r: r.document)
 
     def get(self, document: str) -> DocumentRecord | None:
@@ -116,10 +92,10 @@ class SqlCatalogue:
         """
         with self._transaction() as connection:
             self._journal.check_held(connection, record.document, record.hash)
-            replaced = _take_out(connection, record.document, added=term_counts)
+            replaced = take_out(connection, record.document, added=term_counts)
             values = {"document": record.document, "hash": record.hash, "chunks": record.chunks}
             values |= {"record": record.model_dump_json(), "terms": pack(term_counts)}
-            connection.execute(sql.insert(_documents).values(values))
+            connection.execute(sql.insert(documents).values(values))
             self._journal.drop(connection, record.document, record.hash)
             if replaced not in (None, record.hash):
                 self._journal.note(connection, record.document, str(replaced), REMOVING)
@@ -136,7 +112,7 @@ class SqlCatalogue:
         """
         with self._transaction() as connection:
             self._journal.check_free(connection, document)
-            removed = _take_out(connection, document, added={})
+            removed = take_out(connection, document, added={})
             if removed is not None:
                 self._journal.note(connection, document, removed, REMOVING)
         return removed
@@ -149,8 +125,8 @@ class SqlCatalogue:
     def unfinished(self) -> list[tuple[str, str | None, str | None]]:
         """Return (document, version being written and not committed, committed version) of all open work."""
         writing = sql.case((journal.c.state == WRITING, journal.c.version), else_=None)
-        query = sql.select(journal.c.document, writing, _documents.c.hash).outerjoin_from(
-            journal, _documents, journal.c.document == _documents.c.document
+        query = sql.select(journal.c.document, writing, documents.c.hash).outerjoin_from(
+            journal, documents, journal.c.document == documents.c.document
         )
         with translated(self._engine), self._engine.connect() as connection:
             rows = connection.execute(query).all()
@@ -213,13 +189,13 @@ class SqlCatalogue:
     def versions(self) -> list[tuple[str, str]]:
         """Return name and hash of every indexed document, by name."""
         with translated(self._engine), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(_documents.c.document, _documents.c.hash)).all()
+            rows = connection.execute(sql.select(documents.c.document, documents.c.hash)).all()
         return sorted((str(document), str(version)) for document, version in rows)
 
     def terms(self, document: str) -> frozenset[int]:
         """Return the ids of the terms that occur in a document; none where it is not indexed."""
         with translated(self._engine), self._engine.connect() as connection:
-            packed = connection.scalar(sql.select(_documents.c.terms).where(_documents.c.document == document))
+            packed = connection.scalar(sql.select(documents.c.terms).where(documents.c.document == document))
         return frozenset(unpack(packed)) if packed else frozenset()
 
     def chunk_count(self) -> int:
@@ -227,7 +203,7 @@ class SqlCatalogue:
         seen = self._now()
         if seen.chunk_count is None:
             with translated(self._engine), self._engine.connect() as connection:
-                seen.chunk_count = int(connection.scalar(sql.select(sql.func.sum(_documents.c.chunks))) or 0)
+                seen.chunk_count = int(connection.scalar(sql.select(sql.func.sum(documents.c.chunks))) or 0)
         return seen.chunk_count
 
     def fingerprint(self) -> str:
@@ -246,48 +222,27 @@ class SqlCatalogue:
     def set_meta(self, key: str, value: str) -> None:
         """Store a property of the index."""
         with self._transaction() as connection:
-            connection.execute(sql.delete(_meta).where(_meta.c.name == key))
-            connection.execute(sql.insert(_meta).values(name=key, value=value))
+            connection.execute(sql.delete(properties).where(properties.c.name == key))
+            connection.execute(sql.insert(properties).values(name=key, value=value))
 
     def note_once(self, key: str, value: str) -> str:
         """Store a property unless there is one; return what stands there, the same in all processes."""
         with self._transaction() as connection:  # one writer at a time: nobody stores another between the two
-            found = connection.scalar(sql.select(_meta.c.value).where(_meta.c.name == key))
+            found = connection.scalar(sql.select(properties.c.value).where(properties.c.name == key))
             if found is None:
-                connection.execute(sql.insert(_meta).values(name=key, value=value))
+                connection.execute(sql.insert(properties).values(name=key, value=value))
         return value if found is None else str(found)
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
 
-    def _create(self) -> None:
-        try:
-            schema.create_all(self._engine)
-        except DBAPIError as error:
-            if "already exists" not in str(error):
-                raise
-            schema.create_all(self._engine)  # another process made a table meanwhile; what is missing is made
-        with self._engine.connect() as connection:
-            version = connection.scalar(sql.select(_state.c.schema))
-        if version is None:
-            try:
-                with self._engine.begin() as connection:
-                    connection.execute(sql.insert(_state).values(schema=SCHEMA, revision=0))
-            except IntegrityError:
-                pass  # Another process was first.
-        elif version != SCHEMA:
-            raise ConfigurationError(
-                f"The catalogue {self._engine.url.render_as_string()!r} has the form {version!r}, and this Candor "
-                f"reads form {SCHEMA}. Use the Candor that wrote it, or another CANDOR_DATA_DIR or CANDOR_DATABASE_URL."
-            )
-
     @contextmanager
     def _transaction(self) -> Iterator[sql.Connection]:
         """Write alone; on leaving, memory shows what was written."""
         with self._writing:
             with translated(self._engine), self._engine.begin() as connection:
-                connection.execute(sql.update(_state).values(revision=_state.c.revision + 1))
+                connection.execute(sql.update(state).values(revision=state.c.revision + 1))
                 yield connection
             self._publish(self._look())
 
@@ -319,16 +274,5 @@ class SqlCatalogue:
             revision = int(connection.scalar(_find_revision) or 0)
             rows = connection.execute(sql.select(journal.c.document, journal.c.version))
             hidden = tuple(sorted((row[0], row[1]) for row in rows))
-            meta = {row[0]: row[1] for row in connection.execute(sql.select(_meta.c.name, _meta.c.value))}
+            meta = {row[0]: row[1] for row in connection.execute(sql.select(properties.c.name, properties.c.value))}
         return _Seen(revision, hidden, meta, now)
-
-
-def _take_out(connection: sql.Connection, document: str, *, added: dict[int, int]) -> str | None:
-    """Delete a document's row and count its terms out and `added` in; return the version it had."""
-    where = _documents.c.document == document
-    row = connection.execute(sql.select(_documents.c.hash, _documents.c.terms).where(where)).one_or_none()
-    removed = unpack(row[1]) if row else {}
-    changes = {term: added.get(term, 0) - removed.get(term, 0) for term in sorted(added.keys() | removed.keys())}
-    count(connection, {term: change for term, change in changes.items() if change})
-    connection.execute(sql.delete(_documents).where(where))
-    return row[0] if row else None

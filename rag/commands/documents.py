@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rag.commands.printing import AsJson, named_path, opened, print_json
 from rag.errors import CandorError, InvalidQuery
+
+if TYPE_CHECKING:
+    from rag.ingest.report import IngestReport
 
 
 def ingest(
@@ -45,16 +48,19 @@ def ingest(
         raise _nothing_found(paths)
     if as_json:
         print_json(report.model_dump(mode="json"))
-    elif not report.files:
-        typer.echo(
-            "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
-        )
     else:
-        from rag.commands.present import ingest_text
-
-        typer.echo(ingest_text(report))
+        typer.echo(_told_of(report, if_empty=if_empty))
     if report.failed:
         raise typer.Exit(1)
+
+
+def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
+    """Return what an ingest did, in words."""
+    from rag.commands.present import ingest_text
+
+    if report.files:
+        return ingest_text(report)
+    return "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
 
 
 def _nothing_found(paths: Sequence[Path]) -> CandorError:

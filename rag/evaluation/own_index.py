@@ -55,6 +55,18 @@ def opened(
         ingestion=ingestion_version(),
         language=settings.language,
     )
+    _make_folder(home, dataset, settings)
+    private = settings.model_copy(
+        update={"data_dir": home, "gate_dir": settings.gate_home, "qdrant_url": None}
+        | {"database_url": None, "record_answers": False}
+        | {"ollama_model": speaking.name if speaking else settings.ollama_model}
+    )
+    with Candor.open(private) as candor:
+        yield candor, dataset, ingest_once(home, lambda: _ingested(candor, dataset, progress))
+
+
+def _make_folder(home: Path, dataset: DataSet, settings: Settings) -> None:
+    """Make the folder of an index, in a data folder that is the user's alone."""
     try:
         make_private(settings.data_dir)
         home.mkdir(parents=True, exist_ok=True)
@@ -62,20 +74,14 @@ def opened(
         raise ConfigurationError(
             f"The index of {dataset.name!r} cannot be kept in {str(home)!r}: {error}. Correct CANDOR_DATA_DIR."
         ) from error
-    private = settings.model_copy(
-        update={"data_dir": home, "gate_dir": settings.gate_home, "qdrant_url": None}
-        | {"database_url": None, "record_answers": False}
-        | {"ollama_model": speaking.name if speaking else settings.ollama_model}
-    )
-    with Candor.open(private) as candor:
 
-        def ingest() -> Ingestion:
-            report = candor.ingest(list(dataset.sources), progress=progress)
-            failed = tuple(f"{file.document}: {file.reason}" for file in report.failed)
-            added = report.count("added") + report.count("unchanged") + report.count("replaced")
-            return Ingestion(documents=added, chunks=report.chunks, seconds=report.seconds, failed=failed)
 
-        yield candor, dataset, ingest_once(home, ingest)
+def _ingested(candor: Candor, dataset: DataSet, progress: "Callable[[IngestProgress], None] | None") -> Ingestion:
+    """Ingest the documents of a data set, and return what that took."""
+    report = candor.ingest(list(dataset.sources), progress=progress)
+    failed = tuple(f"{file.document}: {file.reason}" for file in report.failed)
+    added = report.count("added") + report.count("unchanged") + report.count("replaced")
+    return Ingestion(documents=added, chunks=report.chunks, seconds=report.seconds, failed=failed)
 
 
 def run(

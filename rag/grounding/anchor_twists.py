@@ -9,7 +9,7 @@ from itertools import takewhile
 from rag.grounding.reading import Reading, Token, stems_of
 from rag.grounding.words import BOUNDARIES, DETERMINERS, PREPOSITIONS, stems_named
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 from rag.language.units import dimension
 
 _COUNTED_FROM = word_set("after before from following of")

@@ -7,7 +7,8 @@ from rag.grounding.matching import matches
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.words import OPENERS
 from rag.language import polarity
-from rag.language.quantities import comparable, is_year, same_quantity
+from rag.language.quantities import is_year
+from rag.language.quantity_equality import comparable, same_quantity
 
 _SUBJECT_PRONOUNS = frozenset(("he", "she", "it", "they"))
 _SUBORDINATING = polarity.word_set("who which that whose whom when while because if although as since until")

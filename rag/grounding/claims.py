@@ -6,7 +6,8 @@ from functools import lru_cache
 
 from rag.grounding.normal import as_seen, normal_form
 from rag.language.letters import letter_names
-from rag.language.quantities import Quantity, quantities, same_quantity
+from rag.language.quantities import Quantity, quantities
+from rag.language.quantity_equality import same_quantity
 from rag.language.text import compatible, fold, words
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")

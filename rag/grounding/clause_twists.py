@@ -14,7 +14,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stem
 from rag.grounding.words import BE, COORDINATORS, DETERMINERS, IF
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 
 _PRONOUNS = word_set("it they this these he she which")
 _SUBORDINATING = word_set("as because since although though while after before until unless that who which whose")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
 from rag.grounding.words import BOUNDARIES, COORDINATORS, DETERMINERS, IF, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language.polarity import is_past, word_set
-from rag.language.quantities import comparable
+from rag.language.quantity_equality import comparable
 
 _ONLY_THEN = word_set("if when where while after once with during")
 _CAUSES = (("because", "of"), ("because",), ("due", "to"), ("owing", "to"), ("as", "a", "result", "of"))

@@ -10,7 +10,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
 from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 
 _ENDS = word_set("but while whereas although though because so ; : ( ) | who which that whose")
 _CLAUSES = word_set("when where if while during after before")

@@ -10,7 +10,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.role_twists import DIVIDING
 from rag.grounding.words import BOUNDARIES
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 
 _DIRECTIONS = ("from", "to", "into", "by", "against")
 _OPPOSED = {

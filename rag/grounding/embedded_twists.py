@@ -7,9 +7,9 @@ both. Each function compares a claim with one sentence of the evidence. Ground f
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rag.grounding.claimed_verbs import Claimed, claimed_verbs
 from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.relative_twists import Claimed, claimed_verbs
 from rag.grounding.words import BE, DETERMINERS, OBJECT_PRONOUNS, PREPOSITIONS
 from rag.language.polarity import is_past, word_set
 

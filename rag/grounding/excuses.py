@@ -3,7 +3,7 @@
 from rag.grounding.reading import Reading, is_negation
 from rag.grounding.words import stems_named
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 from rag.language.units import dimension
 
 _BOUNDING = (

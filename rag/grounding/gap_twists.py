@@ -10,7 +10,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
 from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 
 _MODALS = word_set("can may must shall will should could might would cannot")
 _SOME = word_set("some others few several many none")

@@ -10,10 +10,12 @@ from dataclasses import astuple, dataclass
 from functools import lru_cache
 from os.path import commonprefix
 
-from rag.grounding.matching import matches
+from rag.grounding.matching import main_clauses, matches
 from rag.grounding.number_twists import number_twists
+from rag.grounding.opposite_twists import opposite_twists
+from rag.grounding.polarity_twists import polarity_twists
+from rag.grounding.quantifier_twists import quantifier_twists
 from rag.grounding.reading import Reading
-from rag.grounding.twists import main_clauses, opposite_twists, polarity_twists, quantifier_twists
 from rag.language import polarity
 
 _PREFIX = 4

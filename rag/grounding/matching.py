@@ -31,3 +31,13 @@ def _is_displaced(claim: Reading, sentence: Reading, place: int) -> bool:
         or (token.stem and len(sentence.positions[token.stem]) > len(claim.positions.get(token.stem, ())))
         for token in sentence.tokens[start + 1 : end]
     )
+
+
+def main_clauses(matched: dict[str, list[int]], sentence: Reading) -> frozenset[int]:
+    """Return the clauses that hold the claim's words, those with one stray word left out."""
+    counts: dict[int, int] = {}
+    for places in matched.values():
+        for clause in {sentence.tokens[place].clause for place in places}:
+            counts[clause] = counts.get(clause, 0) + 1
+    most = max(counts.values(), default=0)
+    return frozenset(clause for clause, count in counts.items() if count >= min(2, most))

@@ -11,7 +11,8 @@ from rag.grounding.pieces import parts_of
 from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
 from rag.grounding.words import COORDINATORS, DETERMINERS, PREPOSITIONS
 from rag.language.polarity import word_set
-from rag.language.quantities import Quantity, same_quantity
+from rag.language.quantities import Quantity
+from rag.language.quantity_equality import same_quantity
 
 _SUBJECTS = DETERMINERS | word_set("it they there he she we you")
 _OPENING = PREPOSITIONS - {"of"} | word_set("during until since")

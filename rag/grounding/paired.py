@@ -8,7 +8,8 @@ from rag.grounding.reading import Reading, Token, stems_of
 from rag.grounding.verbs import reaches
 from rag.grounding.words import DETERMINERS
 from rag.language.polarity import word_set
-from rag.language.quantities import Quantity, same_quantity
+from rag.language.quantities import Quantity
+from rag.language.quantity_equality import same_quantity
 
 _PAIRING = word_set("at on in for with from to by during")
 _LISTING = frozenset(("and", "or", ","))

@@ -10,7 +10,7 @@ from rag.grounding.share_twists import noun_after, share_twists, stretch_of
 from rag.grounding.words import ALL, DETERMINERS, OBJECT_PRONOUNS
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 
 _RESTRICTING = word_set("in on at with who that whose without from under over above below within beyond between")
 _NO = word_set("no none")

@@ -12,7 +12,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
 from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import same_quantity
+from rag.language.quantity_equality import same_quantity
 
 _CONTRASTS = word_set("while whereas but ;")
 _RELATIVES = word_set("which who")

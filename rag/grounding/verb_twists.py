@@ -12,7 +12,8 @@ from rag.grounding.paired import stands_paired
 from rag.grounding.reading import Reading, Token
 from rag.grounding.verbs import is_verb, only_verb, reaches, reaches_of
 from rag.language.polarity import word_set
-from rag.language.quantities import Quantity, same_quantity
+from rag.language.quantities import Quantity
+from rag.language.quantity_equality import same_quantity
 
 _PLACING = word_set("at in on from to into with for under")
 _TAKING_UP = word_set("when which who")

@@ -10,11 +10,15 @@ BE = word_set("is are was were be been being")
 DETERMINERS = word_set("the a an this that these those its their his her our your my each every no some any all both")
 OPENERS = word_set("the a an all these those its their his her our every")
 """What may open a noun phrase before its number or head; unlike `DETERMINERS` none that tells or denies one thing."""
+ARTICLES = word_set("the a an")
+OBJECT_OPENERS = word_set("the a an your all each every this that these those them it")
+"""What an object may begin with, or be."""
 COORDINATORS = frozenset(("and", "but", "while", "whereas", ";"))
 """What joins clauses of equal rank."""
 ALL = word_set("all every each")
 OBJECT_PRONOUNS = word_set("it them him her")
 PAST_AUXILIARIES = word_set("was were had did been")
+MODALS = word_set("will would shall should may might could can ought must")
 PREPOSITIONS = word_set(
     "of to in on at for from with into onto against over under above below behind by through before after inside "
     "outside upon across along beyond near within without"

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from threading import RLock
-from time import perf_counter
 
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.ahead import read_ahead
 from rag.ingest.embedding import Embedding
-from rag.ingest.finding import Found, find
+from rag.ingest.finding import find
 from rag.ingest.heartbeat import beating
 from rag.ingest.identity import Identity
 from rag.ingest.incoming import Incoming
@@ -21,19 +20,19 @@ from rag.ingest.optimizing import optimize_if_due
 from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
 from rag.ingest.reading import FileReader
+from rag.ingest.rebuilding import Rebuilding
+from rag.ingest.removing import Remover, left
 from rag.ingest.report import FileOutcome, IngestReport, Progress
-from rag.ingest.sharing import check_copies, check_unshared
 from rag.ingest.stopping import Check, interrupted_once, turn
 from rag.ingest.twins import distinct
 from rag.ingest.writing import Work, Writer
-from rag.models import Document, DocumentRecord
+from rag.models import Document
 from rag.protocols import Catalogue, Embedder, VectorStore
 
 _log = logging.getLogger(__name__)
 
 EMBEDDED_AT_ONCE = 256
 """Chunks for one worker of the embedder at once, across documents: enough to sort by length, few enough for memory."""
-NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 
 
 class Indexer:
@@ -65,12 +64,22 @@ class Indexer:
         alone: bool = False,
         workers: int = 1,
     ) -> None:
-        self._store, self._catalogue, self._embedder = store, catalogue, embedder
-        self._workers = workers
+        self._store, self._catalogue, self._workers = store, catalogue, workers
         self._makers = Makers(catalogue, embedder, language, version)
         self._originals, self._alone = Originals(files_dir), alone
         self._identity = Identity(store, catalogue, alone=alone)
         self._writer = Writer(store, catalogue, self._originals, alone=alone)
+        self._remover = Remover(catalogue, self._writer)
+        self._rebuilding = Rebuilding(
+            store,
+            catalogue,
+            embedder,
+            makers=self._makers,
+            identity=self._identity,
+            originals=self._originals,
+            remover=self._remover,
+            alone=alone,
+        )
         self._embedding = Embedding(embedder, self._makers, self._writer, language)
         self._reader = FileReader(catalogue, self._originals, embedder, load=load, version=lambda: self._makers.version)
         self._lock = RLock()
@@ -117,7 +126,7 @@ class Indexer:
             self.recover()
             if not force:
                 self.check()
-            gone = self._gone(found) if prune else []
+            gone = self._remover.remove_gone(found) if prune else []
             files, refused = self._reader.acceptable(files, replace=replace)
             gone += [*found.failures, *folded, *refused]
             return self._run(files, progress=progress, force=force, gone=gone, told=told)
@@ -137,8 +146,8 @@ class Indexer:
         with self._lock:
             self.recover()
             records = self._catalogue.documents()
-            lost = [] if self._is_unusable() else self._originals.lost(records)
-            missing = [self._missing(each) for each in lost]
+            lost = [] if self._rebuilding.is_due() else self._originals.lost(records)
+            missing = [left(each) for each in lost]
             return self._run(self._originals.kept(records), progress=progress, force=True, gone=missing, told=told)
 
     def ingest_bytes(
@@ -181,7 +190,7 @@ class Indexer:
             record = self._catalogue.get(document)
             if record is None:
                 raise InvalidDocument(f"{document!r} is not indexed. `candor documents` lists what is.")
-            return self._remove(record, "it was removed as asked")
+            return self._remover.remove(record, "it was removed as asked")
 
     def recover(self) -> tuple[str, ...]:
         """Put right what a crash left, before anything is asked; return the documents concerned.
@@ -217,17 +226,13 @@ class Indexer:
                 shlex.quote(record.document),
             )
         files = self._originals.kept([record for record in records if record not in lost])
-        if files and not self._is_unusable():
+        if files and not self._rebuilding.is_due():
             self._run(files, force=True, optimize=False)
 
     def _compare(self) -> None:
         """See whether store and catalogue belong together; one that does not answer is asked again by `check`."""
         with suppress(IndexNotReady, StoreUnavailable):
             self._identity.settle()
-
-    def _is_unusable(self) -> bool:
-        """Return whether nothing that is in the store can be used."""
-        return self._makers.mismatch() is not None or self._identity.problem is not None
 
     def check(self) -> None:
         """Check that embedding model and language are those of the index, and the store that of the catalogue.
@@ -253,7 +258,7 @@ class Indexer:
         """Ingest files; whatever goes wrong, what was begun is settled before the error goes on."""
         if not force:
             self.check()
-        files, lost, is_rebuild = self._made_ready(files, force=force)
+        files, lost, is_rebuild = self._rebuilding.made_ready(files, force=force)
         firsts, twins = distinct(files)
         others = [*gone, *lost, *twins]
         tracker = Tracker(firsts, progress, others=len(others), told=told)
@@ -262,7 +267,7 @@ class Indexer:
                 tracker.finished(outcome)
             self._bring_in(firsts, tracker, force=force, claim=not is_rebuild, check=check)
             if is_rebuild:
-                self._finish_rebuild(tracker.report())
+                self._rebuilding.finish(tracker.report())
             self._makers.settle_version()
         except BaseException:
             with suppress(CandorError):
@@ -274,41 +279,6 @@ class Indexer:
         if optimize:
             optimize_if_due(self._store, report.chunks)
         return report
-
-    def _made_ready(
-        self, files: Sequence[Incoming], *, force: bool
-    ) -> tuple[Sequence[Incoming], list[FileOutcome], bool]:
-        """Make the index ready for files: emptied where nothing in it can be used.
-
-        Returns:
-            The files, with the kept copies of all other documents where the index is built anew; what became of
-            documents of which no copy was kept; whether the index is built anew.
-        """
-        has_other_length = self._store.dimension != self._embedder.dimension
-        is_empty = self._catalogue.chunk_count() == 0
-        self._identity.check_clearable()
-        is_lost = self._identity.problem is not None or (is_empty and self._identity.has_strays and len(files) > 0)
-        is_rebuild = self._is_unusable() or (force and has_other_length and not is_empty)
-        if is_rebuild or (has_other_length and is_empty):
-            check_unshared(self._catalogue)
-        removed: list[FileOutcome] = []
-        if is_rebuild:
-            files, removed = self._with_all_others(files)
-            self._makers.begin_rebuild()
-        if is_lost or (has_other_length and (is_rebuild or is_empty)):
-            self._store.clear(self._embedder.dimension)
-            self._identity.renew()
-        return files, removed, is_rebuild
-
-    def _with_all_others(self, files: Sequence[Incoming]) -> tuple[list[Incoming], list[FileOutcome]]:
-        """Return files with the kept copies of all other documents; those without a copy are removed and told."""
-        names = {file.name for file in files}
-        others = [record for record in self._catalogue.documents() if record.document not in names]
-        lost = self._originals.lost(others)
-        if not self._alone:
-            check_copies(lost)
-        kept = self._originals.kept(others)
-        return [*files, *kept], [self._removed(record, NO_SOURCE) for record in lost]
 
     def _bring_in(
         self, files: Sequence[Incoming], tracker: Tracker, *, force: bool, claim: bool, check: Check | None
@@ -324,40 +294,6 @@ class Indexer:
         at_once = EMBEDDED_AT_ONCE * self._workers
         with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
             self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)
-
-    def _finish_rebuild(self, report: IngestReport) -> None:
-        """Remove what could not be read again: it has vectors of the former model."""
-        written = {file.document for file in report.files if file.outcome in ("added", "replaced")}
-        for failed in report.failed:
-            record = self._catalogue.get(failed.document)
-            if record and failed.document not in written:
-                self._writer.remove(record)
-        self._makers.claim()
-
-    def _remove(self, record: DocumentRecord, reason: str) -> FileOutcome:
-        started = perf_counter()
-        self._writer.remove(record)
-        seconds = perf_counter() - started
-        return FileOutcome(
-            document=record.document, outcome="removed", reason=reason, seconds=seconds, path=record.path
-        )
-
-    def _removed(self, record: DocumentRecord, reason: str) -> FileOutcome:
-        """Remove one document of several; one that another process is writing is reported and stays."""
-        try:
-            return self._remove(record, reason)
-        except InvalidDocument as error:
-            return self._missing(record, error.message)
-
-    def _gone(self, found: Found) -> list[FileOutcome]:
-        """Remove the documents whose file stood in one of the folders and is gone."""
-        gone = [record for record in self._catalogue.documents() if found.is_gone(record)]
-        return [self._removed(record, "its file is gone") for record in gone]
-
-    def _missing(self, record: DocumentRecord, reason: str = NO_SOURCE) -> FileOutcome:
-        return FileOutcome(
-            document=record.document, outcome="failed", reason=reason, chunks=record.chunks, path=record.path
-        )
 
 
 def _characters(item: Work | FileOutcome) -> int:

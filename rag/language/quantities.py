@@ -1,20 +1,19 @@
-"""Numbers with their units, scales, bounds, ranges and dates, read out of a sentence. Ground floor."""
+"""Numbers with their units, scales, ranges and dates, read out of a sentence. Ground floor."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import isclose
 from typing import Literal
 
-from rag.language.dates import Date, dates, same_date
-from rag.language.hours import Time, same_time, times
+from rag.language.bounds import Bound, bound_of
+from rag.language.dates import Date, dates
+from rag.language.hours import Time, times
 from rag.language.numerals import NUMERAL, SHARES, VALUES, Written, share_of, value_of
 from rag.language.periods import Period, decades, periods, rates
-from rag.language.units import UNIT, UNITS, canonical, dimension
+from rag.language.units import UNIT, UNITS, canonical
 
 Kind = Literal["number", "ordinal", "range", "date", "decade", "frequency", "time"]
-Bound = Literal["", "least", "most", "more", "less"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,35 +74,6 @@ _QUANTITY = re.compile(
 _BETWEEN = re.compile(r"\b(?:between|from|range[sd]?(?: of| from)?)\s+$", re.IGNORECASE)
 _OF_YEAR = re.compile(r"\b(?:in|since|during|until|year|fiscal|FY)\s+$", re.IGNORECASE)
 """What stands before a year, so that `in 2019 and 7 kg` is none of `2019 kg`."""
-_UPWARD = "more|greater|higher|longer|older|larger|faster|heavier|deeper|wider|taller|thicker|warmer|hotter|stronger"
-_DOWNWARD = "less|fewer|lower|shorter|younger|smaller|slower|lighter|narrower|thinner|colder|cooler|weaker"
-_LEAST = re.compile(
-    rf"(?:\b(?:at least|at a minimum(?: of)?|(?:no|not) (?:{_DOWNWARD}|earlier) than|not (?:below|under)"
-    rf"|minimum(?: \w+)?(?: is| of|:)?|min\.?|(?:{_UPWARD}) than|over"
-    r"|above|exceed|exceeds|exceeding|exceeded|surpass\w*|starting (?:at|from)|from)|[>≥]=?)\s*(?:the |a |of )?$",
-    re.IGNORECASE,
-)
-_MOST = re.compile(
-    rf"(?:\b(?:at (?:the )?most|up to|(?:no|not) (?:{_UPWARD}|later) than"
-    r"|(?:not|never|cannot|without|n't) (?:to )?(?:be )?(?:exceed|exceeding|exceeded|over|above|surpass"
-    rf"|(?:{_UPWARD}|later) than)"
-    rf"|maximum(?: \w+)?(?: is| of|:)?|max\.?|(?:{_DOWNWARD}) than"
-    r"|under|below|within|until|limited to|a limit of)|[<≤]=?)\s*(?:the |a |of )?$",
-    re.IGNORECASE,
-)
-_NOT_BELOW = re.compile(
-    r"\b(?:not?|never|n't)(?: \w+)? (?:(?:fall |drop )?below|under"
-    rf"|(?:{_DOWNWARD}|earlier) than)\s*$",
-    re.IGNORECASE,
-)
-_BELOW = re.compile(rf"(?:\b(?:{_DOWNWARD}) than|\b(?:under|below)|<)\s*(?:the |a )?$", re.IGNORECASE)
-_ABOVE = re.compile(
-    rf"(?:\b(?:(?:{_UPWARD}) than|over|above|exceed(?:s|ed|ing)?|surpass\w*)|>)"
-    r"\s*(?:the |a )?$",
-    re.IGNORECASE,
-)
-_OR_MORE = re.compile(r"^\s*(?:or (?:more|above|over|higher|longer|older|greater)|minimum|and (?:above|over|older))\b")
-_OR_LESS = re.compile(r"^\s*(?:or (?:less|below|under|fewer|lower|shorter|younger)|maximum|max)\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _PRONOUN_ONE = re.compile(
     r"\b(?:no|any|some|every|each|the|this|that|another|which|only)[\s-]+$|\b(?:a|an)\s+\w+\s+$", re.IGNORECASE
@@ -113,12 +83,6 @@ _AFTER_ONE = re.compile(
 )
 _COMPARED = re.compile(r"\b(?:as|than)\s+$", re.IGNORECASE)
 _PLACED = re.compile(r"\s*(?:in|on|at|from|for|with)\b", re.IGNORECASE)
-
-
-_BOUND_SIDES = {"": 0, "least": 1, "more": 1, "most": -1, "less": -1}
-_STRICT = ("more", "less")
-_ROUNDING = 5e-15
-"""The relative error of a value converted from one unit into another."""
 
 
 @lru_cache(maxsize=2048)
@@ -148,13 +112,13 @@ def _masked(text: str, found: Sequence[Quantity]) -> str:
 
 
 def _frequency(period: Period, text: str) -> Quantity:
-    bound = _bound(text[max(0, period.start - 40) : period.start], text[period.end : period.end + 40])
+    bound = bound_of(text[max(0, period.start - 40) : period.start], text[period.end : period.end + 40])
     return Quantity("frequency", (period.interval,), period.unit, bound, period.start, period.end)
 
 
 def _time_of_day(time: Time, text: str) -> Quantity:
     alone = len(time.minutes) == 1
-    bound = _bound(text[max(0, time.start - 40) : time.start], text[time.end : time.end + 40]) if alone else ""
+    bound = bound_of(text[max(0, time.start - 40) : time.start], text[time.end : time.end + 40]) if alone else ""
     return Quantity("time", time.minutes, "", bound, time.start, time.end, twelve=time.twelve, full=time.full)
 
 
@@ -180,107 +144,18 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether what a claim says of a number is what a text states: value, unit, kind, and no other bound.
-
-    A strict bound (`more than 5`) is neither left out nor put in.
-    """
-    if _BOUND_SIDES[claimed.bound] * _BOUND_SIDES[stated.bound] < 0 or (stated.bound in _STRICT and not claimed.bound):
-        return False
-    if claimed.bound in _STRICT and stated.bound not in _STRICT:
-        return False
-    if claimed.kind == "date":
-        turned = claimed.either != stated.either  # two in digits are taken to be written the same way
-        return stated.kind == "date" and same_date(claimed.values, stated.values, turned=turned)
-    if claimed.kind == "number" and stated.kind == "date":
-        return claimed.unit == "" and claimed.values[0] == stated.values[0] > 0
-    if "time" in (claimed.kind, stated.kind):
-        return _same_hour(claimed, stated)
-    if claimed.kind != stated.kind:
-        return False
-    one, other = _in_one_unit(claimed, stated)
-    reckoned = one is not claimed or claimed.kind == "frequency"
-    return _same_values(one.values, other.values, reckoned=reckoned) and _same_unit(one, other)
-
-
-def _same_values(claimed: Sequence[float], stated: Sequence[float], *, reckoned: bool) -> bool:
-    """Return whether numbers are equal: exactly, or within what a float loses where they were `reckoned` with."""
-    if len(claimed) != len(stated):
-        return False
-    pairs = list(zip(claimed, stated, strict=True))
-    if not reckoned or any(isinstance(value, Written) for pair in pairs for value in pair):
-        return all(a == b for a, b in pairs)
-    return all(isclose(a, b, rel_tol=_ROUNDING, abs_tol=0.0) for a, b in pairs)
-
-
-def _same_hour(claimed: Quantity, stated: Quantity) -> bool:
-    """Return whether two times of day are one; a bare number may be one on the hour: `open from 9 to 11`."""
-    if any(one.kind != "time" and not _may_be_hour(one) for one in (claimed, stated)):
-        return False
-    loose = claimed.twelve or (claimed.kind != "time" and max(claimed.values) <= 12)
-    full = stated.full or (stated.kind != "time" and max(stated.values) > 12)
-    return same_time(_minutes_of(claimed), _minutes_of(stated), loose=loose, full=full)
-
-
-def _minutes_of(quantity: Quantity) -> tuple[float, ...]:
-    return quantity.values if quantity.kind == "time" else tuple(60 * value for value in quantity.values)
-
-
-def _may_be_hour(quantity: Quantity) -> bool:
-    whole = all(value.is_integer() and 0 <= value <= 24 for value in quantity.values)
-    alone = not quantity.unit and (not quantity.following or quantity.following[0] in _AFTER_HOUR)
-    return quantity.kind in ("number", "range") and whole and alone
-
-
-def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[Quantity, Quantity]:
-    """Return two quantities of one dimension in one unit where theirs differ: 1.5 h and 90 min, 500 mg and 0.5 g."""
-    one, other = dimension(claimed.unit), dimension(stated.unit)
-    if claimed.unit == stated.unit or one is None or other is None or one[0] != other[0]:
-        return claimed, stated
-    scale = one[1] / other[1]
-    values = tuple(value if isinstance(value, Written) else value * scale for value in claimed.values)
-    return replace(claimed, values=values, unit=stated.unit), stated
-
-
-def _same_unit(claimed: Quantity, stated: Quantity) -> bool:
-    if claimed.unit and stated.unit:
-        return claimed.unit == stated.unit or (
-            (claimed.unit == "deg" and stated.unit in ("C", "F"))
-            or (stated.unit == "deg" and claimed.unit in ("C", "F"))
-        )
-    if stated.unit and not claimed.unit:
-        return stated.unit not in ("%", "pp", "times") and not claimed.following
-    return True
-
-
-def comparable(one: Quantity, other: Quantity) -> bool:
-    """Return whether two numbers could be confused: the same kind, and units that are equal or not given."""
-    if one.kind != other.kind and not {one.kind, other.kind} <= {"number", "range", "decade"}:
-        return False
-    one, other = _in_one_unit(one, other)
-    if one.kind == "frequency" or one.unit == other.unit or is_rate_of(one, other) or is_rate_of(other, one):
-        return one.unit != "" or is_year(one) == is_year(other)
-    return (not one.unit and not is_year(one)) or (not other.unit and not is_year(other))
-
-
-def is_rate_of(rate: Quantity, other: Quantity) -> bool:
-    """Return whether one number has the other's unit and says per what, too: `14 euros a night` beside `22 euros`."""
-    base, _, per = rate.unit.partition("/")
-    return bool(per) and base == other.unit
-
-
 _FOLLOWING_YEAR = (
     "and or the a in to on at by with of was is were but when as for after before until till once while since although "
     "because which who that it he she they had has"
 )
-_AFTER_YEAR = frozenset(_FOLLOWING_YEAR.split())
-_AFTER_HOUR = _AFTER_YEAR | {"every", "each", "daily", "until", "till", "from", "sharp", "o"}
+AFTER_YEAR = frozenset(_FOLLOWING_YEAR.split())
+"""Words that may follow a year; after any other word a number counts something."""
 
 
 def is_year(quantity: Quantity) -> bool:
     """Return whether a number is written as a year: 1000 to 2100, whole, with no unit and no noun after it."""
     value = quantity.values[0]
-    counted = quantity.following and quantity.following[0] not in _AFTER_YEAR
+    counted = quantity.following and quantity.following[0] not in AFTER_YEAR
     whole = quantity.kind != "time" and value.is_integer()
     return not quantity.unit and 1000 <= value <= 2100 and whole and not counted
 
@@ -309,7 +184,7 @@ def _read(match: re.Match[str], text: str) -> Iterator[Quantity]:
     elif match[_LAST_UNIT] or not _is_pronoun(match["value"], before, after):
         value, unit = _value(match["value"], match[_LAST_UNIT])
         value = _as_label(match["value"], value, before, unit)
-        yield Quantity("number", (value,), unit, _bound(before, after), **common)  # type: ignore[arg-type]
+        yield Quantity("number", (value,), unit, bound_of(before, after), **common)  # type: ignore[arg-type]
 
 
 _LABELLED = re.compile(
@@ -341,7 +216,9 @@ def _range(match: re.Match[str], before: str, after: str, following: tuple[str, 
     low, low_unit = _value(match["low"], match[_LOW_UNIT])
     high, high_unit = _value(match["high"], match[_HIGH_UNIT])
     if not low_unit and re.search(r"(?:hundred|thousand)$", match["low"]) and not re.search(r"\d", match["high"]):
-        yield Quantity("number", (low + high,), high_unit, _bound(before, after), match.start(), match.end(), following)
+        yield Quantity(
+            "number", (low + high,), high_unit, bound_of(before, after), match.start(), match.end(), following
+        )
         return
     joined = match.string[match.end("low") : match.start("high")]
     unit = high_unit or low_unit
@@ -353,11 +230,13 @@ def _range(match: re.Match[str], before: str, after: str, following: tuple[str, 
         return
     middle = match.end(_LOW_UNIT) if match[_LOW_UNIT] else match.end("low")
     lent = "" if not low_unit and 1000 <= low <= 2100 and _OF_YEAR.search(before) else high_unit
-    if not high_unit and listed and following and following[0] not in _AFTER_YEAR:
+    if not high_unit and listed and following and following[0] not in AFTER_YEAR:
         unit = ""  # `one hour and 25 crowns`: the unit is not that of the crowns
-    first = Quantity("number", (low,), low_unit or lent, _bound(before, ""), match.start(), middle)
+    first = Quantity("number", (low,), low_unit or lent, bound_of(before, ""), match.start(), middle)
     yield first
-    yield replace(first, values=(high,), unit=unit, bound=_bound("", after), start=match.start("high"), end=match.end())
+    yield replace(
+        first, values=(high,), unit=unit, bound=bound_of("", after), start=match.start("high"), end=match.end()
+    )
 
 
 def _starts_change(match: re.Match[str], low: float, low_unit: str) -> bool:
@@ -371,16 +250,6 @@ def _is_pronoun(value: str, before: str, after: str) -> bool:
     return bool(_PRONOUN_ONE.search(before) or _AFTER_ONE.search(after)) or bool(
         _COMPARED.search(before) and _PLACED.match(after)
     )
-
-
-def _bound(before: str, after: str) -> Bound:
-    if _NOT_BELOW.search(before):
-        return "least"
-    if _MOST.search(before) or _OR_LESS.search(after):
-        return "less" if _BELOW.search(before) else "most"
-    if _LEAST.search(before) or _OR_MORE.search(after):
-        return "more" if _ABOVE.search(before) else "least"
-    return ""
 
 
 def _value(text: str, unit: str | None) -> tuple[float, str]:

@@ -225,8 +225,30 @@ def _summed(
     tried: Flags,
 ) -> WhatIf:
     unknown = np.isnan(confidence)
+    counts = np.zeros(len(cases), dtype=bool)
+    counts[~unknown] = newest_of_each(cases.numbers[~unknown], cases.ages[~unknown])
+    positive, negative = (cases.answerable == 1) & counts, (cases.answerable == 0) & counts
+    return WhatIf(
+        frame=_frame(cases, answered, confidence, threshold, exact, moved, tried),
+        answered=rate(int((answered & ~unknown).sum()), int((~unknown).sum())),
+        coverage=rate(int((answered & positive).sum()), int(positive.sum())),
+        false_answers=bounded_rate(int((answered & negative).sum()), int(negative.sum())),
+    )
+
+
+def _frame(
+    cases: Cases,
+    answered: Flags,
+    confidence: Floats,
+    threshold: Floats,
+    exact: Flags,
+    moved: tuple[Flags, Flags],
+    tried: Flags,
+) -> pd.DataFrame:
+    """Return a row for each question: how it ended and would end, and what that rests on."""
+    unknown = np.isnan(confidence)
     stages = np.array(cases.stages, dtype=object)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "request_id": pd.Series(cases.ids, dtype="str"),
             "question": pd.Series(cases.questions, dtype="str"),
@@ -248,12 +270,3 @@ def _summed(
             "age": cases.ages,
         }
     )  # fmt: skip
-    counts = np.zeros(len(cases), dtype=bool)
-    counts[~unknown] = newest_of_each(cases.numbers[~unknown], cases.ages[~unknown])
-    positive, negative = (cases.answerable == 1) & counts, (cases.answerable == 0) & counts
-    return WhatIf(
-        frame=frame,
-        answered=rate(int((answered & ~unknown).sum()), int((~unknown).sum())),
-        coverage=rate(int((answered & positive).sum()), int(positive.sum())),
-        false_answers=bounded_rate(int((answered & negative).sum()), int(negative.sum())),
-    )

@@ -14,7 +14,7 @@ from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from recorded import answered, refused
 
-from api.routes.openai import beside, pieces
+from api.completions import beside, pieces
 from rag.candor import Candor
 
 TRAINING = "How often is the refresher course held?"

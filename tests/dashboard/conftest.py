@@ -11,7 +11,8 @@ import streamlit as st
 from seen import ROOT, Open, sample_library
 from streamlit.testing.v1 import AppTest
 
-from dashboard import resources
+from dashboard import resources, running
+from dashboard.running import RunOptions
 from rag.candor import Candor
 
 
@@ -68,3 +69,13 @@ def _opened(monkeypatch: pytest.MonkeyPatch, candor: Candor) -> Iterator[Open]:
     yield open_page
     st.cache_resource.clear()
     st.cache_data.clear()
+
+
+@pytest.fixture
+def run_of_three(library: Candor) -> Iterator[str]:
+    """The name of a run over the first three sample questions."""
+    folder = library.settings.data_dir / "runs"
+    running.run_dataset(library, ROOT / "samples", options=RunOptions(limit=3), job=running.Job("evaluate", "samples"))
+    yield sorted(path.stem for path in folder.glob("*.jsonl"))[-1]
+    for path in folder.glob("*.json*"):
+        path.unlink()

@@ -4,7 +4,8 @@ import pytest
 
 from rag.grounding.evidence import EvidenceCheck
 from rag.language.hours import times
-from rag.language.quantities import quantities, same_quantity
+from rag.language.quantities import quantities
+from rag.language.quantity_equality import same_quantity
 
 CHECK = EvidenceCheck()
 SURGERY = "The surgery opens at 7.30 a.m. and closes at 7 p.m.; on Saturdays it closes at noon."

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.language.numerals import Written, share_of, value_of
-from rag.language.quantities import quantities, same_quantity
+from rag.language.quantities import quantities
+from rag.language.quantity_equality import same_quantity
 
 
 def are_same(claimed: str, stated: str) -> bool:

@@ -4,7 +4,8 @@ import pytest
 
 from rag.grounding.evidence import EvidenceCheck
 from rag.language.periods import periods
-from rag.language.quantities import comparable, quantities, same_quantity
+from rag.language.quantities import quantities
+from rag.language.quantity_equality import comparable, same_quantity
 
 CHECK = EvidenceCheck()
 

@@ -22,7 +22,8 @@ from rag.grounding.reading import Reading, Token
 from rag.grounding.verbs import is_with_own_verb
 from rag.grounding.words import PREPOSITIONS, stems_named
 from rag.language import polarity
-from rag.language.quantities import Kind, Quantity, comparable, is_rate_of, same_quantity
+from rag.language.quantities import Kind, Quantity
+from rag.language.quantity_equality import comparable, is_rate_of, same_quantity
 from rag.language.units import units_named
 
 _SPANNING = frozenset(("to", "through", "until", "–", "—"))

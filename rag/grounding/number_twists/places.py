@@ -7,7 +7,8 @@ from rag.grounding.reading import Reading, Token, stems_of
 from rag.grounding.words import BOUNDARIES, OPENERS
 from rag.language import polarity
 from rag.language.polarity import word_set
-from rag.language.quantities import Quantity, comparable, same_quantity
+from rag.language.quantities import Quantity
+from rag.language.quantity_equality import comparable, same_quantity
 from rag.language.units import dimension
 
 _JOINING = word_set("and or to but while whereas") | {","}

@@ -11,7 +11,8 @@ from rag.language import polarity
 from rag.language.hours import clock_text
 from rag.language.numerals import Written
 from rag.language.polarity import word_set
-from rag.language.quantities import Quantity, is_year, same_quantity
+from rag.language.quantities import Quantity, is_year
+from rag.language.quantity_equality import same_quantity
 
 _PARTS = word_set("one some many most several few none any majority minority part")
 _LINKING = word_set("is are was were be been being become becomes became as including include includes") | {",", "("}

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from rag.grounding.reading import Reading
-from rag.language.quantities import Quantity, same_quantity
+from rag.language.quantities import Quantity
+from rag.language.quantity_equality import same_quantity
 
 _JOINTS = frozenset(("to", "–", "—", " - "))
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"“”|]+|(?<![\w@.-])(?:[\w-]+\.)+[a-z]{2,}/[^\s<>\"“”|]*", re.IGNORECASE)

@@ -1,0 +1,129 @@
+"""What one of two texts denies and the other does not. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+from collections.abc import Iterator
+
+from rag.grounding.clause_twists import denied_by_ellipsis
+from rag.grounding.reading import Reading, is_negation
+from rag.language import polarity
+
+
+def polarity_twists(
+    claim: Reading, sentence: Reading, matched: dict[str, list[int]], clauses: frozenset[int]
+) -> Iterator[str]:
+    """Yield a word that one of the two denies and the other does not."""
+    if _has_foreign_denial(claim) != _has_foreign_denial(sentence):
+        yield "one denies what the other does not"
+        return
+    if denied_by_ellipsis(claim, sentence) is not None:
+        return
+    if any(cancels(claim, sentence, stem) for stem in claim.content if stem not in matched):
+        return
+    if any(is_excluded(claim, sentence, stem) for stem in matched):
+        return
+    if denials_in(claim) != denials_in(sentence) - _inserted_denials(claim, sentence) and len(matched) >= 0.85 * len(
+        sentence.content
+    ):
+        yield "one denies what the other does not"
+        return
+    for stem, places in matched.items():
+        said = {claim.tokens[place].negated for place in claim.positions[stem]}
+        near = [place for place in places if sentence.tokens[place].clause in clauses] or places
+        if True not in said and any(claim.tokens[place].before_denial for place in claim.positions[stem]):
+            said.add(True)
+        if True in said and any(sentence.tokens[place].before_denial for place in near):
+            said.add(False)
+        if said.isdisjoint({sentence.tokens[place].negated for place in near}):
+            word = claim.tokens[claim.positions[stem][0]].word
+            yield f"{word!r} is {'denied in the claim' if True in said else 'denied in the text'}"
+            return
+
+
+def _has_foreign_denial(reading: Reading) -> bool:
+    """Return whether a text that is not English denies; a name (`NE`, `Pas-de-Calais`) does not."""
+    return not polarity.FOREIGN_NEGATIONS.isdisjoint(reading.words) and any(
+        token.word in polarity.FOREIGN_NEGATIONS and not token.name for token in reading.tokens
+    )
+
+
+def turns(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim is a copy of a sentence, or of a part of it, but for a negation put in or left out.
+
+    They must be equal word for word without their negations; fewer than four words say too little, six of a part.
+    """
+    said, stated = _without_denials(claim), _without_denials(sentence)
+    words, others = [word for word, _ in said], [word for word, _ in stated]
+    if words == others:
+        return len(words) >= 4 and denials_in(claim) != denials_in(sentence)
+    if len(words) < 6:
+        return False
+    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    inside = sum(denied for _, denied in said[1:])
+    return bool(starts) and all(
+        sum(denied for _, denied in stated[start + 1 : start + len(words)]) != inside for start in starts
+    )
+
+
+def _without_denials(reading: Reading) -> list[tuple[str, int]]:
+    """Return the words that are no negations, each with how many stand between it and the word before."""
+    found: list[tuple[str, int]] = []
+    before = 0
+    for token in reading.tokens:
+        word = "can" if token.word in ("cannot", "can't") else token.word.removesuffix("n't")
+        denies = is_negation(token.word)
+        if word[:1].isalnum() and (not denies or word != token.word):
+            found.append((word, before))
+            before = 0
+        before += denies
+    return found
+
+
+def denials_in(reading: Reading) -> int:
+    """Count the negations of a text."""
+    return sum(is_negation(token.word) for token in reading.tokens)
+
+
+def _inserted_denials(claim: Reading, sentence: Reading) -> int:
+    """Count the denials between commas of a word that the claim lacks: `are advised, but not obliged, to go`."""
+    tokens, found = sentence.tokens, 0
+    for place, token in enumerate(tokens):
+        before = {one.word for one in tokens[max(0, place - 2) : place]}
+        close = [at for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == ","]
+        if not is_negation(token.word) or "," not in before or "but" not in before or not close:
+            continue
+        stems = {one.stem for one in tokens[place : close[0]] if one.stem}
+        found += bool(stems) and not stems & claim.positions.keys()
+    return found
+
+
+def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:
+    """Return whether a missing word is there as its denied opposite: `not allowed` and `prohibited`."""
+    contrary = polarity.negative_forms(stem) | polarity.denials_of(stem)
+    found = [other for other in contrary if other in sentence.positions and other not in claim.positions]
+    if not found:
+        return False
+    said = any(claim.tokens[place].negated for place in claim.positions[stem])
+    shared = [
+        (sum(one.clause == token.clause and one.stem in claim.positions for one in sentence.tokens), token.negated)
+        for token in (sentence.tokens[place] for other in found for place in sentence.positions[other])
+    ]
+    most = max((count for count, _ in shared), default=0)
+    return any(negated != said for count, negated in shared if count == most)
+
+
+def is_excluded(claim: Reading, sentence: Reading, stem: str) -> bool:
+    """Return whether the claim denies a word of what the sentence affirms the contrary: `covers A but excludes B`.
+
+    All of the claim that does not stand before either word, as the subject does, must stand after the contrary.
+    """
+    if not any(claim.tokens[place].negated or claim.tokens[place].before_denial for place in claim.positions[stem]):
+        return False
+    for other in polarity.denials_of(stem) & sentence.positions.keys() - claim.positions.keys():
+        place, first = sentence.positions[other][0], min(sentence.positions[stem][0], sentence.positions[other][0])
+        stated = [sentence.positions.get(one, ()) for one in claim.content if one != stem]
+        objects = [places for places in stated if not any(at < first for at in places)]
+        if objects and all(places and places[-1] > place for places in objects):
+            return not sentence.tokens[place].negated
+    return False

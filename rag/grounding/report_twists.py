@@ -1,0 +1,106 @@
+"""What a sentence only asks or reports, told as a fact: is said to, argues that, is accused of. Ground floor.
+
+Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from rag.grounding.reading import Reading, Token, read
+from rag.grounding.stretches import own_and_after
+from rag.grounding.words import BOUNDARIES, DETERMINERS, IF, MODALS, stems_named
+from rag.language import polarity
+from rag.language.polarity import word_set
+
+_SAID = "say believe think allege claim report rumour rumor suppose assume"
+_OPINION = "believe think allege claim argue assert contend insist suspect doubt fear assume speculate imagine pretend"
+_CHARGE = "accuse suspect acquit absolve exonerate"
+_WRONG = word_set("wrong incorrect false untrue mistaken mistake error misleading inaccurate erroneous myth fallacy")
+_SPEAK = word_set("say claim think believe assume suppose suggest assert state conclude call argue")
+_VIEWS = word_set("opinion view judgement judgment estimation belief")
+_SOME = word_set(
+    "some others critics opponents supporters proponents sceptics skeptics rivals rumour rumor rumours rumors legend "
+    "legends tradition myth folklore witnesses sources"
+)
+_QUESTION = re.compile(r"\?[\s\"'”’)*_]*$")
+_BEFORE_QUESTION = re.compile(r"^.*(?:[:“]|(?<!\w)\"(?=\w)|, (?:but|and|so|yet) )", re.DOTALL)
+"""What a sentence says before it asks: `he asked: "Is it?"`, `it grows, but how?`."""
+_STATED = word_set("is are was were been")
+
+
+def report_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield why a claim states as a fact what the sentence only asks, or reports."""
+    yield from _question_twists(claim, sentence)
+    yield from _reported_twists(claim, sentence)
+
+
+def _question_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the sentence only asks: all of the claim's words that it has stand in its question."""
+    if not _QUESTION.search(sentence.text) or _QUESTION.search(claim.text):
+        return
+    asked = read(_BEFORE_QUESTION.sub("", sentence.text)).positions.keys()
+    if claim.positions.keys() & sentence.positions.keys() <= asked:
+        yield "it is only asked there"
+
+
+def _reported_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what the sentence only reports as said, thought, wrong or charged, and the claim states as a fact."""
+    for place, token in enumerate(sentence.tokens):
+        start = _start_of_report(sentence, place)
+        if start is None or token.word in claim.words or (token.stem and token.stem in claim.positions):
+            continue
+        own, after = own_and_after(claim, sentence, start - 1, frozenset((";",)))
+        if token.word == "according" and after > 2 * own:
+            continue
+        if token.word == "said" and claim.words & sentence.words & IF:
+            continue  # a definition: it is said to be ionized if it has lost an electron
+        following = next((later for later in sentence.tokens[start:] if later.stem or later.quantity), None)
+        said = following is not None and (following.stem in claim.positions or bool(following.quantity))
+        if said and not claim.words & (polarity.HEDGES | MODALS):
+            yield f"{token.word!r} is left out"
+            return
+
+
+def _start_of_report(sentence: Reading, place: int) -> int | None:
+    """Return where what is only reported begins, if a word reports it: `said to be`, `argues that`, `accused of`."""
+    tokens = sentence.tokens
+    after = [token.word for token in tokens[place + 1 : place + 3]] + ["", ""]
+    before = tokens[place - 1].word if place else ""
+    word, stem = tokens[place].word, tokens[place].stem or polarity.stem_of(tokens[place].word)
+    passive = before in _STATED or (place > 1 and before.endswith("ly") and tokens[place - 2].word in _STATED)
+    if stem in stems_named(_SAID) and passive and polarity.is_past(word) and after[0] == "to":
+        return place + 2
+    if (stem in stems_named(_OPINION) or (passive and stem in stems_named(_SAID))) and after[0] == "that":
+        return place + 2
+    if stem in stems_named(_CHARGE) and after[0] == "of":
+        return place + 2
+    if word in _WRONG and after[0] in ("to", "that"):
+        return _after_that(tokens, place) if after[1] in _SPEAK or after[0] == "that" else None
+    if word in _VIEWS and _opens_with_in(tokens, place):
+        return next((at + 1 for at in range(place + 1, len(tokens)) if tokens[at].word == ","), None)
+    return _after_source(tokens, place) if word == "according" and after[0] == "to" else None
+
+
+def _opens_with_in(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether only `in the` or `in his` stands before a word, back to the beginning or a mark."""
+    before = [token.word for token in tokens[max(0, place - 3) : place]]
+    opening = "in" in before and all(word in DETERMINERS for word in before[before.index("in") + 1 :])
+    return opening and (before.index("in") == 0 or before[before.index("in") - 1] in BOUNDARIES)
+
+
+def _after_that(tokens: Sequence[Token], place: int) -> int | None:
+    """Return the place after the next `that` or, without one, after `to say`."""
+    found = next((at + 1 for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == "that"), None)
+    return found if found is not None else place + 3
+
+
+def _after_source(tokens: Sequence[Token], place: int) -> int | None:
+    """Return where a report begins after `according to`, where its source is named persons or `some`, not a document.
+
+    What a census, a report or a rule says, the sentence says with it.
+    """
+    end = next((at for at in range(place + 2, len(tokens)) if tokens[at].word == ","), None)
+    source = [token for token in tokens[place + 2 : end or place + 2] if token.stem or token.quantity]
+    persons = bool(source) and all(token.name for token in source)
+    some = any(token.word in _SOME for token in source) or tokens[place + 2].word in _SOME
+    return end + 1 if end is not None and (persons or some) else None

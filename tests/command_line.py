@@ -1,0 +1,14 @@
+"""What tests of the command line share: an option, and what a command printed and logged."""
+
+import json
+
+SURE = ("--confidence-threshold", "0")
+
+
+def clear(ran):
+    """Whether an error is one clear line, without a traceback."""
+    return "Traceback" not in ran.err and ran.err.strip().count("\n") == 0
+
+
+def lines_of(data_dir):
+    return [json.loads(line) for line in (data_dir / "logs" / "candor.jsonl").read_text(encoding="utf-8").splitlines()]

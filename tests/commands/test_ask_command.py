@@ -1,0 +1,216 @@
+"""The command `candor ask`: what it prints, its options, the text it is given."""
+
+import shutil
+
+import pytest
+from command_line import SURE, clear
+from library import candor, quiet_settings
+from questions import GLOVES
+from smallmodel import save_small_model
+
+from rag import Candor
+
+
+def test_ask_prints_the_answer_with_its_sources(inside, home):
+    ran = inside("ask", GLOVES, *SURE, data_dir=home)
+
+    assert ran.code == 0
+    assert "laminate gloves are required" in " ".join(ran.out.split())
+    assert "[1] safety_manual.pdf, page 10" in ran.out
+    assert ran.err == ""
+
+
+def test_ask_json_is_one_object_with_the_fields_of_an_answer(home):
+    ran = candor("ask", GLOVES, *SURE, "--top-k", "5", "--json", data_dir=home)
+    answer = ran.json
+
+    assert (ran.code, ran.out.count("\n"), ran.err) == (0, 1, "")
+    assert {
+        "answer",
+        "sentences",
+        "citations",
+        "retrieved",
+        "confidence",
+        "gate",
+        "grounding",
+        "refusal",
+        "message",
+    } <= set(answer)
+    assert len(answer["retrieved"]) == 10
+    assert answer["citations"][0]["page"] == 10
+    assert answer["message"] is None
+
+
+def test_a_refusal_is_an_answer_of_its_own_and_no_failure(inside, home):
+    ran = inside("ask", "What is the capital of Mongolia?", "--json", data_dir=home)
+
+    assert ran.code == 0
+    assert ran.json["answer"] is None
+    assert ran.json["message"]
+    assert ran.json["refusal"]["code"] == "NO_RELEVANT_CONTENT"
+
+
+def test_options_reach_the_query(inside, home, tmp_path):
+    ran = inside(
+        "ask", "What is measured?", "--top-k", "7", "--source", "textbook.md", "--chapter", "2", "--section", "2.2",
+        "--module", "EARTH-110", "--similarity-threshold", "0.01", "--confidence-threshold", "0.02", "--estimator",
+        "mean_similarity", "--max-tokens", "50", "--temperature", "0.5", "--no-llm", "--json", data_dir=home,
+    )  # fmt: skip
+    query = ran.json["query"]
+
+    assert query["filters"] == {
+        "source": "textbook.md", "chapter": 2, "section": "2.2", "module": "EARTH-110", "page": None
+    }  # fmt: skip
+    assert (query["top_k"], query["similarity_threshold"], query["confidence_threshold"]) == (7, 0.01, 0.02)
+    assert (query["estimator"], query["max_tokens"], query["temperature"]) == ("mean_similarity", 50, 0.5)
+    assert query["no_llm"] is True
+    assert {hit["section"].split()[0] for hit in ran.json["retrieved"]} == {"2.2"}
+
+
+def test_an_unknown_chapter_lists_those_there_are(inside, home):
+    ran = inside("ask", GLOVES, "--chapter", "77", data_dir=home)
+
+    assert ran.code == 1
+    assert "chapters there: 1, 2, 3, 4, 5, 6, 7" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "there"),
+    [
+        ("source", "safety_manul.pdf", "documents there, the nearest names first: safety_manual.pdf, "),
+        ("section", "9.9", "sections there: "),
+        ("module", "EARTH-999", "modules there: EARTH-110"),
+        ("page", "999", "pages there: 1 to "),
+    ],
+)
+def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_are(inside, home, option, value, there):
+    ran = inside("ask", GLOVES, f"--{option}", value, "--json", data_dir=home)
+
+    assert (ran.code, ran.json["details"]["field"]) == (1, f"filters.{option}")
+    assert there in ran.json["message"]
+    assert clear(ran)
+
+
+def test_a_text_file_together_with_another_mode_is_refused(inside, tmp_path):
+    (tmp_path / "selected.txt").write_text("Firn is old snow.", encoding="utf-8")
+    asked = ("ask", "What is firn?", "--context-file", "selected.txt", "--mode", "book-wide", "--json")
+    ran = inside(*asked, data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.json["details"]) == (1, {"field": "mode"})
+    assert "Leave out --mode" in ran.json["message"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_the_encoding_of_a_text_file_is_found_as_ingestion_finds_it(inside, tmp_path, encoding):
+    (tmp_path / "selected.txt").write_bytes("Firn is old snow, in Zürich too.".encode(encoding))
+    asked = ("ask", "What is firn?", "--context-file", "selected.txt", *SURE, "--json")
+    ran = inside(*asked, data_dir=tmp_path / "data")
+
+    assert (ran.code, "Zürich" in ran.json["retrieved"][0]["content"]) == (0, True)
+
+
+def test_a_file_that_is_no_text_is_refused_as_selected_text(inside, samples, tmp_path):
+    ran = inside("ask", "What is firn?", "--context-file", str(samples / "safety_manual.pdf"), "--json",
+                 data_dir=tmp_path / "data")  # fmt: skip
+
+    assert (ran.code, "is no text file" in ran.json["message"]) == (1, True)
+
+
+def test_a_selected_text_is_answered_from_with_nothing_indexed(inside, tmp_path):
+    text = tmp_path / "selected.txt"
+    text.write_text("Firn is old snow. The gloves of Utopia are knitted from glass wool.", encoding="utf-8")
+    ran = inside("ask", "What are the gloves of Utopia knitted from?", "--mode", "selected-text-only", "--context-file",
+                 str(text), *SURE, "--json", data_dir=tmp_path / "data")  # fmt: skip
+
+    assert ran.code == 0
+    assert "glass wool" in ran.json["answer"]
+    assert not (tmp_path / "data" / "index").exists()
+
+
+def test_a_selected_text_is_answered_from_while_another_process_holds_the_index(home, tmp_path):
+    locked, text = tmp_path / "data", tmp_path / "selected.txt"
+    shutil.copytree(home, locked)
+    text.write_text("Firn is old snow. The gloves of Utopia are knitted from glass wool.", encoding="utf-8")
+    asked = ("ask", "What are the gloves of Utopia knitted from?", "--mode", "selected-text-only", "--context-file")
+    with Candor.open(quiet_settings(locked)) as holder:
+        holder.wiring.store.check()
+        ran = candor(*asked, str(text), *SURE, "--json", data_dir=locked)
+
+    assert ran.code == 0, ran.err
+    assert "glass wool" in ran.json["answer"]
+
+
+def test_the_seed_is_fixed_by_the_settings_and_can_be_chosen(inside, tmp_path):
+    (tmp_path / "selected.txt").write_text("Firn is old snow.", encoding="utf-8")
+    asked = ("ask", "What is firn?", "--context-file", "selected.txt", "--json")
+    home = tmp_path / "data"
+
+    assert inside(*asked, data_dir=home).json["query"]["seed"] == 0
+    assert inside(*asked, data_dir=home, CANDOR_SEED="7").json["query"]["seed"] == 7
+    assert inside(*asked, "--seed", "11", data_dir=home, CANDOR_SEED="7").json["query"]["seed"] == 11
+    refused = inside(*asked, "--seed", "-1", data_dir=home)
+    assert (refused.code, refused.json["details"]["field"]) == (1, "seed")
+
+
+def test_promoted_settings_hold_for_ask_and_the_answer_says_so(inside, home, tmp_path):
+    mine = tmp_path / "data"
+    shutil.copytree(home, mine)
+    before = inside("ask", GLOVES, "--json", data_dir=mine).json
+    with Candor.open(quiet_settings(mine)) as opened:
+        promoted = {"confidence_threshold": 1.0, "top_k": 3, "estimator": "max_similarity"}
+        opened.wiring.sessions.promotions.promote(promoted, note="very strict")
+    after = inside("ask", GLOVES, "--json", data_dir=mine).json
+    shown = inside("ask", GLOVES, data_dir=mine).out
+    own = inside("ask", GLOVES, "--json", "--top-k", "4", *SURE, data_dir=mine).json
+
+    assert (before["query"]["top_k"], before["notes"]) == (5, [])
+    assert (after["answer"], after["gate"]["threshold"], after["gate"]["estimator"]) == (None, 1.0, "max_similarity")
+    assert after["query"]["top_k"] == 3
+    assert after["fingerprints"]["settings"] != before["fingerprints"]["settings"]
+    note = "Promotion 1 is in force: confidence_threshold 1.0, top_k 3, estimator max_similarity."
+    assert after["notes"] == [note]
+    assert f"Note: {note}" in shown
+    assert (own["query"]["top_k"], own["gate"]["threshold"]) == (4, 0.0)
+
+
+def test_an_index_of_an_older_version_is_answered_from_with_a_warning_that_names_the_command(inside, home, tmp_path):
+    mine = tmp_path / "data"
+    shutil.copytree(home, mine)
+    with Candor.open(quiet_settings(mine)) as opened:
+        opened.wiring.catalogue.set_meta("ingestion", "older")
+    asked = inside("ask", GLOVES, *SURE, data_dir=mine)
+
+    assert (asked.code, asked.err.count("\n")) == (0, 1)
+    assert "`candor ingest --rebuild`" in asked.err
+    assert "laminate gloves" in " ".join(asked.out.split())
+
+
+def test_another_embedding_model_is_refused_until_the_index_is_rebuilt_with_it(inside, tmp_path):
+    home, file = tmp_path / "data", tmp_path / "snow.md"
+    model = {"CANDOR_EMBEDDING_MODEL": str(save_small_model(tmp_path)), "CANDOR_READER_MODEL": "none"}
+    file.write_text("# Snow\n\nSnow is frozen water that falls from clouds in winter.\n", encoding="utf-8")
+    inside("ingest", str(file), data_dir=home)
+    refused = inside("ask", "What is snow?", "--json", data_dir=home, **model)
+    rebuilt = inside("ingest", "--rebuild", "--json", data_dir=home, **model)
+    answered = inside("ask", "What is snow?", *SURE, "--json", data_dir=home, **model)
+    former = inside("ask", "What is snow?", "--json", data_dir=home)
+
+    assert (refused.code, "`candor ingest --rebuild`" in refused.json["message"]) == (1, True)
+    assert [file["outcome"] for file in rebuilt.json["files"]] == ["replaced"]
+    assert "frozen water" in answered.json["answer"]
+    assert answered.json["fingerprints"]["embedding"].startswith("model@")
+    assert former.json["error_code"] == "VECTOR_DB_ERROR"
+
+
+def test_a_context_file_alone_means_that_only_it_may_answer(inside, tmp_path):
+    (tmp_path / "selected.txt").write_text("Firn is old snow.", encoding="utf-8")
+    ran = inside("ask", "What is firn?", "--context-file", "selected.txt", "--json", data_dir=tmp_path / "data")
+
+    assert ran.json["query"]["mode"] == "selected-text-only"
+
+
+def test_a_unicode_question_goes_through_in_any_locale(home):
+    ran = candor("ask", "Was ist Gletschereis – 氷河?", "--json", data_dir=home, LC_ALL="C", PYTHONIOENCODING="utf-8")
+
+    assert ran.code == 0
+    assert ran.json["query"]["question"] == "Was ist Gletschereis – 氷河?"

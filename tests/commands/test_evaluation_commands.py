@@ -1,0 +1,79 @@
+"""The commands that ground, evaluate and calibrate."""
+
+import json
+import shutil
+import time
+
+from command_line import clear
+from library import ROOT
+
+from rag.evaluation.runlist import noted_runs
+
+
+def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
+    rows = [
+        {"id": "b", "claim": "Nitrile gloves are worn.", "evidence": "Nitrile gloves are worn with acids."},
+        {"id": "a", "claim": "Nitrile gloves are never worn.", "evidence": "Nitrile gloves are worn with acids."},
+    ]
+    (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ran = inside("ground", "--claims", "claims.jsonl", "--out", "out.jsonl", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.out) == (0, "")
+    found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(verdict["id"], verdict["supported"]) for verdict in found] == [("b", True), ("a", False)]
+    assert all(0 <= verdict["support"] <= 1 for verdict in found)
+
+
+def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_path):
+    dataset = tmp_path / "plain"
+    (dataset / "documents").mkdir(parents=True)
+    shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
+    rows = [{"qid": f"q{n}", "question": text, "answerable": None} for n, text in enumerate(("What is firn?", "hi"))]
+    (dataset / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    ran = inside("evaluate", str(dataset), "--json", "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
+
+    assert ran.code == 0, ran.err
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["qid"] for line in lines] == ["q0", "q1"]
+    assert lines[1]["refusal_stage"] == "validation"
+    assert rates(ran.json) == []
+    assert noted_runs(tmp_path / "data" / "runs") == [tmp_path / "out.jsonl"]
+
+
+def rates(summary):
+    """Return every rate, however deep, that is a number although nothing was labelled."""
+    found = []
+    for name, value in summary.items():
+        if isinstance(value, dict):
+            if "denominator" in value and not value["denominator"] and value.get("value") is not None:
+                found.append(name)
+            found += rates(value)
+    return found
+
+
+def test_too_few_labels_to_calibrate_are_counted_at_once(inside, tmp_path):
+    shutil.copytree(ROOT / "samples", tmp_path / "samples" / "documents", ignore=shutil.ignore_patterns("*.jsonl"))
+    shutil.copy(ROOT / "samples" / "questions.jsonl", tmp_path / "samples")
+    begun = time.perf_counter()
+    ran = inside("calibrate", str(tmp_path / "samples"), data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert "Too few labels to fit the gate: 29 answerable and 12 unanswerable" in ran.err
+    assert "Label 8 more unanswerable ones: a fit takes 20 of each kind." in ran.err
+    assert "A guarantee of at most 5% false answers takes at least 80 unanswerable ones" in ran.err
+    assert clear(ran)
+    assert time.perf_counter() - begun < 20
+
+
+def test_a_rate_outside_its_range_is_refused_before_anything_is_asked(inside, tmp_path):
+    ran = inside("calibrate", str(tmp_path), "--max-false-answer-rate", "5", data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert "--max-false-answer-rate is 5" in ran.err
+
+
+def test_a_promise_is_about_so_many_questions_or_about_all_to_come(inside, tmp_path):
+    ran = inside("calibrate", str(tmp_path), "--long-run", "--horizon", "50", data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert "--horizon 50 and --long-run cannot both hold" in ran.err

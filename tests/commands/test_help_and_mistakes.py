@@ -1,0 +1,169 @@
+"""Help, and what cannot be understood or used: one line that says what is wrong."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from command_line import clear
+from library import ROOT, candor
+from questions import GLOVES
+from typer.testing import CliRunner
+
+from rag.commands.line import app
+
+COMMANDS = (
+    "ingest",
+    "documents",
+    "forget",
+    "ask",
+    "health",
+    "serve",
+    "evaluate",
+    "compare",
+    "calibrate",
+    "ground",
+    "bench",
+)
+
+
+def test_help_lists_every_command_and_is_quick(tmp_path):
+    begun = time.perf_counter()
+    ran = candor("--help", data_dir=tmp_path / "data")
+
+    assert (ran.code, time.perf_counter() - begun < 10) == (0, True)
+    assert all(f"\n  {command} " in ran.out for command in COMMANDS)
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("module", ["rag", "rag.cli"])
+def test_the_command_line_is_a_module_too(module):
+    command = [sys.executable, "-m", module, "compare", "nowhere.jsonl", "nowhere.jsonl"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+    assert done.returncode == 1
+    assert "'nowhere.run.json' is not there" in done.stderr
+
+
+def test_help_loads_nothing_heavy():
+    heavy = {"numpy", "torch", "openvino", "streamlit", "sqlalchemy"}
+    code = f"import sys, rag.commands.line; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command):
+    shown = CliRunner().invoke(app, [command, "--help"])
+
+    assert shown.exit_code == 0
+    assert "Options:" in shown.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ask",),
+        ("ask", GLOVES, "--top-k", "many"),
+        ("ask", GLOVES, "--mode", "page-wide"),
+        ("nonsense",),
+        ("ask", "--x"),
+    ],
+)
+def test_arguments_that_cannot_be_understood_are_the_persons_to_fix(inside, tmp_path, arguments):
+    ran = inside(*arguments, "--json", data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert ran.json["error_code"] == "INVALID_INPUT"
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("ask", "hi"), "QUERY_TOO_SHORT"),
+        (("ask", "x" * 1001), "INVALID_INPUT"),
+        (("ask", "what\x07 now"), "INVALID_INPUT"),
+        (("ask", GLOVES, "--top-k", "21"), "INVALID_INPUT"),
+        (("ask", GLOVES, "--top-k", "0"), "INVALID_INPUT"),
+        (("ask", GLOVES, "--page", "0"), "INVALID_INPUT"),
+        (("ask", GLOVES, "--mode", "chapter-aware"), "INVALID_INPUT"),
+        (("ask", GLOVES, "--mode", "selected-text-only"), "INVALID_INPUT"),
+        (("ask", GLOVES, "--context-file", "nobody.txt"), "INVALID_INPUT"),
+        (("ask", GLOVES), "VECTOR_DB_ERROR"),
+        (("ingest", "nobody.pdf"), "INVALID_INPUT"),
+        (("forget", "nobody.pdf"), "INVALID_INPUT"),
+        (("evaluate", "nobody"), "INVALID_INPUT"),
+        (("calibrate", "nobody"), "INVALID_INPUT"),
+    ],
+)
+def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(inside, tmp_path, arguments, code):
+    ran = inside(*arguments, "--json", data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert ran.out.count("\n") == 1
+    assert list(ran.json) == ["error_code", "message", "details", "timestamp"]
+    assert ran.json["error_code"] == code
+    assert clear(ran)
+
+
+def test_without_json_nothing_of_an_error_is_on_stdout(tmp_path):
+    ran = candor("ask", "hi", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == "QUERY_TOO_SHORT: The question 'hi' has 2 characters; ask with at least 3.\n"
+
+
+def test_a_mistaken_option_is_one_line_that_names_the_help(inside, tmp_path):
+    for arguments in (("ask", GLOVES, "--top-k", "many"), ("ask",), ("ask", GLOVES, "--x")):
+        ran = inside(*arguments, data_dir=tmp_path / "data")
+
+        assert (ran.code, ran.out) == (1, "")
+        assert clear(ran)
+        assert ran.err.startswith("INVALID_INPUT: ")
+        assert "`candor ask --help`" in ran.err
+
+
+@pytest.mark.parametrize("arguments", [("ask", "what \udcff is"), ("forget", "\udcff.md"), ("ingest", "\udcff.md")])
+def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside, tmp_path, arguments):
+    ran = inside(*arguments, data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert ran.err.startswith("INVALID_INPUT: Argument 2, '")
+    assert "\\xff" in ran.err
+    assert clear(ran)
+
+
+def test_a_data_folder_that_cannot_be_made_is_named(inside, tmp_path):
+    (tmp_path / "file").write_text("a file", encoding="utf-8")
+    ran = inside("documents", data_dir=tmp_path / "file" / "data")
+
+    assert (ran.code, clear(ran)) == (1, True)
+    assert str(tmp_path / "file" / "data") in ran.err
+    assert "CANDOR_DATA_DIR" in ran.err
+
+
+def test_an_embedding_model_that_is_not_there_is_one_line(inside, tmp_path):
+    for missing in ("/nope", "./nope", str(tmp_path / "nope")):
+        ran = inside("ask", GLOVES, data_dir=tmp_path / "data", CANDOR_EMBEDDING_MODEL=missing)
+
+        assert (ran.code, clear(ran)) == (1, True)
+        assert f"The embedding model {missing!r} is not there" in ran.err
+
+
+def test_a_malformed_setting_is_named_with_its_value(inside, tmp_path):
+    ran = inside("documents", data_dir=tmp_path / "data", CANDOR_TOP_K="99")
+
+    assert ran.code == 1
+    assert "CANDOR_TOP_K='99'" in ran.err
+    assert clear(ran)
+
+
+def test_a_data_folder_that_cannot_be_used_is_an_error_in_one_line(inside, tmp_path):
+    (tmp_path / "data").write_text("a file", encoding="utf-8")
+    for command in (("documents",), ("ask", GLOVES), ("evaluate", str(ROOT / "samples"))):
+        ran = inside(*command, data_dir=tmp_path / "data")
+
+        assert ran.code == 1
+        assert clear(ran), ran.err

@@ -1,0 +1,127 @@
+"""Services that are missing, slow or in use, and an interrupt: the exit code and the line that says so."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+
+import pytest
+from command_line import SURE, clear, lines_of
+from library import NOBODY, ROOT, candor, clean_environment, quiet_settings
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+from questions import GLOVES
+
+from rag import Candor
+from rag.recording.logline import LOG_KEYS
+
+
+def test_health_is_degraded_without_a_model_server(inside, home):
+    ran = inside("health", "--json", data_dir=home)
+
+    assert (ran.code, ran.json["status"]) == (1, "degraded")
+    assert set(ran.json["services"]) == {"qdrant", "embedding", "llm", "sessions"}
+
+
+def test_health_is_healthy_with_one(inside, home):
+    with OllamaServer(ScriptedBrain(lambda question, passages: "Yes. [1]")) as server:
+        ran = inside("health", data_dir=home, OLLAMA_HOST=server.url)
+
+    assert (ran.code, ran.out.splitlines()[0]) == (0, "healthy")
+
+
+def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and_an_error_line(tmp_path):
+    health = candor("health", "--json", data_dir=tmp_path / "data", QDRANT_URL=NOBODY)
+    asked = candor("ask", GLOVES, "--json", data_dir=tmp_path / "data", QDRANT_URL=NOBODY)
+
+    assert (health.code, health.json["status"]) == (2, "unavailable")
+    assert (asked.code, asked.json["error_code"]) == (2, "VECTOR_DB_ERROR")
+    assert clear(asked)
+    (line,) = [line for line in lines_of(tmp_path / "data") if line["level"] == "ERROR"]
+    assert tuple(line) == LOG_KEYS
+    assert line["error"]["details"]["url"] == NOBODY
+
+
+def test_a_hanging_model_server_is_stood_in_for_well_within_a_minute(home):
+    brain = ScriptedBrain(lambda question, passages: "Yes. [1]")
+    with OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as server:
+        begun = time.perf_counter()
+        ran = candor("ask", GLOVES, *SURE, "--json", data_dir=home, OLLAMA_HOST=server.url, CANDOR_TOKEN_TIMEOUT_S="2")
+
+    assert time.perf_counter() - begun < 45
+    assert (ran.code, ran.json["generator"]["name"]) == (0, "extractive")
+    assert ran.json["generator"]["fallback_reason"]
+
+
+def test_a_failing_model_server_is_an_llm_error_with_code_2_where_nothing_may_stand_in(inside, home):
+    with OllamaServer(ScriptedBrain(lambda question, passages: "Yes."), fault=Fault.SERVER_ERROR) as server:
+        ran = inside(
+            "ask", GLOVES, *SURE, "--json", data_dir=home, OLLAMA_HOST=server.url, CANDOR_ON_MODEL_FAILURE="error"
+        )
+
+    assert (ran.code, ran.json["error_code"]) == (2, "LLM_ERROR")
+
+
+def test_a_second_process_is_told_that_the_index_is_in_use_and_can_still_list(home, tmp_path):
+    locked = tmp_path / "data"
+    shutil.copytree(home, locked)
+    with Candor.open(quiet_settings(locked)) as holder:
+        holder.wiring.store.check()
+        for command in (("ingest", str(ROOT / "samples" / "textbook.md")), ("ask", GLOVES), ("serve", "--port", "1")):
+            ran = candor(*command, data_dir=locked)
+
+            assert ran.code in (1, 2), command
+            assert "in use by another process" in ran.err
+            assert clear(ran), ran.err
+        listed = candor("documents", "--json", data_dir=locked)
+
+    assert (listed.code, len(listed.json)) == (0, 4)
+
+
+@pytest.mark.parametrize("module", ["rag.commands.line", "typer", "rag.errors"])
+def test_an_interrupt_while_the_command_line_is_imported_is_one_line(module):
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from rag.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, cwd=ROOT, check=False)
+
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "Interrupted; what was done is kept.\n"
+
+
+def test_an_interrupted_ingest_ends_with_130_and_says_that_nothing_is_lost(tmp_path):
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(400):
+        text = "\n\n".join(f"Glacier {number} moved {number * 7 + each} metres in year {each}." for each in range(40))
+        (folder / f"g{number}.txt").write_text(text, encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from rag.cli import main; main()", "ingest", str(folder)],
+        env={**clean_environment(tmp_path / "data"), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with closing(process.stdout), closing(process.stderr):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not list((tmp_path / "data").glob("index/*")):
+            time.sleep(0.05)
+        time.sleep(0.5)
+        assert process.poll() is None, "it was over before it could be interrupted"
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+        err = process.stderr.read()
+
+    assert process.returncode == 130, err
+    assert "Interrupted; what was done is kept." in err
+    assert "Traceback" not in err
+    assert candor("documents", data_dir=tmp_path / "data").code == 0

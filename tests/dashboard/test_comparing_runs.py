@@ -1,0 +1,168 @@
+"""Two runs compared, exported and opened; runs that were written elsewhere."""
+
+import csv
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import recorded
+from seen import KNOWN, ROOT, Open, button, text_of
+
+from dashboard import resources, run_tables, running
+from dashboard.run_lines import wrongly_ended
+from dashboard.running import RunOptions
+from rag.candor import Candor
+from rag.evaluation.datasets import load_dataset
+from rag.evaluation.lines import read_lines
+from rag.evaluation.runlist import note_run, noted_runs
+from rag.evaluation.runs import load_run, write_run
+from rag.evaluation.scores import score_lines
+
+
+@pytest.fixture
+def other_run(library: Candor, run_of_three: str) -> str:
+    """The name of a copy of the run, in which the first question was refused."""
+    folder = library.settings.data_dir / "runs"
+    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
+    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    run = load_run(folder / f"{run_of_three}.jsonl")
+    scores = score_lines(read_lines(folder / "other.jsonl"), load_dataset(ROOT / "samples").questions)
+    write_run(run.model_copy(update={"scores": tuple(scores)}), folder / "other.jsonl")
+    return "other"
+
+
+def test_a_question_that_ended_against_its_label_says_so(run_of_three: str, other_run: str, library: Candor) -> None:
+    folder = library.settings.data_dir / "runs"
+    right, refused = (read_lines(folder / f"{name}.jsonl")[0] for name in (run_of_three, other_run))
+    assert (right.decision, right.answerable) == ("answered", True)
+    assert wrongly_ended(right) == ""
+    assert wrongly_ended(right.model_copy(update={"answerable": False})) == "answered, though unanswerable"
+    assert wrongly_ended(refused) == "refused, though answerable"
+    for label in (False, None):
+        assert wrongly_ended(refused.model_copy(update={"answerable": label})) == ""
+
+
+def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, other_run: str) -> None:
+    test = open_page("evaluate", before=run_of_three, after=other_run)
+    told = text_of(test)
+    assert "No evidence of a difference in any figure" in told
+    assert "Of single questions 1 regressed (listed below): a fact about these questions, and no evidence" in told
+    assert re.search(r"Verdict and p of every row are corrected for looking at \d+ figures at once", told)
+    assert "The intervals are not" in told
+    assert "Questions that ended differently: 1 of 3" in told
+    table = next(one.value for one in test.dataframe if "change" in one.value)
+    assert table[["qid", "change", "before", "after"]].values.tolist() == [
+        ["samples-01", "regressed", "answered, rightly", "refused, though answerable"]
+    ]
+    assert "Refused at gate" in told  # beside the answer of the other run
+    links = [str(link.proto.query_string) for link in test.get("page_link") if link.proto.label == "Open in Inspect"]
+    assert any(f"of_run={other_run}" in link and "qid=samples-01" in link for link in links)
+
+
+def test_a_question_of_another_data_set_is_not_compared_by_its_id(
+    open_page: Open, run_of_three: str, other_run: str, library: Candor
+) -> None:
+    path = library.settings.data_dir / "runs" / f"{other_run}.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines[0]["question"] = "What else is there?"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    write_run(load_run(path).model_copy(update={"dataset": "second", "dataset_fingerprint": "other"}), path)
+    told = text_of(open_page("evaluate", before=run_of_three, after=other_run))
+    assert "Questions that ended differently: 0 of 2" in told
+    assert "1 question in both runs with another text or label, and not compared: samples-01" in told
+    assert "of different data sets, 'samples' and 'second'" in told
+
+
+def test_two_runs_say_which_settings_changed_from_what_to_what(
+    open_page: Open, run_of_three: str, library: Candor
+) -> None:
+    promotions, weight = library.wiring.sessions.promotions, library.settings.dense_weight
+    promotions.promote({"top_k": 3, "dense_weight": 0.9, "estimator": "calibrated"}, note="to compare")
+    resources.put_in_force(library)
+    folder = library.settings.data_dir / "runs"
+    for path in [*folder.glob(f"{run_of_three}.*")]:  # both would be called by the same second
+        path.rename(folder / path.name.replace(run_of_three, "first", 1))
+    try:
+        options = RunOptions(limit=3)
+        running.run_dataset(library, ROOT / "samples", options=options, job=running.Job("evaluate", "samples"))
+    finally:
+        promotions.undo(by="Ada")
+        resources.put_in_force(library)
+    after = next(path.stem for path in folder.glob("samples-*.jsonl"))
+    told = text_of(open_page("evaluate", before="first", after=after))
+    assert "these changed: settings" not in told
+    for part in ("passages 5 → 3", f"weight of similarity {weight} → 0.9", "estimator Best similarity → Calibrated"):
+        assert part in told
+    run = load_run(folder / "first.jsonl")
+    unnamed = run.fingerprints.model_copy(update={"settings": "other"})
+    assert run_tables.changed_parts(run, run.model_copy(update={"fingerprints": unnamed})) == [
+        "settings that the runs do not hold by name"
+    ]
+
+
+def test_a_first_question_that_was_refused_is_no_change_of_the_prompt(run_of_three: str, library: Candor) -> None:
+    run = load_run(library.settings.data_dir / "runs" / f"{run_of_three}.jsonl")
+    prompted, silent = (
+        run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update={"prompt": name})})
+        for name in ("cited/1", "")
+    )
+    answer = recorded.answered()
+    other = answer.model_copy(update={"fingerprints": answer.fingerprints.model_copy(update={"prompt": "cited/2"})})
+    assert run_tables.changed_parts(prompted, silent) == []
+    assert run_tables.changed_parts(prompted, silent, answers=(None, other)) == ["prompt"]
+    quoted = answer.model_copy(update={"fingerprints": answer.fingerprints.model_copy(update={"prompt": ""})})
+    assert run_tables.changed_parts(prompted, silent, answers=(None, quoted)) == ["prompt"]
+
+
+def test_a_run_is_exported_a_row_and_a_line_for_each_question(
+    open_page: Open, run_of_three: str, library: Candor
+) -> None:
+    labels = [one.proto.label for one in open_page("evaluate", run=run_of_three).get("download_button")]
+    assert {"CSV, a row for each question", "JSONL, everything"} <= set(labels)
+    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
+    rows = [*csv.DictReader(StringIO(run_tables.lines_table(read_lines(path)).to_csv(index=False)))]
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(row["qid"], row["answer"]) for row in rows] == [(line["qid"], line["answer"] or "") for line in lines]
+    assert rows[0]["documents"] == "; ".join(one["document"] for one in lines[0]["citations"])
+
+
+def test_a_link_of_before_opens_the_question_of_a_run(open_page: Open, run_of_three: str) -> None:
+    assert KNOWN in text_of(open_page("inspector", run=run_of_three, qid="samples-01"))
+
+
+def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, library: Candor) -> None:
+    folder = library.settings.data_dir / "runs"
+    for suffix in (".jsonl", ".run.json"):
+        (folder / f"again{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
+    assert "Every question that stands in both runs ended the same" in text_of(open_page("evaluate"))
+
+
+def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_data_folder(
+    open_page: Open, run_of_three: str, library: Candor, tmp_path: Path
+) -> None:
+    folder = library.settings.data_dir / "runs"
+    for suffix in (".jsonl", ".run.json"):
+        (tmp_path / f"mine{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
+    note_run(folder, tmp_path / "mine.jsonl")
+    evaluate = open_page("evaluate", run="mine")
+    assert set(next(one.value for one in evaluate.dataframe if "auroc" in one.value)["name"]) == {"mine", run_of_three}
+    assert "Questions 3" in text_of(evaluate)
+    assert "No evidence of a difference in any figure" in text_of(evaluate)
+    assert "of 3;" in text_of(open_page("tune", run="mine"))
+    assert KNOWN in text_of(open_page("inspector", run="mine", qid="samples-01"))
+
+
+def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the_list(
+    open_page: Open, run_of_three: str, library: Candor, tmp_path: Path
+) -> None:
+    folder = library.settings.data_dir / "runs"
+    note_run(folder, tmp_path / "gone.jsonl")
+    test = open_page("evaluate")
+    assert "gone.jsonl" in text_of(test)
+    assert run_of_three in set(next(one.value for one in test.dataframe if "auroc" in one.value)["name"])
+    button(test, "Take it off the list").click().run()
+    assert "gone.jsonl" not in text_of(test)
+    assert noted_runs(folder) == []

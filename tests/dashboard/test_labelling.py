@@ -1,0 +1,150 @@
+"""Judgements that become labels, alone and by several people, and what they agree on."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from seen import KNOWN, UNKNOWN, Open, button, text_of
+
+from dashboard import labelling
+from rag.candor import Candor
+from rag.evaluation.agreement import SETTLED
+from rag.models import Answer
+from rag.stored import Label
+
+
+def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:
+    library.ask(KNOWN)
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value("grace").run()
+    judged = text_of(test)
+    waiting = len(list(library.wiring.recorder.requests()))
+    assert f"0 judged by you, {waiting} of the newest {waiting} requests waiting." in judged
+    assert re.search(r"Confidence \d\.\d+, threshold \d\.\d+ · `req_", judged)
+    button(test, "Passage 2").click().run()
+    name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right to refuse"
+    button(test, name).click().run()
+    labels = library.wiring.sessions.labels.list(labeller="grace")
+    assert {label.aspect for label in labels} == {"answer", "answerable", "chunk"}
+    chunks = [label.verdict for label in labels if label.aspect == "chunk"]
+    assert sorted(chunks) == ["irrelevant"] * 4 + ["relevant"]
+    assert "1 judged by you" in text_of(test)
+    lines = labelling.labelled_questions(library)
+    line = next(line for line in lines if line["qid"] == labels[0].target)
+    assert str(line["question"]) in judged
+
+
+def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, library: Candor) -> None:
+    library.ask("Who won the football world cup in 1998?")
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value("heidi").run()
+    button(test, "Right to refuse").click().run()
+    labels = library.wiring.sessions.labels.list(labeller="heidi")
+    assert [label.verdict for label in labels if label.aspect == "chunk"] == ["irrelevant"] * 5
+    for label in labels:
+        library.wiring.sessions.labels.remove(label)
+
+
+def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open, library: Candor) -> None:
+    labels = library.wiring.sessions.labels
+    library.ask(UNKNOWN)
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value("ivan").run()
+    assert button(test, "Back").disabled
+    button(test, "Right to refuse").click().run()
+    (target,) = {label.target for label in labels.list(labeller="ivan")}
+    button(test, "Skip").click().run()
+    button(test, "Back").click().run()
+    assert "You judged this already" not in text_of(test)  # it was skipped
+    button(test, "Back").click().run()
+    assert "You judged this already: **correct**" in text_of(test)
+    button(test, "Should have answered").click().run()
+    kept = {(label.target, label.aspect, label.verdict) for label in labels.list(labeller="ivan")}
+    assert kept == {(target, "answer", "wrong"), (target, "answerable", "yes")}  # no passage is judged any more
+    assert "You judged this already" not in text_of(test)
+    for label in labels.list(labeller="ivan"):
+        labels.remove(label)
+
+
+@pytest.fixture
+def two_labellers(library: Candor) -> Iterator[Answer]:
+    """An answer that two people judged: they agree on it, and differ on one of its three passages."""
+    answer = library.ask(KNOWN)
+    labels = library.wiring.sessions.labels
+    for label in labels.list():  # of other tests
+        labels.remove(label)
+    kept = [
+        Label(target=answer.request_id, aspect=aspect, item=item, labeller=who, verdict=verdict)
+        for who, last in (("ada", "relevant"), ("bo", "irrelevant"))
+        for aspect, item, verdict in (
+            ("answer", "", "correct"),
+            ("chunk", answer.retrieved[0].chunk_id, "relevant"),
+            ("chunk", answer.retrieved[1].chunk_id, "irrelevant"),
+            ("chunk", answer.retrieved[2].chunk_id, last),
+        )
+    ]
+    for label in kept:
+        labels.put(label)
+    yield answer
+    for label in labels.list(target=answer.request_id):
+        labels.remove(label)
+
+
+def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
+    open_page: Open, two_labellers: Answer
+) -> None:
+    test = open_page("evaluate")
+    told = text_of(test)
+    # 2 of 3 equal; ada 2 of 3 relevant, bo 1 of 3: p_e = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = (2/3 - 4/9) / (5/9) = .4
+    assert "Passages: kappa **0.40**" in told
+    assert "the same verdict on 2 of 3" in told
+    assert "Answers: the same verdict on 1 of 1, kappa not defined" in told
+    table = next(one.value for one in test.dataframe if "kappa" in one.value).set_index("judged")
+    assert (table.loc["Passages", "items"], table.loc["Passages", "requests"]) == (3, 1)
+    assert table.loc["Passages", "low"] < 0.4 < table.loc["Passages", "high"]
+
+
+def test_more_than_two_labellers_have_one_agreement_together(
+    open_page: Open, library: Candor, two_labellers: Answer
+) -> None:
+    assert "Krippendorff" not in text_of(open_page("evaluate"))
+    library.wiring.sessions.labels.put(
+        Label(target=two_labellers.request_id, aspect="chunk", item=two_labellers.retrieved[2].chunk_id,
+              labeller="cy", verdict="irrelevant")
+    )  # fmt: skip
+    test = open_page("evaluate")
+    assert "All 3 together" in text_of(test)
+    table = next(one.value for one in test.dataframe if "alpha" in one.value).set_index("judged")
+    # relevant relevant; irrelevant irrelevant; relevant irrelevant irrelevant: o_rr 2, o_ii 2 + 1, o_ri 1, o_ir 1
+    # n_r 3, n_i 4, n 7; D_o 2, D_e 24 / 6 = 4, alpha 1 - 2/4
+    assert table.loc["Passages", "alpha"] == pytest.approx(0.5)
+    assert (table.loc["Passages", "items"], table.loc["Passages", "verdicts"]) == (3, 7)
+
+
+def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
+    open_page: Open, library: Candor, two_labellers: Answer
+) -> None:
+    test = open_page("evaluate")
+    assert "Disagreements: 1 open, 0 settled" in text_of(test)
+    assert next(one for one in test.button if one.key == "settle-relevant").disabled  # nobody gave a name yet
+    test.text_input(key="labeller").set_value("carol").run()
+    next(one for one in test.button if one.key == "settle-irrelevant").click().run()
+    assert "Disagreements: 0 open, 1 settled" in text_of(test)
+    (settled,) = library.wiring.sessions.labels.list(labeller=SETTLED)
+    assert (settled.item, settled.verdict, settled.note) == (
+        two_labellers.retrieved[2].chunk_id,
+        "irrelevant",
+        "by carol",
+    )
+    library.wiring.sessions.labels.put(
+        Label(target=two_labellers.request_id, aspect="answerable", labeller="ada", verdict="yes")
+    )
+    (line,) = [one for one in labelling.labelled_questions(library) if one["qid"] == two_labellers.request_id]
+    assert [gold["text"] for gold in line["gold"]] == [two_labellers.retrieved[0].content]
+
+
+def test_nobody_labels_under_the_name_of_what_was_settled(open_page: Open) -> None:
+    test = open_page("evaluate")
+    test.text_input(key="labeller").set_value(SETTLED).run()
+    assert "Give your own" in text_of(test)
+    assert not [one for one in test.button if str(one.key).startswith("judge-")]

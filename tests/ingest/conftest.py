@@ -1,0 +1,30 @@
+"""What tests of ingestion share: the real embedding model, a small one, and an index made with the real one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from indexes import Index
+from smallmodel import save_small_model
+
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+
+
+@pytest.fixture(scope="session")
+def embedder() -> OpenVinoEmbedder:
+    return OpenVinoEmbedder(BertEncoder(packaged_model()))
+
+
+@pytest.fixture
+def index(tmp_path: Path, embedder: OpenVinoEmbedder) -> Iterator[Index]:
+    opened = Index(tmp_path, embedder)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def small_model(tmp_path_factory: pytest.TempPathFactory) -> SentenceTransformersEmbedder:
+    return SentenceTransformersEmbedder(str(save_small_model(tmp_path_factory.mktemp("small"))))

@@ -1,0 +1,64 @@
+"""An index of its own for a test: the real model, the real embedded engine, a real database, under one folder."""
+
+from pathlib import Path
+
+from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.edge_store import EdgeStore
+from rag.adapters.sql import sqlite_url
+from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+from rag.ingest.indexer import Indexer
+from rag.protocols import SearchScope
+
+OLD = "The fume hood on floor three is inspected by the safety officer every Monday. "
+NEW = "The fume hood on floor nine is inspected by the fire brigade every Friday. "
+
+
+class Index:
+    """Everything of one index, under one folder."""
+
+    def __init__(self, folder: Path, embedder: object, *, dimension: int = 384) -> None:
+        self.folder, self.files = folder, folder / "in"
+        self.files.mkdir(exist_ok=True)
+        self.store = EdgeStore(folder / "vectors", dimension=dimension)
+        self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
+        self.embedder = embedder
+        self.indexer = Indexer(self.store, self.catalogue, embedder, files_dir=folder / "files", alone=True)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.files / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def outcomes(self, *paths: Path, **options: object) -> dict[str, str]:
+        report = self.indexer.ingest(paths or [self.files], **options)
+        return {file.document: file.outcome for file in report.files}
+
+    def visible(self, document: str = "manual.md") -> str:
+        """All text of a document that readers find, in order; read again where a writer came between."""
+        while True:
+            before = self.catalogue.fingerprint(), self.catalogue.hidden_versions()
+            chunks = list(self.store.scroll(SearchScope(hidden_versions=before[1])))
+            if before == (self.catalogue.fingerprint(), self.catalogue.hidden_versions()):
+                break
+        found = sorted((chunk.start, chunk.content) for chunk in chunks if chunk.document == document)
+        return " ".join(content for _, content in found)
+
+    def stored(self) -> int:
+        return self.store.count(SearchScope())
+
+    def copies(self) -> set[str]:
+        return {path.name for path in (self.folder / "files").rglob("*") if path.is_file()}
+
+    def close(self) -> None:
+        self.store.close()
+        self.catalogue.close()
+
+
+def text_of(sentence: str, sentences: int = 60) -> str:
+    return f"# Manual\n\n{(sentence * sentences).strip()}\n"
+
+
+def found_by(index: Index, embedder: SentenceTransformersEmbedder) -> int:
+    vector = embedder.embed(["Who inspects the fume hood?"])[0]
+    return len(index.store.search_dense(vector, limit=20, scope=SearchScope()))

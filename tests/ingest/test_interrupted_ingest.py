@@ -1,0 +1,138 @@
+"""An ingest that is interrupted, fails or is killed: every document in its old version or its new one."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from indexes import NEW, OLD, Index, found_by, text_of
+from library import ROOT
+from standins import Interrupting, OtherModel, fails
+
+from rag.adapters.edge_config import indexed_dimension
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+from rag.errors import EmbedderUnavailable
+from rag.ingest import embedding
+from rag.ingest import indexer as module
+from rag.ingest.indexer import Indexer
+from rag.ingest.makers import UNFINISHED
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(
+    index: Index, turn: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 2)
+    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 2)
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    chunks = index.stored()
+    index.write("manual.md", text_of(NEW))
+    indexer = Indexer(
+        Interrupting(index.store, turn), index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True
+    )
+    with pytest.raises(KeyboardInterrupt):
+        indexer.ingest([index.files])
+    assert index.visible().count("Monday") == 60
+    assert (index.stored(), index.catalogue.hidden_versions(), index.catalogue.unfinished()) == (chunks, (), [])
+    assert index.outcomes() == {"manual.md": "replaced"}
+
+
+def test_a_model_that_fails_midway_leaves_finished_documents_and_no_trace_of_others(index: Index) -> None:
+    index.write("a.txt", OLD)
+    index.outcomes()
+    index.write("b.txt", NEW)
+    broken = OtherModel(index.embedder)
+    broken.fingerprint = index.embedder.fingerprint
+    broken.embed_passages = fails
+    with pytest.raises(EmbedderUnavailable):
+        Indexer(index.store, index.catalogue, broken).ingest([index.files])
+    assert [record.document for record in index.catalogue.documents()] == ["a.txt"]
+    assert (index.stored(), index.catalogue.unfinished()) == (1, [])
+
+
+def killed(folder: Path, action: str, step: int, fingerprint: str) -> int:
+    """Run `killed.py`; return how many steps it took, or 0 where it was killed."""
+    program = [sys.executable, str(Path(__file__).with_name("killed.py")), str(folder), action, str(step), fingerprint]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False, timeout=120)
+    assert done.returncode in (0, -9), done.stderr
+    return int(done.stdout or 0)
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory, embedder: OpenVinoEmbedder) -> Path:
+    """An index of the old version, to be copied."""
+    folder = tmp_path_factory.mktemp("library")
+    index = Index(folder, embedder)
+    index.write("manual.md", text_of(OLD))
+    index.write("other.md", text_of("Gloves are worn at all times. "))
+    index.outcomes()
+    index.close()
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("action", "versions"),
+    [("ingest", {"Monday", "Friday"}), ("rebuild", {"Monday"}), ("forget", {"Monday", None})],
+)
+def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
+    library: Path, tmp_path: Path, embedder: OpenVinoEmbedder, action: str, versions: set[str | None]
+) -> None:
+    found: set[str | None] = set()
+    step = steps = 0
+    while step <= steps or step == 0:
+        folder = tmp_path / str(step)
+        shutil.copytree(library, folder)
+        if action == "ingest":
+            (folder / "in" / "manual.md").write_text(text_of(NEW), encoding="utf-8")
+        steps = killed(folder, action, step, embedder.fingerprint) or steps
+        index = Index(folder, embedder)
+        before = index.visible()
+        assert action == "rebuild" or all(before.count(day) in (0, 60) for day in ("Monday", "Friday"))
+        index.indexer.recover()
+        text = index.visible()
+        present = {day for day in ("Monday", "Friday") if day in text}
+        assert len(present) <= 1
+        assert not text or text.count(*present) == 60
+        found.add(next(iter(present), None))
+        assert (index.catalogue.unfinished(), index.catalogue.hidden_versions()) == ([], ())
+        assert index.stored() == index.catalogue.chunk_count()
+        assert index.visible("other.md").count("Gloves") == 60
+        assert index.copies() == {record.document for record in index.catalogue.documents()}
+        index.close()
+        shutil.rmtree(folder)
+        step += 1
+    assert steps >= 6
+    assert found == versions
+
+
+@pytest.mark.slow
+def test_sigkill_at_any_step_of_a_rebuild_to_another_length_leaves_one_that_the_next_completes(
+    library: Path, tmp_path: Path, small_model: SentenceTransformersEmbedder
+) -> None:
+    step = steps = 0
+    while step <= steps or step == 0:
+        folder = tmp_path / str(step)
+        shutil.copytree(library, folder)
+        steps = killed(folder, "shorten", step, small_model.fingerprint) or steps
+        vectors = folder / "vectors"
+        index = Index(folder, small_model, dimension=indexed_dimension(vectors) or 64)
+        noted = index.catalogue.get_meta("embedding")
+        is_done = noted == small_model.fingerprint
+        assert is_done or noted == UNFINISHED or index.store.dimension == 384
+        index.indexer.recover()
+        index.indexer.rebuild()
+        index.indexer.check()
+        assert index.store.dimension == 64
+        assert (index.visible().count("Monday"), index.visible("other.md").count("Gloves")) == (60, 60)
+        assert found_by(index, small_model) == index.stored() == index.catalogue.chunk_count()
+        assert not (folder / "vectors.replaced").exists()
+        index.close()
+        shutil.rmtree(folder)
+        step += 1
+    assert steps >= 10

@@ -1,0 +1,151 @@
+"""The pipeline where a model speaks: what it invents, how it fails, how it is left."""
+
+import pytest
+from library import NOBODY
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
+
+from rag.errors import ErrorCode, GeneratorUnavailable
+from rag.events import Finished, SentenceChecked, StageDone, Token
+from rag.recording.logline import LOG_KEYS
+
+
+def test_a_model_that_answers_speaks_and_is_named(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH, name="truthful:1b")) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert (answer.generator.name, answer.generator.model) == ("ollama", "truthful:1b")
+    assert answer.prompt is not None
+    assert answer.fingerprints.prompt != ""
+    assert answer.timings_ms.prompt is not None
+
+
+def test_an_invented_sentence_is_dropped_and_the_rest_is_shown(pipeline):
+    with OllamaServer(
+        ScriptedBrain(lambda question, passages: f"{TRUTH} They cost 4711 euros in Ulan Bator. [1]")
+    ) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert answer.grounding is not None
+    assert [sentence.supported for sentence in answer.grounding.sentences] == [True, False]
+    assert not answer.grounding.is_valid
+
+
+def test_where_all_is_invented_the_documents_are_quoted_instead(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: "Gloves of dragon leather are required. [1]")) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert "dragon" not in (answer.answer or "")
+    assert answer.generator.name == "extractive"
+    assert answer.generator.fallback_reason == "What the model wrote is not carried by the passages."
+    assert any("quoted from the documents" in note for note in answer.notes)
+
+
+def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: "I don't know.")) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert answer.answer is None
+    assert answer.refusal is not None
+    assert answer.refusal.stage == "grounding"
+    assert answer.gate is not None
+    assert answer.gate.passed
+    assert [miss.chunk_id for miss in answer.gate.nearest_misses] == [hit.chunk_id for hit in answer.retrieved[:3]]
+    assert "the model read them and abstained" in answer.refusal.reason
+
+
+def test_no_llm_keeps_the_model_silent(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, no_llm=True, **SURE)
+
+        assert answer.generator.name == "extractive"
+        assert not [exchange for exchange in server.exchanges if exchange.path == "/api/chat"]
+
+
+def test_the_gate_refuses_before_any_model_is_asked(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
+        ask(spoken(pipeline, server.url), OFF_TOPIC)
+
+        assert server.exchanges == []
+
+
+@pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.HANG_MID_STREAM, Fault.GARBAGE])
+def test_a_model_server_that_fails_is_stood_in_for_and_the_answer_says_so(pipeline, fault):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH), fault=fault) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert answer.generator.name == "extractive"
+    assert answer.generator.fallback_reason
+    assert answer.notes[-1].startswith("The answer is quoted from the documents: ")
+
+
+def test_a_model_server_that_fails_is_an_llm_error_where_nothing_may_stand_in(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH), fault=Fault.SERVER_ERROR) as server:
+        strict = spoken(pipeline, server.url, on_model_failure="error")
+        with pytest.raises(GeneratorUnavailable) as caught:
+            ask(strict, GLOVES, **SURE)
+
+    assert caught.value.error_code is ErrorCode.LLM_ERROR
+    assert log(pipeline)[-1]["level"] == "ERROR"
+
+
+def test_nobody_at_the_models_address_is_no_failure(pipeline):
+    answer = ask(spoken(pipeline, NOBODY), GLOVES, **SURE)
+
+    assert (answer.generator.name, answer.generator.fallback_reason) == ("extractive", None)
+
+
+def test_a_stream_tells_stages_tokens_and_checked_sentences_and_ends_with_the_answer(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
+        speaking = spoken(pipeline, server.url)
+        events = list(speaking.stream(speaking.query(GLOVES, **SURE)))
+
+    stages = [event.stage for event in events if isinstance(event, StageDone)]
+    assert stages == ["embed", "retrieve", "gate", "prompt", "generate", "ground"]
+    assert "".join(event.text for event in events if isinstance(event, Token)) == TRUTH
+    checked = [event for event in events if isinstance(event, SentenceChecked)]
+    assert all(event.sentence.supported for event in checked)
+    assert isinstance(events[-1], Finished)
+    assert sum(isinstance(event, Finished) for event in events) == 1
+
+
+def test_closing_the_stream_cancels_the_model(pipeline):
+    slow = {"fault": Fault.SLOW_TOKENS, "piece_pause_s": 0.02}  # else all may be written before anybody leaves
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH * 50), **slow) as server:
+        speaking = spoken(pipeline, server.url)
+        stream = speaking.stream(speaking.query(GLOVES, **SURE))
+        next(event for event in stream if isinstance(event, Token))
+        stream.close()
+        assert server.disconnect_seen.wait(10)
+
+    assert all(line["event"] != "answer_returned" for line in log(pipeline))
+
+
+def test_a_question_that_is_left_is_logged_as_stopped_and_one_that_is_answered_is_not(pipeline):
+    left = pipeline.stream(pipeline.query(GLOVES, **SURE))
+    next(left)
+    left.close()
+    (stopped,) = [line for line in log(pipeline) if line["event"] == "question_stopped"]
+    assert tuple(stopped) == LOG_KEYS
+    assert (stopped["level"], stopped["component"], stopped["error"]) == ("INFO", "api", None)
+    assert stopped["data"]["outcome"] == "stopped"
+    assert stopped["data"]["processing_time_ms"] > 0
+    assert stopped["data"]["stages"] == ["validate", "embed", "retrieve", "gate"]
+    answered = pipeline.stream(pipeline.query(GLOVES, **SURE))
+    while not isinstance(next(answered), Finished):
+        pass
+    answered.close()  # the answer is there: whoever leaves now has stopped nothing
+    events = [line["event"] for line in log(pipeline)]
+    assert (events.count("question_stopped"), events.count("answer_returned")) == (1, 1)
+
+
+def test_a_check_that_ends_the_work_leaves_the_question_stopped(pipeline):
+    def gone():
+        raise RuntimeError("the client went away")
+
+    with pytest.raises(RuntimeError, match="went away"):
+        pipeline.ask(pipeline.query(GLOVES, **SURE), check=gone)
+    assert log(pipeline)[-1]["event"] == "question_stopped"
