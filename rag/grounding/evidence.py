@@ -14,9 +14,9 @@ from rag.grounding.equivalents import equivalents
 from rag.grounding.findings import HALF, TWISTED, Finding, best_finding
 from rag.grounding.leaning import Vocabulary, leaning, signals
 from rag.grounding.pieces import parts_of
-from rag.grounding.polarity_twists import turns
 from rag.grounding.reading import Reading, read
 from rag.grounding.sentences import bare, is_quoted, leads_back, sentences_of, several
+from rag.grounding.twists.polarity import turns
 from rag.language.quantity_equality import comparable, same_quantity
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]

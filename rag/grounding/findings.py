@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from rag.grounding.antecedents import joins_on, refers_back, subject_stems
 from rag.grounding.excuses import is_excused
 from rag.grounding.matching import displaces, matches
-from rag.grounding.polarity_twists import cancels
 from rag.grounding.reading import Reading
 from rag.grounding.twists import twists
+from rag.grounding.twists.polarity import cancels
 from rag.language import polarity
 from rag.language.quantity_equality import same_quantity
 

@@ -11,11 +11,11 @@ from functools import lru_cache
 from os.path import commonprefix
 
 from rag.grounding.matching import main_clauses, matches
-from rag.grounding.number_twists import number_twists
-from rag.grounding.opposite_twists import opposite_twists
-from rag.grounding.polarity_twists import polarity_twists
-from rag.grounding.quantifier_twists import quantifier_twists
 from rag.grounding.reading import Reading
+from rag.grounding.twists.number import number_twists
+from rag.grounding.twists.opposite import opposite_twists
+from rag.grounding.twists.polarity import polarity_twists
+from rag.grounding.twists.quantifier import quantifier_twists
 from rag.language import polarity
 
 _PREFIX = 4

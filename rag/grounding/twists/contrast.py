@@ -5,8 +5,8 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.exception_twists import is_frequency
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
+from rag.grounding.twists.exception import is_frequency
 from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from rag.grounding.noun_phrases import ends_as_adverb
 from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
-from rag.grounding.share_twists import stretch_of
+from rag.grounding.twists.share import stretch_of
 from rag.grounding.words import BOUNDARIES, DETERMINERS, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set

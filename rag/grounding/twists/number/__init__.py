@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from rag.grounding.number_twists.places import are_rivals, belongs_elsewhere, end_of_tail, start_of_lead, words_around
-from rag.grounding.number_twists.uses import (
+from rag.grounding.paired import stands_paired
+from rag.grounding.reading import Reading, Token
+from rag.grounding.twists.number.places import are_rivals, belongs_elsewhere, end_of_tail, start_of_lead, words_around
+from rag.grounding.twists.number.uses import (
     claim_number,
     is_end_of_change,
     make_a_share,
     part_twists,
     use_twists,
 )
-from rag.grounding.number_twists.written import is_turned, url_twists
-from rag.grounding.paired import stands_paired
-from rag.grounding.reading import Reading, Token
+from rag.grounding.twists.number.written import is_turned, url_twists
 from rag.grounding.verbs import is_with_own_verb
 from rag.grounding.words import PREPOSITIONS, stems_named
 from rag.language import polarity

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import TypeAlias
 
-from rag.grounding.comparison_twists import is_elsewhere
 from rag.grounding.noun_phrases import noun_phrase, owns, phrases
 from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.twists.comparison import is_elsewhere
 from rag.grounding.words import BE, BOUNDARIES, DETERMINERS, PREPOSITIONS, is_symmetric, stems_named
 from rag.language import polarity
 

@@ -7,10 +7,10 @@ yields a plain reason for every twist it finds.
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, takewhile
 
-from rag.grounding.comparison_twists import is_elsewhere
-from rag.grounding.gap_twists import gap_twists, is_formed
 from rag.grounding.matching import displaces, matches
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
+from rag.grounding.twists.comparison import is_elsewhere
+from rag.grounding.twists.gap import gap_twists, is_formed
 from rag.grounding.words import BE, COORDINATORS, DETERMINERS, IF
 from rag.language import polarity
 from rag.language.polarity import word_set

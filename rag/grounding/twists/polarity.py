@@ -5,8 +5,8 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections.abc import Iterator
 
-from rag.grounding.clause_twists import denied_by_ellipsis
 from rag.grounding.reading import Reading, is_negation
+from rag.grounding.twists.clause import denied_by_ellipsis
 from rag.language import polarity
 
 

@@ -6,7 +6,7 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation
-from rag.grounding.share_twists import noun_after, share_twists, stretch_of
+from rag.grounding.twists.share import noun_after, share_twists, stretch_of
 from rag.grounding.words import ALL, DETERMINERS, OBJECT_PRONOUNS
 from rag.language import polarity
 from rag.language.polarity import word_set

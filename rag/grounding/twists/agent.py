@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase, reach_of
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.relative_twists import relative_twists
+from rag.grounding.twists.relative import relative_twists
 from rag.grounding.words import BE, DETERMINERS, PREPOSITIONS, is_symmetric
 from rag.language import polarity
 from rag.language.polarity import word_set

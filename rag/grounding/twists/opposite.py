@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from rag.grounding.number_twists.places import belongs_elsewhere
-from rag.grounding.polarity_twists import cancels, denials_in, is_excluded
 from rag.grounding.reading import Reading
+from rag.grounding.twists.number.places import belongs_elsewhere
+from rag.grounding.twists.polarity import cancels, denials_in, is_excluded
 from rag.language import polarity
 
 _DEGREES = ("more", "less", "fewer", "most", "least", "up", "down", "with", "without")

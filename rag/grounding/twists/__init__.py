@@ -2,40 +2,40 @@
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.agent_twists import agent_twists
-from rag.grounding.anchor_twists import anchor_twists
-from rag.grounding.clause_twists import clause_twists
-from rag.grounding.comparison_twists import comparison_twists
-from rag.grounding.condition_twists import condition_twists
-from rag.grounding.contrast_twists import contrast_twists
-from rag.grounding.direction_twists import direction_twists
-from rag.grounding.embedded_twists import embedded_twists
-from rag.grounding.exception_twists import exception_twists
-from rag.grounding.exchange_twists import exchange_twists
-from rag.grounding.limit_twists import limit_twists
 from rag.grounding.matching import main_clauses, matches
-from rag.grounding.modality_twists import modality_twists
-from rag.grounding.modifier_twists import modifier_twists
-from rag.grounding.number_twists import joint_twists, label_twists, number_twists
-from rag.grounding.only_twists import only_twists
-from rag.grounding.opening_twists import opening_twists
-from rag.grounding.opposite_twists import opposite_twists
-from rag.grounding.polarity_twists import polarity_twists
-from rag.grounding.preposition_twists import preposition_twists
-from rag.grounding.pronoun_twists import pronoun_twists
-from rag.grounding.quantifier_twists import quantifier_twists
-from rag.grounding.ratio_twists import ratio_twists
 from rag.grounding.reading import Reading
-from rag.grounding.reality_twists import reality_twists
-from rag.grounding.report_twists import report_twists
-from rag.grounding.role_twists import relation_twists, role_twists
-from rag.grounding.scope_twists import scope_twists
-from rag.grounding.statement_twists import statement_twists
-from rag.grounding.step_twists import step_twists
-from rag.grounding.subject_twists import subject_twists
-from rag.grounding.tense_twists import tense_twists
-from rag.grounding.verb_twists import verb_twists
-from rag.grounding.weak_denial_twists import weak_denial_twists
+from rag.grounding.twists.agent import agent_twists
+from rag.grounding.twists.anchor import anchor_twists
+from rag.grounding.twists.clause import clause_twists
+from rag.grounding.twists.comparison import comparison_twists
+from rag.grounding.twists.condition import condition_twists
+from rag.grounding.twists.contrast import contrast_twists
+from rag.grounding.twists.direction import direction_twists
+from rag.grounding.twists.embedded import embedded_twists
+from rag.grounding.twists.exception import exception_twists
+from rag.grounding.twists.exchange import exchange_twists
+from rag.grounding.twists.limit import limit_twists
+from rag.grounding.twists.modality import modality_twists
+from rag.grounding.twists.modifier import modifier_twists
+from rag.grounding.twists.number import joint_twists, label_twists, number_twists
+from rag.grounding.twists.only import only_twists
+from rag.grounding.twists.opening import opening_twists
+from rag.grounding.twists.opposite import opposite_twists
+from rag.grounding.twists.polarity import polarity_twists
+from rag.grounding.twists.preposition import preposition_twists
+from rag.grounding.twists.pronoun import pronoun_twists
+from rag.grounding.twists.quantifier import quantifier_twists
+from rag.grounding.twists.ratio import ratio_twists
+from rag.grounding.twists.reality import reality_twists
+from rag.grounding.twists.report import report_twists
+from rag.grounding.twists.role import relation_twists, role_twists
+from rag.grounding.twists.scope import scope_twists
+from rag.grounding.twists.statement import statement_twists
+from rag.grounding.twists.step import step_twists
+from rag.grounding.twists.subject import subject_twists
+from rag.grounding.twists.tense import tense_twists
+from rag.grounding.twists.verb import verb_twists
+from rag.grounding.twists.weak_denial import weak_denial_twists
 
 
 def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -> Iterator[str]:

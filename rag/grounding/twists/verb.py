@@ -7,9 +7,9 @@ Ground floor.
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.noun_phrases import noun_phrase
-from rag.grounding.number_twists.places import are_rivals
 from rag.grounding.paired import stands_paired
 from rag.grounding.reading import Reading, Token
+from rag.grounding.twists.number.places import are_rivals
 from rag.grounding.verbs import is_verb, only_verb, reaches, reaches_of
 from rag.language.polarity import word_set
 from rag.language.quantities import Quantity

@@ -5,9 +5,9 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.agent_twists import is_adverb, is_passive, subject_before
 from rag.grounding.noun_phrases import core_of, noun_phrase
 from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.twists.agent import is_adverb, is_passive, subject_before
 from rag.grounding.words import DETERMINERS, PREPOSITIONS, is_symmetric
 from rag.language.polarity import word_set
 

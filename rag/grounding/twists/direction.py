@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.noun_phrases import phrases
 from rag.grounding.reading import AUXILIARIES, Reading, Token
-from rag.grounding.role_twists import DIVIDING
+from rag.grounding.twists.role import DIVIDING
 from rag.grounding.words import BOUNDARIES
 from rag.language.polarity import word_set
 from rag.language.quantity_equality import same_quantity
