@@ -3,7 +3,6 @@
 from rag.cite import cite
 from rag.events import Found, Spoken
 from rag.followup import asked_at_once
-from rag.gate import nearest_misses
 from rag.language.contrasts import contrast_notes
 from rag.language.mentions import doubts, elsewhere
 from rag.language.orders import held_back
@@ -24,6 +23,7 @@ from rag.prompt import is_abstention
 from rag.quoting.lists import list_notes, one_item_a_line
 from rag.quoting.parts import untold
 from rag.quoting.wording import head_notes
+from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, parts_between
-from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk, SectionStart
+from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
+from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
 from rag.protocols import Span
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def ieee_reference(
 
 
 def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
-    page, place = _page_at(chunk, span[0]), _place_at(chunk, span[0])
+    page, place = page_at(chunk, span[0]), place_at(chunk, span[0])
     return Citation(
         document=chunk.document,
         page=page,
@@ -114,21 +114,6 @@ def _locate(chunk: RetrievedChunk, evidence: str, sentence: str) -> Span | None:
     start = chunk.content.find(evidence) if start < 0 else start
     parts = parts_between(chunk.content, (start, start + len(evidence)), edges_of(chunk)) if start >= 0 else []
     return cut_to_words(chunk.content, max(parts, key=lambda part: part[1] - part[0]), EXCERPT_LIMIT) if parts else None
-
-
-def _page_at(chunk: RetrievedChunk, offset: int) -> int | None:
-    """Return the page on which a character of the chunk stands."""
-    page = chunk.page
-    for number, start in chunk.page_starts:
-        if start <= offset:
-            page = number
-    return page
-
-
-def _place_at(chunk: RetrievedChunk, offset: int) -> RetrievedChunk | SectionStart:
-    """Return what knows chapter and section of a character: the chunk, or the one of its sections that holds it."""
-    starts = [one for one in chunk.section_starts if one.offset <= offset]
-    return starts[-1] if starts else chunk
 
 
 @lru_cache(maxsize=4096)

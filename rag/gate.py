@@ -8,12 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words
-from rag.language.headrows import silent_rows
-from rag.models import EstimatorName, GateDecision, NearMiss, Query, Retrieval, RetrievedChunk
-from rag.ranking.sentences import ranked_sentences
-
-NEAREST_MISSES = 3
+from rag.models import EstimatorName, GateDecision, Query, Retrieval
+from rag.ranking.closest import nearest_misses
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,41 +110,6 @@ def decide(
         against=() if passed else estimate.against(),
         warnings=estimate.warnings,
     )
-
-
-def nearest_misses(
-    retrieval: Retrieval, question: str, *, limit: int = NEAREST_MISSES, language: str = "english"
-) -> tuple[NearMiss, ...]:
-    """Return the passages that came closest, best first, each with its best sentence for the question."""
-    found = [*retrieval.hits, *retrieval.rest][:limit]
-    return tuple(
-        NearMiss(
-            chunk_id=hit.chunk_id,
-            document=hit.document,
-            page=hit.page,
-            chapter=hit.chapter,
-            chapter_title=hit.chapter_title,
-            section=hit.section,
-            similarity_score=hit.similarity_score,
-            excerpt=_beginning(best_sentence(hit, question, language)),
-        )
-        for hit in found
-    )
-
-
-def best_sentence(hit: RetrievedChunk, question: str, language: str = "english") -> str:
-    """Return the sentence of a hit that is nearest to the question by meaning and words, verbatim; no table's heads."""
-    if not hit.sentence_scores or not hit.sentences:
-        return hit.content
-    ranked, silent = [one.index for one in ranked_sentences(question, [hit], language)], silent_rows(hit)
-    start, end = hit.sentences[next((index for index in ranked if index not in silent), ranked[0])]
-    return hit.content[start:end]
-
-
-def _beginning(text: str) -> str:
-    """Return the beginning of a text that is short enough to be shown and ends at a word's end."""
-    start, end = cut_to_words(text, (0, len(text)), EXCERPT_LIMIT)
-    return text[start:end]
 
 
 def _reason(retrieval: Retrieval, confidence: float, limit: float, *, passed: bool) -> str:

@@ -15,7 +15,7 @@ from rag.language.quantities import quantities
 from rag.language.rows import statements, without_marks
 from rag.language.text import sentence_spans, words
 from rag.language.units import units_named
-from rag.models import Chunk
+from rag.models import Chunk, SectionStart
 from rag.protocols import Span
 
 EXCERPT_LIMIT = 200
@@ -57,6 +57,21 @@ def best_excerpt(text: str, evidence: str, *, question: str = "", edges: Sequenc
 def edges_of(chunk: Chunk) -> list[int]:
     """Return the offsets within a chunk where a page or another section begins, ascending."""
     return sorted({*(offset for _, offset in chunk.page_starts), *(one.offset for one in chunk.section_starts)})
+
+
+def page_at(chunk: Chunk, offset: int) -> int | None:
+    """Return the page on which a character of the chunk stands."""
+    page = chunk.page
+    for number, start in chunk.page_starts:
+        if start <= offset:
+            page = number
+    return page
+
+
+def place_at(chunk: Chunk, offset: int) -> Chunk | SectionStart:
+    """Return what knows chapter and section of a character: the chunk, or the one of its sections that holds it."""
+    starts = [one for one in chunk.section_starts if one.offset <= offset]
+    return starts[-1] if starts else chunk
 
 
 def parts_between(text: str, span: Span, edges: Sequence[int]) -> list[Span]:

@@ -73,7 +73,7 @@ class Retrieval(Value):
 
 
 class NearMiss(Value):
-    """A passage that came close, shown with a refusal."""
+    """A part of a passage that came close, shown with a refusal."""
 
     chunk_id: str = Field(description="Id of the chunk.")
     document: str = Field(description="File name of the document.")
@@ -82,7 +82,8 @@ class NearMiss(Value):
     chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")
     similarity_score: Score = Field(description="Cosine similarity, clamped.")
-    excerpt: str = Field(description="Its best sentence, verbatim, at most 200 characters, cut between words.")
+    excerpt: str = Field(description="What came close, verbatim, at most 200 characters, cut between words.")
+    stated: str = Field("", description="Of a table's row: what it says with the heads of its columns; else empty.")
 
     @property
     def part(self) -> str:
