@@ -12,7 +12,7 @@ from rag.language.asked import TYPE_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
-from rag.language.limits import meets_limit
+from rag.language.limits import Meeting, meeting
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
@@ -20,7 +20,7 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
-from rag.quoting.layout import Layout, announces, layout_of, term_in, without_mark
+from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
 
 PAIR_BONUS = 0.4
@@ -29,7 +29,7 @@ CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
-LIMIT_BONUS = 0.25
+LIMIT_BONUSES: Mapping[Meeting, float] = {"": 0.0, "loosely": 0.25, "closely": 0.4}
 """What a sentence earns that sets limits which something lies within that the question names."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
@@ -74,6 +74,33 @@ _SIGNS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence says by what something is known: `Signs of ... are`, `Suspect ... if`."""
+ABOVE_TABLE_FLAW = 0.3
+"""What a sentence loses that says only on what the rows right below it depend."""
+_SAYS_ON_WHAT = re.compile(
+    r":$|\b(?:depends? (?:up)?on|decides?|determines?|is (?:determined|decided|set|given) by|goes by|according to"
+    r"|(?:is|are) (?:given|listed|set out|shown|stated|found|as follows)|the (?:following )?table)\b",
+    re.IGNORECASE,
+)
+_ASKS_ON_WHAT = re.compile(r"\b(?:depend\w*|decid\w+|determin\w+|according|table)\b|\bon what\b", re.IGNORECASE)
+MEASURE_BONUS = 0.5
+"""What a row earns that has a figure in a column of the measure which the question asks for: `Height: 90 cm`."""
+_MEASURES = tuple(
+    (
+        re.compile(rf"\bhow (?:{asks})\b", re.IGNORECASE),
+        re.compile(rf"(?:^|; )[^:;]{{0,30}}\b(?:{says})\b[^:;]{{0,20}}: [^\d;]{{0,12}}\d", re.IGNORECASE),
+    )
+    for asks, says in (
+        ("high|tall", "heights?|high(?:est)?"),
+        ("deep", "depths?|deep(?:est)?"),
+        ("wide|broad", "widths?|breadths?|wide|widest"),
+        ("thick", "thickness"),
+        ("heavy", "weights?|mass"),
+        ("old", "ages?"),
+        ("warm|hot|cold", "temperatures?"),
+        ("fast", "speeds?"),
+    )
+)
+"""How a measure is asked for, and by which heads of columns a row names it."""
 _HYPHENED = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _AIMS = re.compile(
@@ -198,8 +225,10 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
         is_row = hit.content[start] == "|"
         form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
+        fit += MEASURE_BONUS if here and _has_measure(sought.question, answer) else 0.0
+        form -= ABOVE_TABLE_FLAW if _only_heads_rows(sought.question, hit, index) else 0.0
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
-        score += LIMIT_BONUS if meets_limit(sought.question, answer) else 0.0
+        score += LIMIT_BONUSES[meeting(sought.question, answer)]
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
         other = names_another(sought.question, text)
@@ -216,6 +245,21 @@ def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
     if _ASKS_WHAT_TO_DO.search(sought.question) and _SIGNS.search(answer):
         return -SIGNS_FLAW
     return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
+
+
+def _has_measure(question: str, text: str) -> bool:
+    """Return whether a row has a figure in a column of the measure that a question asks for: a height, an age."""
+    return any(asks.search(question) and says.search(text) for asks, says in _MEASURES)
+
+
+def _only_heads_rows(question: str, hit: RetrievedChunk, index: int) -> bool:
+    """Return whether a sentence stands right above a table and says on what its rows depend; not where that is asked.
+
+    `The class decides what must be worn.` tells nobody what must be worn in class B.
+    """
+    texts = hit.sentence_texts
+    is_above = index + 1 < len(texts) and texts[index + 1].startswith("|") and not texts[index].startswith("|")
+    return is_above and bool(_SAYS_ON_WHAT.search(texts[index])) and not _ASKS_ON_WHAT.search(question)
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:
@@ -239,7 +283,7 @@ def _answer_to(index: int, passage: int, hits: Sequence[RetrievedChunk], options
 
 
 def _governing(hit: RetrievedChunk, layout: Layout, index: int, language: str) -> frozenset[str]:
-    """Return the words that stand over a sentence as a heading does: of its question, its term, its list's head."""
+    """Return the words that stand over a sentence as a heading does: of its question, term, list or table."""
     texts = hit.sentence_texts
     question, term, head = layout.question_of[index], layout.term_of[index], layout.head_of(index)
     over: list[str] = []
@@ -251,6 +295,7 @@ def _governing(hit: RetrievedChunk, layout: Layout, index: int, language: str) -
         over.append(term_in(texts[term]) or texts[term])
     if head is not None and not layout.asks[head] and announces(texts[head]):
         over.append(texts[head])
+    over.append(first_row_above(hit, index))
     return said(" ".join(over), language) if over else frozenset()
 
 

@@ -227,3 +227,22 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
 )
 def test_a_text_that_may_have_it_lacks_nothing(question, text):
     assert lacking(question, text) == ""
+
+
+def test_when_something_was_is_not_told_by_how_often_it_is_held():
+    assert lacking("When was the last drill?", "Drills are held twice a year.") == "when"
+    assert not lacking("When was the last drill?", "The last one was held on 3 May 2025.")
+    assert not lacking("When was the drill stopped?", "The drill was stopped when smoke came.")
+    assert not lacking("When is the drill?", "Drills are held twice a year.")
+
+
+def test_a_clause_with_who_asks_for_nobody():
+    assert not lacking("When may a swimmer who was ill come back?", "After a week it is allowed again.")
+    assert lacking("Who is the treasurer?", "The treasurer may spend 500 pounds.") == "who"
+
+
+def test_from_which_age_on_something_is_allowed_is_nobody_s_age():
+    assert lacking("How old is Bella?", "Pony: Bella; Rider: from 12 years") == "how old"
+    assert not lacking("How old is Bella?", "Pony: Bella; Age: 12 years; Rider: from 9 years")
+    assert not lacking("How old is Bella?", "Bella was born in 2012 and carries children from 9 years.")
+    assert not lacking("How old must a rider be?", "Pony: Bella; Rider: from 12 years")
