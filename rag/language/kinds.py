@@ -138,8 +138,10 @@ _SIZE = re.compile(
 )
 
 
-def _has_size(_: str, text: str) -> bool:
+def _has_size(question: str, text: str) -> bool:
     """Return whether a text may say how high, heavy or warm: not where all its numbers are times, dates or names."""
+    if _ASKS_MEASURE_OF.search(question) and _measures_another(question, text):
+        return False
     return bool(_SIZE.search(_SPAN_OF_TIME.sub(" ", NAMED.sub(" ", text))))
 
 
@@ -174,6 +176,17 @@ _DATED_OR_RELATED = re.compile(
     re.IGNORECASE,
 )
 """What may say when something was: a date, or what it was before, after or with; not that it is held twice a year."""
+_OF_NOW = re.compile(r"\b(?:is|are|may|must|can|will|shall|opens?|closes?|begins?|starts?|takes?)\b")
+_OF_THEN = re.compile(
+    r"\b(?:was|were|had|did|has|have|since|ago|until|till|became|began|took|came|went|(?:1\d|20)\d\d|centur(?:y|ies))\b"
+    r"|\|"
+)
+_ASKS_MEASURE_OF = re.compile(r"\bhow (?:heavy|tall|high|big|wide|deep) (?:is|are|was|were)\b", re.IGNORECASE)
+_OWNED = re.compile(
+    r"(?:^|; )(?P<owner>[^\W\d_]+)(?:['’]s|s['’]) (?:[a-z]+ )?"
+    r"(?:age|weight|height|size|length|width|depth|speed)(?: [^:;]{0,20})?: ",
+    re.IGNORECASE,
+)
 _ASKS_AGE = re.compile(r"\bhow old (?:is|was) (?!an? )(?!.*\b(?:to|must|allowed|enough)\b)", re.IGNORECASE)
 _ONLY_FROM_AGE = re.compile(r"\b(?:from|at least|minimum(?: of)?|as of) \d+ (?:years?|months?)\b", re.IGNORECASE)
 """From which age on somebody may, which says nobody's age."""
@@ -188,6 +201,18 @@ _AT_COST = re.compile(
     re.IGNORECASE,
 )
 """What stands after words of place and is none: `at the borrower's cost`."""
+
+
+def _is_of_now(text: str) -> bool:
+    """Return whether a text only says what is so now: when a place is open tells nobody when it was opened."""
+    return not is_row(text) and bool(_OF_NOW.search(text)) and not _OF_THEN.search(text)
+
+
+def _measures_another(question: str, text: str) -> bool:
+    """Return whether a row names the owner of what it measures, and the question does not: `Rider's weight`."""
+    owners = [match["owner"].casefold() for match in _OWNED.finditer(text)] if is_row(text) else []
+    asked = question.casefold()
+    return bool(owners) and not any(owner[:4] in asked for owner in owners)
 
 
 def _has_number_to_call(text: str) -> bool:
@@ -236,7 +261,7 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
     (ASKS_COUNT, COUNT, has_count),
     (_ASKS_SIZE, "a size", _has_size),
     (_ASKS_WHO, "who", has_person),
-    (_ASKS_WHEN_IT_WAS, WHEN, lambda _, text: bool(_DATED_OR_RELATED.search(text))),
+    (_ASKS_WHEN_IT_WAS, WHEN, lambda _, text: bool(_DATED_OR_RELATED.search(text)) and not _is_of_now(text)),
     (_ASKS_AGE, "how old", lambda _, text: not _ONLY_FROM_AGE.search(text) or bool(_AGE.search(text))),
     (_ASKS_WHERE, "where", lambda _, text: bool(_SOMEWHERE.search(_AT_COST.sub(" ", text)))),
     (ASKS_DOER, "who", lambda question, text: not names_no_doer(question, text)),

@@ -25,7 +25,7 @@ _MONTH = rf"(?P<{{}}>{'|'.join(name.capitalize() for name in _MONTHS)})"
 _DAY = rf"(?P<{{}}>{'|'.join(name.capitalize() for name in _DAYS)})s?"
 _FROM, _TO = (
     r"(?:\b(?:from|between) |\b)(?:(?:early|mid|late|the end of|\d{1,2}) )?",
-    (r"(?: ?[-–—] ?| (?:to|until|till|through|and) (?:(?:early|mid|late|the end of|\d{1,2}) )?)"),
+    r"(?: ?[-–—] ?| (?:to|until|till|through|and) )(?:(?:early|mid|late|the end of|\d{1,2}) )?",
 )
 _SPANS = tuple(
     (
@@ -66,11 +66,13 @@ _PERSONS_OF = re.compile(
 """What stands before a number that sets a limit to ages: `children under`."""
 _JOINS = re.compile(r"(?:,? (?:and|but)| ?,)? (?:up to|at most|under|below|less than|not (?:more than|over))? ?$")
 """What stands between the two ends of one limit: `over 1.8 m up to 3 m`."""
+_NEAR = 1.15
+"""How many times a limit something may be that lies beyond it and is still near it."""
 _FIGURES = re.compile(r"\d+(?:[.:]\d+)?")
 _YEAR_UNIT = "yr"
 
 Meeting = Literal["", "loosely", "closely"]
-"""How something lies within limits of a text: not; beyond or below one; between two, or beyond the very one named."""
+"""How something lies within limits of a text: not; beyond or below one; between two, or near one."""
 
 
 def meets_limit(question: str, text: str) -> bool:
@@ -89,14 +91,15 @@ def meets_limit(question: str, text: str) -> bool:
 def meeting(question: str, text: str) -> Meeting:
     """Return how closely something that a question names lies within limits of a text.
 
-    Of the rules for "8 to 10 °C" and for "more than 7 °C", 9 °C is meant by the first.
+    Of the rules for "8 to 10 °C" and for "more than 7 °C", 9 °C is meant by the first; of those for "more than 30 kg"
+    and for "more than 95 kg", 98 kg by the second.
 
     >>> meeting("And at 9 °C?", "From 8 to 10 °C it keeps."), meeting("And at 9 °C?", "Above 7 °C it spoils.")
     ('closely', 'loosely')
     """
     pairs = ((value, limit) for limit in _limits(text) for value in _values(question))
     met = [pair for pair in pairs if _within(*pair) and not _is_of_another(pair[0], text)]
-    if any(len(limit.values) == 2 or (value.bound and value.values == limit.values) for value, limit in met):
+    if any(len(limit.values) == 2 or _is_near(value, limit) for value, limit in met):
         return "closely"
     return "loosely" if met or any(_in_span(question, text, *one) for one in _SPANS) or _on_day(question, text) else ""
 
@@ -122,6 +125,12 @@ def times_and_ages(question: str) -> frozenset[str]:
     """
     told = (one for one in quantities(question) if one.kind == "time" or _is_age(one, question))
     return frozenset(figure for one in told for figure in _FIGURES.findall(question, one.start, one.end))
+
+
+def _is_near(value: Quantity, limit: Quantity) -> bool:
+    """Return whether a limit is the very one named, or what lies beyond it is near it: 98 kg to "over 95 kg"."""
+    number, end = abs(value.values[0] * _ratio(value.unit, limit.unit)), abs(limit.values[0])
+    return number == end if value.bound else end > 0 and 1 / _NEAR <= number / end <= _NEAR
 
 
 def _is_age(quantity: Quantity, question: str) -> bool:

@@ -17,7 +17,7 @@ def only_its_title(question: str, said: str, titles: Iterable[str], *, language:
 
     A name are two words of the title that stand next to each other in the question: `a rider who was hurt may ride`
     does not name a Handbook for Riders of a Riding School. A question of whose words nothing is left without the name
-    has nothing that could be missing.
+    has nothing that could be missing; a figure is none, for limits may hold it that do not name it.
 
     >>> question, titles = "When was the Old Mill Hotel built?", ["The Old Mill Hotel"]
     >>> only_its_title(question, "Rooms cost 90 euros.", titles, language="english")
@@ -32,7 +32,7 @@ def only_its_title(question: str, said: str, titles: Iterable[str], *, language:
         language: Snowball stemmer.
     """
     asked, named = _stems(understand(question).subject, language), _stems(" ".join(titles), language)
-    left = asked - named
+    left = {stem for stem in asked - named if not stem.isdigit()}
     is_named = any(named.issuperset(pair) for pair in pairwise(stems(question, language=language)))
     if not left or not is_named:
         return False

@@ -246,3 +246,26 @@ def test_from_which_age_on_something_is_allowed_is_nobody_s_age():
     assert not lacking("How old is Bella?", "Pony: Bella; Age: 12 years; Rider: from 9 years")
     assert not lacking("How old is Bella?", "Bella was born in 2012 and carries children from 9 years.")
     assert not lacking("How old must a rider be?", "Pony: Bella; Rider: from 12 years")
+
+
+def test_when_a_place_is_open_does_not_tell_when_it_was_opened():
+    assert lacking("When was the park opened?", "The park is open to all from April to September.") == "when"
+    assert not lacking("When was the park opened?", "The park, which is open to all, was opened in spring.")
+    assert not lacking("When was the park opened?", "The park is open to all since 1911.")
+    assert not lacking("When is the park opened?", "The park is open to all from April to September.")
+
+
+def test_the_weight_of_a_rider_is_not_that_of_the_horse():
+    row = "Class: D; Horses: Bella, Juno; Rider's weight: 76-95 kg"
+
+    assert lacking("How heavy is Bella?", row) == "a size"
+    assert not lacking("How heavy may a rider of Bella be?", row)
+    assert not lacking("How heavy is a rider of Bella?", row)
+    assert not lacking("How heavy is Bella?", "Horse: Bella; Weight: 410 kg")
+
+
+def test_how_late_something_is_and_a_second_person_are_no_length_of_time():
+    assert lacking("How long does a walk take?", "If a walk is 30 minutes late, a car is sent.") == "how long"
+    assert lacking("How long does a walk take?", "On a walk a second member of staff goes last.") == "how long"
+    assert not lacking("How long does a walk take?", "A walk takes 30 minutes.")
+    assert not lacking("How long does a blink take?", "A blink is over in a second or less.")

@@ -13,6 +13,7 @@ from rag.language.limits import meeting, meets_limit
         ("What is due if I withdraw 20 days before?", "Less than 30 days before, half of it is due."),
         ("Is a dog of 45 cm muzzled?", "A dog that is larger than 40 cm wears a muzzle."),
         ("Can I come on Thursday?", "We are open from Wednesday to Sunday."),
+        ("Is it open in January?", "Season: 1 October - 31 March; Hours: 8:30-16:30"),
         ("Is it open in January?", "It is open from November to March."),
         ("Can I come on a Sunday?", "Nobody is let in on Sundays."),
         ("Can I come at 9:30?", "Come from 9:00 to 11:00."),
@@ -60,7 +61,9 @@ def test_a_time_between_evening_and_morning_lies_within_limits_across_midnight()
     assert not meets_limit("May I swim at 12:00?", "Quiet hours are from 22:00 to 6:00.")
 
 
-def test_what_lies_between_two_limits_is_told_from_what_lies_beyond_one() -> None:
+def test_what_lies_between_two_limits_or_near_one_is_told_from_what_lies_beyond_one() -> None:
     assert meeting("What if it is 9 °C?", "From 8 to 10 °C it keeps.") == "closely"
     assert meeting("What if it is 9 °C?", "Above 7 °C it spoils.") == "loosely"
+    assert meeting("I weigh 98 kg. May I ride?", "Riders over 95 kg are not mounted.") == "closely"
+    assert meeting("I weigh 98 kg. May I ride?", "Those who weigh at least 50 kg may ride.") == "loosely"
     assert meeting("What if it is 9 °C?", "Above 12 °C it spoils.") == ""
