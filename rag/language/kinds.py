@@ -165,6 +165,14 @@ _ASKS_WHO = re.compile(
     re.IGNORECASE,
 )
 """Not `a rider who was hurt`."""
+_ASKS_HOW_FAR = re.compile(r"\bhow far (?:away )?(?:is|are|was|were) (?:it )?[^,;?]* (?:from|to)\b", re.IGNORECASE)
+_FAR = re.compile(
+    rf"\b{NUMBER}[ -]?(?:{LENGTHS})\b|\d ?(?:[ckm]?m|ft|mi|yd)\b|\bdistan\w+"
+    r"|\b(?:minutes?|hours?|days?|walk|drive|ride|stops?|stations?|doors?|blocks?|steps?|streets?)[’']? "
+    r"(?:walk|drive|ride|away|apart|further|on foot|by \w+|from|to)\b"
+    r"|\b(?:near\w*|next|beside|opposite|adjacent|adjoin\w*|close|far|half[- ]?way|neighbou?r\w*|remote)\b",
+    re.IGNORECASE,
+)
 _ASKS_WHEN_IT_WAS = re.compile(r"^\W*when (?:was|were|did)\b", re.IGNORECASE)
 _DATED_OR_RELATED = re.compile(
     r"\d|\b(?:January|February|March|April|June|July|August|September|October|November|December|in May"
@@ -261,6 +269,7 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
     (ASKS_COUNT, COUNT, has_count),
     (_ASKS_SIZE, "a size", _has_size),
     (_ASKS_WHO, "who", has_person),
+    (_ASKS_HOW_FAR, "how far", lambda _, text: bool(_FAR.search(text))),
     (_ASKS_WHEN_IT_WAS, WHEN, lambda _, text: bool(_DATED_OR_RELATED.search(text)) and not _is_of_now(text)),
     (_ASKS_AGE, "how old", lambda _, text: not _ONLY_FROM_AGE.search(text) or bool(_AGE.search(text))),
     (_ASKS_WHERE, "where", lambda _, text: bool(_SOMEWHERE.search(_AT_COST.sub(" ", text)))),

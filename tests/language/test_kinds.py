@@ -269,3 +269,19 @@ def test_how_late_something_is_and_a_second_person_are_no_length_of_time():
     assert lacking("How long does a walk take?", "On a walk a second member of staff goes last.") == "how long"
     assert not lacking("How long does a walk take?", "A walk takes 30 minutes.")
     assert not lacking("How long does a blink take?", "A blink is over in a second or less.")
+
+
+def test_how_far_a_place_is_is_no_time_of_parking():
+    question = "How far is the mill from the lake?"
+
+    assert lacking(question, "Cars may stand at the mill and the lake for 30 minutes.") == "how far"
+    assert not lacking(question, "The mill is 2 km from the lake.")
+    assert not lacking(question, "From the mill to the lake it is ten minutes on foot.")
+    assert not lacking(question, "The mill stands beside the lake.")
+    assert not lacking("How far is the door opened?", "It is opened by a hand's width.")
+
+
+def test_one_number_counts_either_of_two_things():
+    assert not lacking("How many ducks may I keep?", "Up to eight grey hens or ducks may be kept.")
+    assert not lacking("How many ducks may I keep?", "Up to eight hens or ducks may be kept.")
+    assert lacking("How many ducks may I keep?", "Eight hens are kept, and ducks in the pond.")
