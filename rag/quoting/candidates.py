@@ -22,6 +22,7 @@ from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
+from rag.quoting.tables import ABOVE_TABLE_FLAW, MEASURE_BONUS, has_measure, only_heads_rows
 
 PAIR_BONUS = 0.4
 """What a sentence earns that has all neighbouring words of the question as neighbours."""
@@ -74,33 +75,6 @@ _SIGNS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence says by what something is known: `Signs of ... are`, `Suspect ... if`."""
-ABOVE_TABLE_FLAW = 0.3
-"""What a sentence loses that says only on what the rows right below it depend."""
-_SAYS_ON_WHAT = re.compile(
-    r":$|\b(?:depends? (?:up)?on|decides?|determines?|is (?:determined|decided|set|given) by|goes by|according to"
-    r"|(?:is|are) (?:given|listed|set out|shown|stated|found|as follows)|the (?:following )?table)\b",
-    re.IGNORECASE,
-)
-_ASKS_ON_WHAT = re.compile(r"\b(?:depend\w*|decid\w+|determin\w+|according|table)\b|\bon what\b", re.IGNORECASE)
-MEASURE_BONUS = 0.5
-"""What a row earns that has a figure in a column of the measure which the question asks for: `Height: 90 cm`."""
-_MEASURES = tuple(
-    (
-        re.compile(rf"\bhow (?:{asks})\b", re.IGNORECASE),
-        re.compile(rf"(?:^|; )[^:;]{{0,30}}\b(?:{says})\b[^:;]{{0,20}}: [^\d;]{{0,12}}\d", re.IGNORECASE),
-    )
-    for asks, says in (
-        ("high|tall", "heights?|high(?:est)?"),
-        ("deep", "depths?|deep(?:est)?"),
-        ("wide|broad", "widths?|breadths?|wide|widest"),
-        ("thick", "thickness"),
-        ("heavy", "weights?|mass"),
-        ("old", "ages?"),
-        ("warm|hot|cold", "temperatures?"),
-        ("fast", "speeds?"),
-    )
-)
-"""How a measure is asked for, and by which heads of columns a row names it."""
 _HYPHENED = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
 _TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
 _AIMS = re.compile(
@@ -225,8 +199,8 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
         is_row = hit.content[start] == "|"
         form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
-        fit += MEASURE_BONUS if here and _has_measure(sought.question, answer) else 0.0
-        form -= ABOVE_TABLE_FLAW if _only_heads_rows(sought.question, hit, index) else 0.0
+        fit += MEASURE_BONUS if here and has_measure(sought.question, answer) else 0.0
+        form -= ABOVE_TABLE_FLAW if only_heads_rows(sought.question, hit, index) else 0.0
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
         score += LIMIT_BONUSES[meeting(sought.question, answer)]
         score -= 0.0 if layout.asks[index] else flaws(text, index)
@@ -245,21 +219,6 @@ def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
     if _ASKS_WHAT_TO_DO.search(sought.question) and _SIGNS.search(answer):
         return -SIGNS_FLAW
     return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
-
-
-def _has_measure(question: str, text: str) -> bool:
-    """Return whether a row has a figure in a column of the measure that a question asks for: a height, an age."""
-    return any(asks.search(question) and says.search(text) for asks, says in _MEASURES)
-
-
-def _only_heads_rows(question: str, hit: RetrievedChunk, index: int) -> bool:
-    """Return whether a sentence stands right above a table and says on what its rows depend; not where that is asked.
-
-    `The class decides what must be worn.` tells nobody what must be worn in class B.
-    """
-    texts = hit.sentence_texts
-    is_above = index + 1 < len(texts) and texts[index + 1].startswith("|") and not texts[index].startswith("|")
-    return is_above and bool(_SAYS_ON_WHAT.search(texts[index])) and not _ASKS_ON_WHAT.search(question)
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:
