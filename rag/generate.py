@@ -12,7 +12,7 @@ from rag.drafts import collect, complete_sentences, draft_of, split_sentences
 from rag.language.asked import understand
 from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
-from rag.language.kinds import HOW_LONG, lacking
+from rag.language.kinds import HOW_LONG, WHEN, lacking
 from rag.language.lasting import lasts_otherwise
 from rag.language.stated import statements_of
 from rag.language.text import stems
@@ -36,6 +36,14 @@ FAR_BETTER = 0.8
 MAX_SENTENCES = 3
 """The most sentences of a quoted answer; all items of a list count as one."""
 
+_OF_TIME = frozenset((HOW_LONG, WHEN))
+"""Kinds of thing asked for that the sentence after the one about it often tells: `It gets a card. He has 9 days.`"""
+_MEANS_IT = re.compile(
+    r"\b(?:it|them)\b|\b(?:the|this|that|its|their) (?:last|first|latest|next|previous|most recent|former|other)"
+    r" (?:one|time|of (?:them|these|those))\b",
+    re.IGNORECASE,
+)
+"""What in a sentence means a thing of the one before: `has a month to mend it`, `the last one`."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|she|his|her|these|those)\b", re.IGNORECASE)
 
 
@@ -84,7 +92,7 @@ def extract(
     chosen = _telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
     if best in chosen and asks_outcome(query.question):
-        chosen = with_sequel(chosen, best, hits, max_sentences)
+        chosen = with_sequel(query.question, chosen, best, hits, max_sentences)
     if best in chosen:
         chosen = with_contrary(query.question, chosen, best, hits, max_sentences)
     if best in chosen and not ranked[0].is_row:
@@ -135,7 +143,13 @@ def _telling(
         return choose((best, *further), hits, limit, asked)
     usual = set() if kind == COUNT else set(choose(ranked, hits, limit, asked))
     own, others = [], []
-    near = (one for one in ranked if one.score >= CLIFF * best.score or _says_the_deed(question, one, best, asked))
+    near = (
+        one
+        for one in ranked
+        if one.score >= CLIFF * best.score
+        or _says_the_deed(question, one, best, asked)
+        or (kind in _OF_TIME and _goes_on(one, best, hits))
+    )
     for other in (one for one in near if not one.asks):
         company = _company(other, hits, asked)
         read = _read(company, hits)
@@ -143,11 +157,22 @@ def _telling(
             continue
         if Place(best.passage, best.index) in company:
             own.append(other)
-        elif Place(other.passage, other.index) in usual:
+        elif Place(other.passage, other.index) in usual or (kind in _OF_TIME and _goes_on(other, best, hits)):
             others.append(other)
         elif asked & best.stems <= frozenset(stems(read, language=language)):
             others += [other] if kind != COUNT or is_counted(question, read) else []
-    return choose((*own, *others)[:1], hits, limit, asked)
+    told_by = (*own, *others)[:1]
+    goes_on = kind in _OF_TIME and any(_goes_on(one, best, hits) for one in told_by)
+    before = _company(best, hits, asked) if goes_on else []
+    return sorted({*choose(told_by, hits, limit, asked), *before})
+
+
+def _goes_on(one: Candidate, best: Candidate, hits: Sequence[RetrievedChunk]) -> bool:
+    """Return whether a sentence follows the best one in its paragraph and means a thing of it: `in the last one`."""
+    if (one.passage, one.index) != (best.passage, best.index + 1) or one.is_row or best.is_row:
+        return False
+    layout = layout_of(hits[one.passage - 1])
+    return layout.block(one.index) == layout.block(best.index) and bool(_MEANS_IT.search(one.text))
 
 
 def _lacking(question: str, text: str, hits: Sequence[RetrievedChunk]) -> str:

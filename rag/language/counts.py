@@ -208,13 +208,15 @@ def _figures_of_others(noun: str, text: str) -> bool:
 def is_counted(question: str, text: str) -> bool:
     """Return whether a text counts, right before it, the thing that a question asks the number of.
 
+    Of two things that one number counts, `eight hens or rabbits`, it counts either.
+
     >>> is_counted("How many keys do I get?", "You get two keys."), is_counted("How many keys?", "Keys cost 4 euros.")
     (True, False)
     """
     counted = ASKS_COUNT.search(question)
     nouns = [re.escape(re.sub(r"(?:ies|es|s|y)$", "", word)) for word in counted["noun"].split()] if counted else []
     return any(
-        re.search(rf"(?<![\w.,]){NUMBER}[ -](?:[a-z]+ )?{noun}[a-z]*\b", text, re.IGNORECASE)
+        re.search(rf"(?<![\w.,]){NUMBER}[ -](?:[a-z]+ )?(?:[a-z-]+s or )?{noun}[a-z]*\b", text, re.IGNORECASE)
         for noun in nouns
         if len(noun) > 2
     )

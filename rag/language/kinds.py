@@ -26,6 +26,8 @@ from rag.language.several import questions_in
 
 HOW_LONG = "how long"
 """What a question for a length of time, or of a thing, asks for."""
+WHEN = "when"
+"""What a question for the time of something past asks for."""
 _SHORT_TIMES = r"s|secs?|mins?|h|hrs?|d|wks?|mo|yrs?|ms|µs|ns"
 _ONE = r"(?:an?|one|half|per|each|every|this|that|same|whole|entire|full|single|next|following)[ -]"
 _LASTS = re.compile(
@@ -136,8 +138,10 @@ _SIZE = re.compile(
 )
 
 
-def _has_size(_: str, text: str) -> bool:
+def _has_size(question: str, text: str) -> bool:
     """Return whether a text may say how high, heavy or warm: not where all its numbers are times, dates or names."""
+    if _ASKS_MEASURE_OF.search(question) and _measures_another(question, text):
+        return False
     return bool(_SIZE.search(_SPAN_OF_TIME.sub(" ", NAMED.sub(" ", text))))
 
 
@@ -156,12 +160,67 @@ _SOMEWHERE = re.compile(
     re.IGNORECASE,
 )
 """Words of a place; not of a time, and not `in writing`."""
+_ASKS_WHO = re.compile(
+    r"(?:^\W*|[,;:?!]\W*|\b(?:and|or|but|know|me|us|tell|say|ask|so|also|then|by|of|to) )who (?:is|was|are|were)\b",
+    re.IGNORECASE,
+)
+"""Not `a rider who was hurt`."""
+_ASKS_HOW_FAR = re.compile(r"\bhow far (?:away )?(?:is|are|was|were) (?:it )?[^,;?]* (?:from|to)\b", re.IGNORECASE)
+_FAR = re.compile(
+    rf"\b{NUMBER}[ -]?(?:{LENGTHS})\b|\d ?(?:[ckm]?m|ft|mi|yd)\b|\bdistan\w+"
+    r"|\b(?:minutes?|hours?|days?|walk|drive|ride|stops?|stations?|doors?|blocks?|steps?|streets?)[’']? "
+    r"(?:walk|drive|ride|away|apart|further|on foot|by \w+|from|to)\b"
+    r"|\b(?:near\w*|next|beside|opposite|adjacent|adjoin\w*|close|far|half[- ]?way|neighbou?r\w*|remote)\b",
+    re.IGNORECASE,
+)
+_ASKS_WHEN_IT_WAS = re.compile(r"^\W*when (?:was|were|did)\b", re.IGNORECASE)
+_DATED_OR_RELATED = re.compile(
+    r"\d|\b(?:January|February|March|April|June|July|August|September|October|November|December|in May"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|spring|summer|autumn|winter|century|centuries|decades?|ago|yesterday"
+    r"|before|after|during|until|till|since|while|when|whenever|once|as soon|as|upon|on|at|by|in|following|from|never"
+    r"|always|immediately|then|later|early|earlier|recently|now|today|first|last|morning|afternoon|evening|night|noon"
+    r"|midnight|(?:this|that|next|same|previous) (?:day|week|month|year)|war|era|age|reign|eve|dawn|dusk|Easter"
+    r"|Christmas)\b",
+    re.IGNORECASE,
+)
+"""What may say when something was: a date, or what it was before, after or with; not that it is held twice a year."""
+_OF_NOW = re.compile(r"\b(?:is|are|may|must|can|will|shall|opens?|closes?|begins?|starts?|takes?)\b")
+_OF_THEN = re.compile(
+    r"\b(?:was|were|had|did|has|have|since|ago|until|till|became|began|took|came|went|(?:1\d|20)\d\d|centur(?:y|ies))\b"
+    r"|\|"
+)
+_ASKS_MEASURE_OF = re.compile(r"\bhow (?:heavy|tall|high|big|wide|deep) (?:is|are|was|were)\b", re.IGNORECASE)
+_OWNED = re.compile(
+    r"(?:^|; )(?P<owner>[^\W\d_]+)(?:['’]s|s['’]) (?:[a-z]+ )?"
+    r"(?:age|weight|height|size|length|width|depth|speed)(?: [^:;]{0,20})?: ",
+    re.IGNORECASE,
+)
+_ASKS_AGE = re.compile(r"\bhow old (?:is|was) (?!an? )(?!.*\b(?:to|must|allowed|enough)\b)", re.IGNORECASE)
+_ONLY_FROM_AGE = re.compile(r"\b(?:from|at least|minimum(?: of)?|as of) \d+ (?:years?|months?)\b", re.IGNORECASE)
+"""From which age on somebody may, which says nobody's age."""
+_AGE = re.compile(
+    r"(?<!from )(?<!least )(?<!minimum )(?<!minimum of )(?<!as of )\b\d+ (?:years?|months?|weeks?|days?)\b"
+    r"|\b(?:1[0-9]|20)\d\d\b|\b(?:aged|old|born|hatched)\b",
+    re.IGNORECASE,
+)
 _AT_COST = re.compile(
     r"\b(?:at|under|on|in|to|with|from) (?:[\w’']+ ){0,2}(?:costs?|expense|risk|discretion|price|request|conditions?"
     r"|consent|permission|agreement|notice|favou?r|name|terms|behalf)\b",
     re.IGNORECASE,
 )
 """What stands after words of place and is none: `at the borrower's cost`."""
+
+
+def _is_of_now(text: str) -> bool:
+    """Return whether a text only says what is so now: when a place is open tells nobody when it was opened."""
+    return not is_row(text) and bool(_OF_NOW.search(text)) and not _OF_THEN.search(text)
+
+
+def _measures_another(question: str, text: str) -> bool:
+    """Return whether a row names the owner of what it measures, and the question does not: `Rider's weight`."""
+    owners = [match["owner"].casefold() for match in _OWNED.finditer(text)] if is_row(text) else []
+    asked = question.casefold()
+    return bool(owners) and not any(owner[:4] in asked for owner in owners)
 
 
 def _has_number_to_call(text: str) -> bool:
@@ -209,7 +268,10 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
     (_ASKS_PRICE_OF_THE, "a price", _has_price_or_amount),
     (ASKS_COUNT, COUNT, has_count),
     (_ASKS_SIZE, "a size", _has_size),
-    (re.compile(r"\bwho (?:is|was|are|were)\b", re.IGNORECASE), "who", has_person),
+    (_ASKS_WHO, "who", has_person),
+    (_ASKS_HOW_FAR, "how far", lambda _, text: bool(_FAR.search(text))),
+    (_ASKS_WHEN_IT_WAS, WHEN, lambda _, text: bool(_DATED_OR_RELATED.search(text)) and not _is_of_now(text)),
+    (_ASKS_AGE, "how old", lambda _, text: not _ONLY_FROM_AGE.search(text) or bool(_AGE.search(text))),
     (_ASKS_WHERE, "where", lambda _, text: bool(_SOMEWHERE.search(_AT_COST.sub(" ", text)))),
     (ASKS_DOER, "who", lambda question, text: not names_no_doer(question, text)),
 )

@@ -1,18 +1,22 @@
 """Whether a text sets limits that what a question names lies within: 15 cm within "more than 10 cm". Ground floor.
 
 Somebody who asks of 31 degrees, of 7 kg, of June or of 22:00 has no word of the rule that is meant: "above 29 °C", "5
-to 10 kg", "from April to October", "from 21:00 to 23:30". That a value lies outside of what a text says is no sign: "Up
-to 20 kg may be carried." answers a question about 25 kg too.
+to 10 kg", "from April to October", "from 21:00 to 23:30"; nor who says of somebody that she is 9, where the rule is
+for those under 12. That a value lies outside of what a text says is no sign: "Up to 20 kg may be carried." answers a
+question about 25 kg too.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from typing import Literal
 
+from rag.language.asked import understand
 from rag.language.offices import is_row
 from rag.language.periods import months_of_may
 from rag.language.quantities import Quantity, quantities
-from rag.language.text import stems
+from rag.language.text import is_stopword, stems
 from rag.language.units import dimension
 
 _MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
@@ -21,7 +25,7 @@ _MONTH = rf"(?P<{{}}>{'|'.join(name.capitalize() for name in _MONTHS)})"
 _DAY = rf"(?P<{{}}>{'|'.join(name.capitalize() for name in _DAYS)})s?"
 _FROM, _TO = (
     r"(?:\b(?:from|between) |\b)(?:(?:early|mid|late|the end of|\d{1,2}) )?",
-    (r"(?: ?[-–—] ?| (?:to|until|till|through|and) (?:(?:early|mid|late|the end of|\d{1,2}) )?)"),
+    r"(?: ?[-–—] ?| (?:to|until|till|through|and) )(?:(?:early|mid|late|the end of|\d{1,2}) )?",
 )
 _SPANS = tuple(
     (
@@ -31,11 +35,44 @@ _SPANS = tuple(
     )
     for names, one in ((_MONTHS, _MONTH), (_DAYS, _DAY))
 )
+_EVERY = re.compile(rf"\b({'|'.join(name.capitalize() for name in _DAYS)})s?\b")
+_ON_EVERY = re.compile(
+    rf"\b(?<!first )(?<!second )(?<!third )(?<!fourth )(?<!last )({'|'.join(name.capitalize() for name in _DAYS)})s\b"
+    rf"|\bon (?:an? )?({'|'.join(name.capitalize() for name in _DAYS)})\b(?! (?:\d|of\b))"
+)
+"""A day of every week, not `the first Sunday of March`."""
 _LEFT_AND = re.compile(r"\bbetween\b|(?<! )[-–—]| [-–—] |\b(?:to|until|till|through)\b")
 """What parts the ends of a span; `and` does so after `between` only."""
 _DEGREES = frozenset(("C", "F"))
 _FURTHEST, _FURTHEST_TIME = 1_000, 60
 """Units further apart, as hours and weeks, are used of different things: ten hours are not within "up to ten weeks"."""
+
+
+_AGE_OF = re.compile(
+    r"\b(?:(?:I am|I['’]m|you are|he is|he['’]s|she is|she['’]s|they are|who (?:is|are)"
+    r"|(?:my|our|his|her|their|the|an?) (?:[a-z]+ )?(?:son|daughter|child|boy|girl|kid|baby|brother|sister|friend|wife"
+    r"|husband|mother|father|grand[a-z]+|nephew|niece|pupil|guest|rider|member|visitor|donor|student|player)"
+    r" (?:is|turns|turned))(?: (?:only|just|already|almost|nearly|now))?|aged?)[ ]$",
+    re.IGNORECASE,
+)
+"""What stands before a number that is somebody's age: `my daughter is`."""
+_PERSONS_OF = re.compile(
+    r"\b(?:child(?:ren)?|boys?|girls?|people|persons?|adults?|anyone|anybody|everyone|nobody|those|women|men"
+    r"|(?!under|over|water|number|letter|corner|after|other)[a-z]{2,}(?:er|or|ent|ant|ist)s?|guests?|pupils?"
+    r"|youths?|babies) (?:who are |aged )?(?:under|over|below|above|from|up to|younger than|older than|at least)"
+    r"(?: the age of)? $",
+    re.IGNORECASE,
+)
+"""What stands before a number that sets a limit to ages: `children under`."""
+_JOINS = re.compile(r"(?:,? (?:and|but)| ?,)? (?:up to|at most|under|below|less than|not (?:more than|over))? ?$")
+"""What stands between the two ends of one limit: `over 1.8 m up to 3 m`."""
+_NEAR = 1.15
+"""How many times a limit something may be that lies beyond it and is still near it."""
+_FIGURES = re.compile(r"\d+(?:[.:]\d+)?")
+_YEAR_UNIT = "yr"
+
+Meeting = Literal["", "loosely", "closely"]
+"""How something lies within limits of a text: not; beyond or below one; between two, or near one."""
 
 
 def meets_limit(question: str, text: str) -> bool:
@@ -48,26 +85,89 @@ def meets_limit(question: str, text: str) -> bool:
     >>> meets_limit("What does a parcel of 12 kg cost?", "Weight: 5 to 10 kg; Price: 7 euros")
     False
     """
-    values = _values(question)
-    if values and any(
-        _within(value, limit) and not _is_of_another(value, text) for limit in _limits(text) for value in values
-    ):
-        return True
-    return any(_in_span(question, text, names, name, span) for names, name, span in _SPANS)
+    return bool(meeting(question, text))
+
+
+def meeting(question: str, text: str) -> Meeting:
+    """Return how closely something that a question names lies within limits of a text.
+
+    Of the rules for "8 to 10 °C" and for "more than 7 °C", 9 °C is meant by the first; of those for "more than 30 kg"
+    and for "more than 95 kg", 98 kg by the second.
+
+    >>> meeting("And at 9 °C?", "From 8 to 10 °C it keeps."), meeting("And at 9 °C?", "Above 7 °C it spoils.")
+    ('closely', 'loosely')
+    """
+    pairs = ((value, limit) for limit in _limits(text) for value in _values(question))
+    met = [pair for pair in pairs if _within(*pair) and not _is_of_another(pair[0], text)]
+    if any(len(limit.values) == 2 or _is_near(value, limit) for value, limit in met):
+        return "closely"
+    return "loosely" if met or any(_in_span(question, text, *one) for one in _SPANS) or _on_day(question, text) else ""
+
+
+def _on_day(question: str, text: str) -> bool:
+    """Return whether a text says of every such day, by name, what a question asks of it for yes or no: `on Sundays`."""
+    asked = {name.casefold() for name in _EVERY.findall(question)} if understand(question).yes_or_no else set()
+    return bool(asked) and not asked.isdisjoint((match[1] or match[2]).casefold() for match in _ON_EVERY.finditer(text))
 
 
 @lru_cache(maxsize=256)
 def _values(question: str) -> tuple[Quantity, ...]:
-    """Return the numbers and times of a question that set no limits themselves."""
-    found = quantities(question)
-    return tuple(one for one in found if one.kind in ("number", "time") and not one.bound and len(one.values) == 1)
+    """Return the numbers and times of a question; somebody's age in years."""
+    found = (one for one in quantities(question) if one.kind in ("number", "time") and len(one.values) == 1)
+    return tuple(replace(one, unit=_YEAR_UNIT) if _is_age(one, question) else one for one in found)
+
+
+def times_and_ages(question: str) -> frozenset[str]:
+    """Return the figures of a question that are a time of day or somebody's age: they name nothing.
+
+    >>> sorted(times_and_ages("My son is 12. May he come at 6 pm to room 4?"))
+    ['12', '6']
+    """
+    told = (one for one in quantities(question) if one.kind == "time" or _is_age(one, question))
+    return frozenset(figure for one in told for figure in _FIGURES.findall(question, one.start, one.end))
+
+
+def _is_near(value: Quantity, limit: Quantity) -> bool:
+    """Return whether a limit is the very one named, or what lies beyond it is near it: 98 kg to "over 95 kg"."""
+    number, end = abs(value.values[0] * _ratio(value.unit, limit.unit)), abs(limit.values[0])
+    return number == end if value.bound else end > 0 and 1 / _NEAR <= number / end <= _NEAR
+
+
+def _is_age(quantity: Quantity, question: str) -> bool:
+    return _is_bare(quantity) and bool(_AGE_OF.search(question, 0, quantity.start))
+
+
+def _is_bare(quantity: Quantity) -> bool:
+    """Return whether a number stands without a unit or a word for what it counts."""
+    counts = bool(quantity.following) and not is_stopword(quantity.following[0].casefold())
+    return quantity.kind == "number" and not quantity.unit and not counts
 
 
 @lru_cache(maxsize=4_096)
 def _limits(text: str) -> tuple[Quantity, ...]:
-    """Return what sets limits in a text: `more than 10 cm`, `5 to 10 kg`, `from 6:30 to 21:00`."""
-    found = quantities(text)
-    return tuple(one for one in found if one.bound or one.kind == "range" or len(one.values) == 2)
+    """Return what sets limits in a text: `more than 10 cm`, `5 to 10 kg`, `from 6:30 to 21:00`.
+
+    Two that belong together are one: `over 1.8 m up to 3 m`.
+    """
+    found: list[Quantity] = []
+    for stated in quantities(text):
+        one = stated
+        if not (one.bound or one.kind == "range" or len(one.values) == 2):
+            continue
+        if one.kind == "number" and not one.unit and _PERSONS_OF.search(text, 0, one.start):
+            one = replace(one, unit=_YEAR_UNIT)
+        low = found[-1] if found else None
+        if low is not None and _are_ends(low, one) and _JOINS.fullmatch(text, low.end, one.start):
+            found[-1] = replace(low, kind="range", values=(low.values[0], one.values[0]), end=one.end, bound="")
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _are_ends(low: Quantity, high: Quantity) -> bool:
+    """Return whether two limits may be the ends of one: one from below, one from above, of one unit."""
+    is_pair = low.bound in ("least", "more") and high.bound in ("most", "less") and low.unit == high.unit
+    return is_pair and low.values[0] < high.values[0]
 
 
 def _within(value: Quantity, limit: Quantity) -> bool:
@@ -75,15 +175,28 @@ def _within(value: Quantity, limit: Quantity) -> bool:
         return False
     number, ends = value.values[0], limit.values
     if value.kind == "time":
-        return len(ends) == 2 and _is_between(number, *ends)
+        return len(ends) == 2 and not value.bound and _is_between(number, *ends)
     if not _is_of_one_kind(value, limit):
         return False
     number *= _ratio(value.unit, limit.unit)
+    if value.bound:
+        return _follows_from(value.bound, number, limit)
     if len(ends) == 2:
-        return ends[0] <= number <= ends[1]
+        return min(ends) <= number <= max(ends)
     return {
         "least": number >= ends[0], "more": number > ends[0], "most": number <= ends[0], "less": number < ends[0]
     }.get(limit.bound, False)  # fmt: skip
+
+
+def _follows_from(bound: str, number: float, limit: Quantity) -> bool:
+    """Return whether what lies beyond a number lies beyond a limit too: what is over 20 cm is over 10 cm."""
+    if len(limit.values) == 2:
+        return False
+    if bound in ("more", "least") and limit.bound in ("more", "least"):
+        return number > limit.values[0] or (number == limit.values[0] and (bound == "more" or limit.bound == "least"))
+    if bound in ("less", "most") and limit.bound in ("less", "most"):
+        return number < limit.values[0] or (number == limit.values[0] and (bound == "less" or limit.bound == "most"))
+    return False
 
 
 def _is_between(time: float, first: float, last: float) -> bool:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from rag.language.lexical import PassageTerms, sentence_stems
+from rag.language.limits import times_and_ages
 from rag.language.measures import measure_end
 from rag.language.text import STOPWORDS, is_stopword, stems
 from rag.models import Chunk
@@ -37,7 +38,8 @@ def doubts(question: str, passages: Sequence[Chunk], *, language: str = "english
         passages: What the answer quotes.
         language: Snowball stemmer.
     """
-    missing = unmentioned(question, passages, language=language)
+    plain = times_and_ages(question)
+    missing = [name for name in unmentioned(question, passages, language=language) if name not in plain]
     if not missing:
         return ()
     named = ", ".join(f"“{name}”" for name in missing)

@@ -5,19 +5,19 @@ stands over all of them; unless one of them says something of building, none is 
 """
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from rag.language.asked import understand
 from rag.language.polarity import stem_of, synonyms
 from rag.language.text import stems, words
 
-NAMED = 2
-"""From so many of the question's words on, what a title has of them is the name of what is asked about."""
-
 
 def only_its_title(question: str, said: str, titles: Iterable[str], *, language: str) -> bool:
     """Return whether a text and its headings have no word of the question but those of a name in its title.
 
-    A question of whose words nothing is left without the name has nothing that could be missing.
+    A name are two words of the title that stand next to each other in the question: `a rider who was hurt may ride`
+    does not name a Handbook for Riders of a Riding School. A question of whose words nothing is left without the name
+    has nothing that could be missing; a figure is none, for limits may hold it that do not name it.
 
     >>> question, titles = "When was the Old Mill Hotel built?", ["The Old Mill Hotel"]
     >>> only_its_title(question, "Rooms cost 90 euros.", titles, language="english")
@@ -32,8 +32,9 @@ def only_its_title(question: str, said: str, titles: Iterable[str], *, language:
         language: Snowball stemmer.
     """
     asked, named = _stems(understand(question).subject, language), _stems(" ".join(titles), language)
-    left = asked - named
-    if not left or len(asked & named) < NAMED:
+    left = {stem for stem in asked - named if not stem.isdigit()}
+    is_named = any(named.issuperset(pair) for pair in pairwise(stems(question, language=language)))
+    if not left or not is_named:
         return False
     present = _stems(said, language)
     return not any(stem in present or not present.isdisjoint(synonyms(stem)) for stem in left)

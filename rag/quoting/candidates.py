@@ -12,7 +12,7 @@ from rag.language.asked import TYPE_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
-from rag.language.limits import meets_limit
+from rag.language.limits import Meeting, meeting
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
@@ -20,8 +20,9 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
-from rag.quoting.layout import Layout, announces, layout_of, term_in, without_mark
+from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
+from rag.quoting.tables import ABOVE_TABLE_FLAW, MEASURE_BONUS, has_measure, only_heads_rows
 
 PAIR_BONUS = 0.4
 """What a sentence earns that has all neighbouring words of the question as neighbours."""
@@ -29,7 +30,7 @@ CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
-LIMIT_BONUS = 0.25
+LIMIT_BONUSES: Mapping[Meeting, float] = {"": 0.0, "loosely": 0.25, "closely": 0.4}
 """What a sentence earns that sets limits which something lies within that the question names."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
@@ -198,8 +199,10 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
         is_row = hit.content[start] == "|"
         form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
+        fit += MEASURE_BONUS if here and has_measure(sought.question, answer) else 0.0
+        form -= ABOVE_TABLE_FLAW if only_heads_rows(sought.question, hit, index) else 0.0
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
-        score += LIMIT_BONUS if meets_limit(sought.question, answer) else 0.0
+        score += LIMIT_BONUSES[meeting(sought.question, answer)]
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
         other = names_another(sought.question, text)
@@ -239,7 +242,7 @@ def _answer_to(index: int, passage: int, hits: Sequence[RetrievedChunk], options
 
 
 def _governing(hit: RetrievedChunk, layout: Layout, index: int, language: str) -> frozenset[str]:
-    """Return the words that stand over a sentence as a heading does: of its question, its term, its list's head."""
+    """Return the words that stand over a sentence as a heading does: of its question, term, list or table."""
     texts = hit.sentence_texts
     question, term, head = layout.question_of[index], layout.term_of[index], layout.head_of(index)
     over: list[str] = []
@@ -251,6 +254,7 @@ def _governing(hit: RetrievedChunk, layout: Layout, index: int, language: str) -
         over.append(term_in(texts[term]) or texts[term])
     if head is not None and not layout.asks[head] and announces(texts[head]):
         over.append(texts[head])
+    over.append(first_row_above(hit, index))
     return said(" ".join(over), language) if over else frozenset()
 
 

@@ -13,6 +13,8 @@ CLIFF = 0.78
 """A second sentence is quoted when its score is at least this share of the best one's."""
 LATER_CLIFF = 0.9
 """The same for the sentences after it: each is less likely to be about what was asked than the one before."""
+ABOVE_CLIFF = 0.85
+"""The same for one that stands above the best, not next to it: it would be read first, and taken for the answer."""
 ALTERNATIVE_CLIFF = 0.96
 """The same for a row, another entry, or another passage where no sections are known: it must earn its citation."""
 NEIGHBOUR_CLIFF = 0.9
@@ -111,7 +113,8 @@ def _bar(
     if candidate.passage == best.passage:
         if candidate.is_row or _are_entries(candidate.index, best.index, here):
             return _share_of(best, ALTERNATIVE_CLIFF)
-        return _share_of(best, CLIFF if len(chosen) == 1 else LATER_CLIFF)
+        is_above = candidate.index < best.index - 1
+        return _share_of(best, LATER_CLIFF if len(chosen) > 1 else ABOVE_CLIFF if is_above else CLIFF)
     if _place_of(there) != _place_of(here):
         return _share_of(best, ELSEWHERE_CLIFF)
     return _share_of(best, ALTERNATIVE_CLIFF if candidate.is_row or there.section is None else NEIGHBOUR_CLIFF)

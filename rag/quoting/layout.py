@@ -313,3 +313,12 @@ def _may_be_term(line: str) -> bool:
     """Return whether a line is short and does not end as a sentence does."""
     ends = line.rstrip()[-1:] not in ".!?:;,"
     return ends and len(line) <= TERM_CHARACTERS and len(line.split()) <= TERM_WORDS and not line.startswith(("#", "|"))
+
+
+def first_row_above(hit: RetrievedChunk, index: int) -> str:
+    """Return the first row of a table for a later row of it; nothing for the first one or another sentence."""
+    texts = hit.sentence_texts
+    first = index
+    while first > 0 and texts[first].startswith("|") and texts[first - 1].startswith("|"):
+        first -= 1
+    return texts[first] if first < index else ""

@@ -12,6 +12,8 @@ _HYPHENED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _PIECE = re.compile(r".+?\[(\d+)\](?=\s|$)\s?", re.DOTALL)
 _MARK = re.compile(r"\[\d+\]")
 _LIGHT = frozenset(("happen", "get"))
+_BARE = frozenset("do done must should happen next follow".split())  # noqa: SIM905
+"""Stems of a part that names nothing by itself, `what must be done`: anything would answer it."""
 _LEAST = 0.6
 """The share of a part's words that must stand in what answers it, or in the headings above."""
 
@@ -39,6 +41,8 @@ def in_parts(parts: Sequence[str], whole: str, answer: Callable[[str], str], hit
     above = _headings(whole, hits)
     open_ones = [part for part in parts if not tells(whole, part, headings=above)]
     if not open_ones:
+        return whole
+    if any(_BARE.issuperset(stems(understand(part).subject)) for part in parts):
         return whole
     drafts = {part: answer(part) for part in parts}
     told = [part for part in parts if tells(drafts[part], part, headings=_headings(drafts[part], hits))]

@@ -28,6 +28,14 @@ _GOES_ON = re.compile(
 )
 
 
+_ASKS_WHAT_TO_DO = re.compile(r"\bwhat\b.{0,40}?\b(?:do|done)\b", re.IGNORECASE)
+_MAY_BE = re.compile(
+    r"\b(?:may|might|could|can) (?:have|be|mean|indicate|suffer from|point to)\b|\b(?:signs?|symptoms?) of\b",
+    re.IGNORECASE,
+)
+"""How a sentence ends that says by what something is known: what is to be done about it stands after it."""
+
+
 def asks_outcome(question: str) -> bool:
     """Return whether a question asks what happens in a case, or what is to be done.
 
@@ -37,10 +45,15 @@ def asks_outcome(question: str) -> bool:
     return bool(_ASKS_OUTCOME.search(question))
 
 
-def with_sequel(chosen: Sequence[Place], best: Place, hits: Sequence[RetrievedChunk], limit: int) -> list[Place]:
+def with_sequel(
+    question: str, chosen: Sequence[Place], best: Place, hits: Sequence[RetrievedChunk], limit: int
+) -> list[Place]:
     """Return what is quoted with the sentences of the best one's paragraph that go on right after it.
 
+    Where it says only by what something is known, and what to do about it is asked, whatever stands after it.
+
     Args:
+        question: The question.
         chosen: What is quoted, in the order it is read.
         best: The best sentence.
         hits: The passages.
@@ -49,9 +62,10 @@ def with_sequel(chosen: Sequence[Place], best: Place, hits: Sequence[RetrievedCh
     hit = hits[best.passage - 1]
     layout, texts = layout_of(hit), hit.sentence_texts
     added: list[Place] = []
+    says_signs = _ASKS_WHAT_TO_DO.search(question) and _MAY_BE.search(texts[best.index])
     for index in range(best.index + 1, layout.block(best.index).last + 1):
         place = Place(best.passage, index)
-        if layout.asks[index] or not _GOES_ON.match(texts[index]):
+        if layout.asks[index] or not (says_signs or _GOES_ON.match(texts[index])):
             break
         if place not in chosen:
             added.append(place)

@@ -1,19 +1,22 @@
 """How a sentence is quoted: on one line, without marks of its place, its end as in the document. Ground floor."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rag.drafts import MARKERS
 from rag.language.rows import cells
 from rag.language.stated import marked_sentences, said, statements_of
 from rag.models import AnswerSentence, RetrievedChunk
-from rag.quoting.layout import layout_of, term_in, without_answer_mark
+from rag.quoting.layout import first_row_above, layout_of, term_in, without_answer_mark
 
 _BULLET = re.compile(r"[-*•‣◦▪–]\s+(?=[^\W\d])")
 _STRONG = re.compile(r"(?<!\w)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)", re.DOTALL)
 _BEGINS_SMALL = re.compile(r"\s*[a-z]")
 _FEWEST_COLUMNS = 3
 """Of a row of two cells the first names what the second says."""
+_LONGEST_HEAD = 5
+"""Words of a cell that may be the head of its column."""
+_DIGIT = re.compile(r"\d")
 _GLOSSARY_LINE = re.compile(r"\s*[^\n:.!?]{1,60}: \S")
 
 
@@ -46,7 +49,8 @@ def quoted(hit: RetrievedChunk, index: int, *, term_alone: bool = False, listed:
 def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
     """Return the heads of the columns of each row quoted that stands in a later passage than they do.
 
-    The row is shown as that passage has it, and which of its figures is which, only the heads tell.
+    The row is shown as that passage has it, and which of its figures is which, only the heads tell. Of a table whose
+    heads are not known the first row is told, where it has words only: mostly it is they.
 
     Args:
         sentences: What is shown.
@@ -63,7 +67,17 @@ def head_notes(sentences: Sequence[AnswerSentence], hits: Sequence[RetrievedChun
             notes.append(
                 f"The columns of the row quoted, which its passage does not name, are in order: {' | '.join(heads)}."
             )
-    return tuple(dict.fromkeys(notes))
+    return tuple(dict.fromkeys((*notes, *_first_rows(told, hits))))
+
+
+def _first_rows(told: str, hits: Sequence[RetrievedChunk]) -> Iterator[str]:
+    """Yield what to tell of rows that are shown without heads though their table begins as one with heads does."""
+    for hit in hits:
+        for place, read in enumerate(statements_of(hit)):
+            first = cells(first_row_above(hit, place)) if " | " in read and quoted(hit, place) in told else []
+            short = all(cell and len(cell.split()) <= _LONGEST_HEAD for cell in first)
+            if len(first) >= _FEWEST_COLUMNS and short and not _DIGIT.search(" ".join(first)) and _DIGIT.search(read):
+                yield f"The row quoted is of a table that begins with this row: {' | '.join(first)}."
 
 
 def _is_cut(hit: RetrievedChunk, index: int) -> bool:

@@ -227,3 +227,61 @@ def test_a_text_without_what_is_asked_for_lacks_it(question, text, kind):
 )
 def test_a_text_that_may_have_it_lacks_nothing(question, text):
     assert lacking(question, text) == ""
+
+
+def test_when_something_was_is_not_told_by_how_often_it_is_held():
+    assert lacking("When was the last drill?", "Drills are held twice a year.") == "when"
+    assert not lacking("When was the last drill?", "The last one was held on 3 May 2025.")
+    assert not lacking("When was the drill stopped?", "The drill was stopped when smoke came.")
+    assert not lacking("When is the drill?", "Drills are held twice a year.")
+
+
+def test_a_clause_with_who_asks_for_nobody():
+    assert not lacking("When may a swimmer who was ill come back?", "After a week it is allowed again.")
+    assert lacking("Who is the treasurer?", "The treasurer may spend 500 pounds.") == "who"
+
+
+def test_from_which_age_on_something_is_allowed_is_nobody_s_age():
+    assert lacking("How old is Bella?", "Pony: Bella; Rider: from 12 years") == "how old"
+    assert not lacking("How old is Bella?", "Pony: Bella; Age: 12 years; Rider: from 9 years")
+    assert not lacking("How old is Bella?", "Bella was born in 2012 and carries children from 9 years.")
+    assert not lacking("How old must a rider be?", "Pony: Bella; Rider: from 12 years")
+
+
+def test_when_a_place_is_open_does_not_tell_when_it_was_opened():
+    assert lacking("When was the park opened?", "The park is open to all from April to September.") == "when"
+    assert not lacking("When was the park opened?", "The park, which is open to all, was opened in spring.")
+    assert not lacking("When was the park opened?", "The park is open to all since 1911.")
+    assert not lacking("When is the park opened?", "The park is open to all from April to September.")
+
+
+def test_the_weight_of_a_rider_is_not_that_of_the_horse():
+    row = "Class: D; Horses: Bella, Juno; Rider's weight: 76-95 kg"
+
+    assert lacking("How heavy is Bella?", row) == "a size"
+    assert not lacking("How heavy may a rider of Bella be?", row)
+    assert not lacking("How heavy is a rider of Bella?", row)
+    assert not lacking("How heavy is Bella?", "Horse: Bella; Weight: 410 kg")
+
+
+def test_how_late_something_is_and_a_second_person_are_no_length_of_time():
+    assert lacking("How long does a walk take?", "If a walk is 30 minutes late, a car is sent.") == "how long"
+    assert lacking("How long does a walk take?", "On a walk a second member of staff goes last.") == "how long"
+    assert not lacking("How long does a walk take?", "A walk takes 30 minutes.")
+    assert not lacking("How long does a blink take?", "A blink is over in a second or less.")
+
+
+def test_how_far_a_place_is_is_no_time_of_parking():
+    question = "How far is the mill from the lake?"
+
+    assert lacking(question, "Cars may stand at the mill and the lake for 30 minutes.") == "how far"
+    assert not lacking(question, "The mill is 2 km from the lake.")
+    assert not lacking(question, "From the mill to the lake it is ten minutes on foot.")
+    assert not lacking(question, "The mill stands beside the lake.")
+    assert not lacking("How far is the door opened?", "It is opened by a hand's width.")
+
+
+def test_one_number_counts_either_of_two_things():
+    assert not lacking("How many ducks may I keep?", "Up to eight grey hens or ducks may be kept.")
+    assert not lacking("How many ducks may I keep?", "Up to eight hens or ducks may be kept.")
+    assert lacking("How many ducks may I keep?", "Eight hens are kept, and ducks in the pond.")

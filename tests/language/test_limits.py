@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.language.limits import meets_limit
+from rag.language.limits import meeting, meets_limit
 
 
 @pytest.mark.parametrize(
@@ -13,10 +13,19 @@ from rag.language.limits import meets_limit
         ("What is due if I withdraw 20 days before?", "Less than 30 days before, half of it is due."),
         ("Is a dog of 45 cm muzzled?", "A dog that is larger than 40 cm wears a muzzle."),
         ("Can I come on Thursday?", "We are open from Wednesday to Sunday."),
+        ("Is it open in January?", "Season: 1 October - 31 March; Hours: 8:30-16:30"),
         ("Is it open in January?", "It is open from November to March."),
+        ("Can I come on a Sunday?", "Nobody is let in on Sundays."),
         ("Can I come at 9:30?", "Come from 9:00 to 11:00."),
         ("May 300 books be lent?", "Up to 500 books are lent."),
         ("What does 900 g cost?", "Weight: up to 1 kg; Price: 4 euros"),
+        ("What if more than 20 cm fall?", "If more than 10 cm fall, it is swept."),
+        ("What does a parcel of over 10 kg cost?", "Weight: over 10 kg; Price: 9 euros"),
+        ("I called off ten hours before. What is due?", "Between 24 and 6 hours half of it is due."),
+        ("May a boat of 4 m come in?", "Boats over 2 m up to 5 m moor at pier 1."),
+        ("My daughter is 9. May she come?", "Children under 12 stay at home."),
+        ("May my nine-year-old come?", "Children under 12 stay at home."),
+        ("I am 68. May I join?", "You may join if you are between 17 and 70 years old."),
     ],
 )
 def test_a_value_within_the_limits_of_a_text_meets_them(question, text):
@@ -28,11 +37,19 @@ def test_a_value_within_the_limits_of_a_text_meets_them(question, text):
     [
         ("What does a parcel of 12 kg cost?", "Weight: 5 to 10 kg; Price: 7 euros"),
         ("Can I come on Thursday?", "We are open on Wednesday and Sunday."),
+        ("Can I come on a Sunday?", "A fair is held on the first Sunday of March."),
+        ("Who comes on a Sunday?", "On Sundays the door is locked."),  # its words are enough
         ("May I go in June?", "It is open from July to May."),
         ("May I go at night?", "It is open from April to October."),  # this May is a verb
         ("Is a job of ten hours noted?", "It is booked up to ten weeks ahead."),  # units far apart
         ("May 300 books be lent?", "Up to 500 films are lent."),
-        ("What if more than 20 cm fall?", "If more than 10 cm fall, it is swept."),  # a limit itself
+        ("What if more than 10 cm fall?", "If more than 20 cm fall, it is swept."),
+        ("What if less than 10 cm fall?", "If more than 5 cm fall, it is swept."),
+        ("What if more than 20 cm fall?", "From 10 to 30 cm it is swept."),
+        ("May a boat of 6 m come in?", "Boats over 2 m up to 5 m moor at pier 1."),
+        ("My daughter is 14. May she come?", "Children under 12 stay at home."),
+        ("I have 9. May I bring them?", "Children under 12 stay at home."),  # nobody's age
+        ("My daughter is 9. May she come?", "Up to 12 guests may come."),
     ],
 )
 def test_another_value_or_thing_does_not_meet_the_limits(question, text):
@@ -42,3 +59,11 @@ def test_another_value_or_thing_does_not_meet_the_limits(question, text):
 def test_a_time_between_evening_and_morning_lies_within_limits_across_midnight() -> None:
     assert meets_limit("May I swim at 23:00?", "Quiet hours are from 22:00 to 6:00.")
     assert not meets_limit("May I swim at 12:00?", "Quiet hours are from 22:00 to 6:00.")
+
+
+def test_what_lies_between_two_limits_or_near_one_is_told_from_what_lies_beyond_one() -> None:
+    assert meeting("What if it is 9 °C?", "From 8 to 10 °C it keeps.") == "closely"
+    assert meeting("What if it is 9 °C?", "Above 7 °C it spoils.") == "loosely"
+    assert meeting("I weigh 98 kg. May I ride?", "Riders over 95 kg are not mounted.") == "closely"
+    assert meeting("I weigh 98 kg. May I ride?", "Those who weigh at least 50 kg may ride.") == "loosely"
+    assert meeting("What if it is 9 °C?", "Above 12 °C it spoils.") == ""

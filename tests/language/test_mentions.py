@@ -62,9 +62,9 @@ def test_a_name_with_underscores_is_one_name():
 
 
 def test_a_doubt_names_what_is_missing():
-    (said,) = doubts("Is the store in Norway open at 14:00?", [WASTE])
+    (said,) = doubts("Is the store in Norway open in 2024?", [WASTE])
 
-    assert "“Norway”, “14:00”" in said
+    assert "“Norway”, “2024”" in said
 
 
 ACME = hit("Sales rose by 4 million.", document="2023_Q1_Acme.pdf")
@@ -141,3 +141,9 @@ def test_a_word_that_what_is_quoted_has_or_that_names_none_is_not_told(question,
 
     assert elsewhere(question, [quoted], [quoted, other]) == ()
     assert elsewhere("Is it the hut?", [], [other]) == ()
+
+
+def test_a_time_of_day_or_an_age_names_nothing_that_could_be_missing():
+    assert doubts("Is it open at 14:00?", [WASTE]) == ()
+    assert doubts("My son is 12. May he come?", [WASTE]) == ()
+    assert doubts("Is room 412 open?", [WASTE])

@@ -32,7 +32,9 @@ def test_what_says_nothing_of_what_is_asked_shares_the_title_only(question, said
         ("When did the Tarn Valley Library begin?", "The reading room began in a barn in 1911."),
         ("Who purchased the Tarn Valley Library?", "The town bought the house."),
         ("How old is the Tarn Valley Library?", "The house is from 1911."),  # nothing is left that could be missing
+        ("I am 16. Is the Tarn Valley Library for me?", "It is open to all from 12 to 80 years."),
         ("When does the library close?", "Doors are locked at 18:00."),  # one word is no name
+        ("May a reader from the valley enter the library?", "Visitors sign at the desk."),  # two words apart are none
     ],
 )
 def test_the_same_word_another_form_of_it_or_one_that_means_the_same_is_more_than_the_title(question, said):

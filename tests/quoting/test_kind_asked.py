@@ -116,3 +116,23 @@ def test_the_next_sentence_that_says_by_whom_the_deed_is_done_is_quoted_with_the
 
     assert told == f"{course} [1] It is taught by Ada Lund. [1]"
     assert other == ""
+
+
+def test_the_sentence_before_comes_with_one_that_tells_the_time_and_means_a_thing_of_it():
+    told = "A bed full of weeds gets a red flag. The holder has 30 days to clear it. Sheds stand for 10 years."
+
+    assert answer("How long do I have after a red flag?", told) == (
+        "A bed full of weeds gets a red flag. [1] The holder has 30 days to clear it. [1]"
+    )
+
+
+def test_a_date_of_the_last_one_comes_with_what_it_is_the_last_of():
+    told = "Fire drills are held twice a year. In the last one, on 4 June 2025, all were out in 3 minutes."
+
+    assert answer("When was the last fire drill?", told) == (
+        "Fire drills are held twice a year. [1] In the last one, on 4 June 2025, all were out in 3 minutes. [1]"
+    )
+
+
+def test_what_follows_and_means_nothing_of_the_sentence_before_does_not():
+    assert answer("How long do I have after a red flag?", "Weeds get a red flag. Sheds stand for 10 years.") == ""

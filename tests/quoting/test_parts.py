@@ -95,3 +95,11 @@ def test_what_is_left_out_on_one_of_two_things_is_added():
     assert of_each(each, lunch, lambda question: lunch, HITS) == lunch  # nothing is said of dinner
     assert of_each(each, lunch, lambda question: dinner, [hit("It is so [1].")]) == lunch
     assert of_each((), lunch, lambda question: dinner, HITS) == lunch
+
+
+def test_a_part_that_names_nothing_by_itself_is_not_answered_by_itself():
+    parts = ("What are the signs of mould?", "what must be done?")
+
+    assert in_parts(
+        parts, "Mould is grey. [1]", lambda part: "A tank is done in red. [1]", [hit("Mould is grey.")]
+    ) == ("Mould is grey. [1]")

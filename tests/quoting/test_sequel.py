@@ -56,3 +56,10 @@ def test_what_begins_another_matter_or_paragraph_is_not_added():
     assert answer("What happens if a bed is neglected?", f"{told} Sheds are painted green.") == f"{told} [1]"
     assert answer("What happens if a bed is neglected?", f"{told}\n\nAfter rain it is closed.") == f"{told} [1]"
     assert answer("What happens if a bed is neglected?", f"{told} Watering it is fun.") == f"{told} [1]"
+
+
+def test_after_what_shows_an_illness_what_to_do_about_it_is_quoted():
+    told = "A calf that coughs and lies down may have lung fever. Keep the calf warm and ring the vet. Hay is dry."
+
+    assert "ring the vet" in answer("What must be done with a calf that coughs?", told)
+    assert "ring the vet" not in answer("Which calf may have lung fever?", told)

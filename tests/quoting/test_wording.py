@@ -57,3 +57,28 @@ def test_a_row_deep_in_a_table_is_judged_with_the_heads_from_the_passage_before_
 
     assert statements_of(part) == ("Illness: Moderate; Mild: 1 tablet; Forte: not to be used", "Ask a nurse.")
     assert quoted(part, 0) == "Moderate | 1 tablet | not to be used."
+
+
+TABLE = (
+    "| Goods | Free of charge | Beyond that |\n| Bottles | unlimited | free |\n| Doors | 2 a year | 8 pounds each |\n"
+    "| Beds | none | 9 pounds each |"
+)
+
+
+def test_of_a_table_whose_heads_are_not_known_the_first_row_is_told():
+    part = hit(TABLE)
+    doors = AnswerSentence(text=quoted(part, 2), citations=(1,), support=1.0)
+
+    assert doors.text == "Doors | 2 a year | 8 pounds each."
+    assert head_notes([doors], [part]) == (
+        "The row quoted is of a table that begins with this row: Goods | Free of charge | Beyond that.",
+    )
+
+
+def test_a_first_row_with_figures_or_a_row_with_its_heads_has_no_such_note():
+    bare = hit("| Doors | 2 a year | 8 pounds each |\n| Beds | none | 9 pounds each |\n| Lamps | all | free |")
+    known = hit("| Goods | Number | Fee |\n| Doors | 2 | 8 |\n| Beds | 3 | 9 |")
+
+    for part in (bare, known):
+        row = AnswerSentence(text=quoted(part, 1), citations=(1,), support=1.0)
+        assert head_notes([row], [part]) == ()

@@ -1,0 +1,54 @@
+"""Rows of tables and the sentences above them: which of them answers."""
+
+from passages import hit
+
+from rag.generate import extract
+from rag.models import Query
+
+CLASSES = (
+    "The class decides what must be worn on the platform.\n\n| Class | To be worn | Rope |\n"
+    "| A | helmet | 10 m |\n| B | helmet and harness | 20 m |"
+)
+SIZES = (
+    "The plate of a bench is 30 cm in the north field.\n\n| Field | Height | Width |\n"
+    "| North | 90 cm | 60 cm |\n| South | 70 cm | 50 cm |"
+)
+FODDER = "| Group | Hay a day | Shod |\n| Group A | 3 kg | no |\n| Group B | unlimited | front feet |"
+
+
+def answer(question: str, *texts: str) -> str:
+    hits = [hit(text, rank=rank) for rank, text in enumerate(texts, 1)]
+    return extract(Query(question=question), hits, document_frequency=lambda _: {}, indexed=9).text
+
+
+def test_what_says_on_what_the_rows_depend_is_not_quoted_for_a_row():
+    assert answer("What must be worn in class B?", CLASSES).startswith("Class: B; To be worn: helmet and harness")
+
+
+def test_on_what_they_depend_is_told_where_that_is_asked():
+    assert answer("What decides what must be worn on the platform?", CLASSES).startswith("The class decides")
+
+
+def test_a_row_with_the_measure_asked_for_is_quoted_beside_a_sentence_with_another():
+    assert "Field: North; Height: 90 cm" in answer("How high may a bench in the north field be?", SIZES)
+    assert "Field:" not in answer("How far is the plate of a bench in the north field?", SIZES)
+
+
+def test_the_first_row_of_a_table_whose_heads_are_not_known_counts_for_its_rows():
+    other = "| Group | Names | Rope |\n| Group A | Pip, Bram | none |\n| Group B | Juno, Mag | up to 2 m |"
+
+    assert answer("How much hay does group A get?", other, FODDER) == "Group A | 3 kg | no. [2]"
+
+
+def test_a_row_whose_limits_hold_the_value_is_quoted_beside_a_sentence_that_it_only_exceeds():
+    table = "| Milk | To do |\n| --- | --- |\n| 6.1-8 °C | use the same day |\n| 8.1-10 °C | heat at once |"
+    told = f"If milk has more than 7 °C for an hour, it is heated.\n\n{table}"
+
+    assert "Milk: 8.1-10 °C; To do: heat at once" in answer("The milk has 9 °C, what to do?", told)
+    assert "Milk: 6.1-8 °C" not in answer("The milk has 9 °C, what to do?", told)
+
+
+def test_a_sentence_far_above_the_best_is_not_read_first_for_a_word_it_shares():
+    told = "Hands are washed after work outside the vat room. Coats are white. No child under 12 enters the vat room."
+
+    assert answer("May a child enter the vat room?", told) == "No child under 12 enters the vat room. [1]"
