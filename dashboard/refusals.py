@@ -162,3 +162,5 @@ def _draw_misses(candor: "Candor", answer: Answer, key: str) -> None:
             if sources.draw_named(named, key=f"{key}-miss-{number}", told=f"Passage {number}, at its best sentence"):
                 sources.open_source(candor, miss, sources.cited_by(answer))
             st.markdown(quoted(miss.excerpt))
+            if miss.stated:
+                st.markdown(f":small[{md(miss.stated)}]")  # not a caption: too faint for what is to be read

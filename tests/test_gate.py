@@ -2,7 +2,7 @@ import pytest
 from passages import hit
 
 from rag.errors import InvalidQuery
-from rag.gate import MaxSimilarity, MeanSimilarity, best_sentence, decide, nearest_misses
+from rag.gate import MaxSimilarity, MeanSimilarity, decide
 from rag.models import Query, Retrieval
 from rag.validate import validate
 
@@ -79,50 +79,6 @@ def test_filters_that_leave_nothing_are_named_as_the_reason():
     assert decision.reason == "The filters leave none of the 20 chunks to search in."
 
 
-def test_nearest_misses_are_the_first_three_with_the_best_sentence_verbatim():
-    text = "It rains. Gloves are worn with acids. " + "x" * 300 + "."
-    first = hit(text, rank=1, similarity=0.4, page=3, cosines=(0.1, 0.6, 0.2))
-    misses = nearest_misses(Retrieval(hits=(first,), rest=found(0.3, 0.2, 0.1).hits), "")
-
-    assert [miss.similarity_score for miss in misses] == [0.4, 0.3, 0.2]
-    assert (misses[0].page, misses[0].excerpt) == (3, "Gloves are worn with acids.")
-
-
-def test_an_excerpt_of_a_near_miss_is_at_most_200_characters():
-    (miss,) = nearest_misses(Retrieval(hits=(hit("y" * 900, similarity=0.4),)), "")
-
-    assert miss.excerpt == "y" * 200
-
-
-def test_a_hit_without_sentence_scores_is_its_own_best_sentence():
-    assert best_sentence(hit("One. Two."), "Two?") == "One. Two."
-
-
-def test_the_words_of_the_question_count_beside_the_cosine_for_the_best_sentence():
-    text = "Propofol is given slowly. Ketamine is given at 5 mg. Cats are weighed first."
-
-    assert best_sentence(hit(text, cosines=(0.52, 0.5, 0.3)), "What is the dose of ketamine?") == (
-        "Ketamine is given at 5 mg."
-    )
-    assert best_sentence(hit(text, cosines=(0.52, 0.5, 0.3)), "What sends them to sleep?") == (
-        "Propofol is given slowly."
-    )
-
-
 def test_a_threshold_outside_0_to_1_never_reaches_the_gate():
     with pytest.raises(InvalidQuery, match="confidence_threshold"):
         validate("Which gloves?", confidence_threshold=1.5)
-
-
-def test_an_excerpt_of_a_near_miss_ends_with_a_whole_word():
-    (miss,) = nearest_misses(Retrieval(hits=(hit("Wear gloves " * 40, similarity=0.4),)), "")
-
-    assert miss.excerpt.endswith(("Wear", "gloves"))
-    assert len(miss.excerpt) <= 200
-
-
-def test_a_near_miss_without_a_section_names_its_chapter():
-    under = hit("Gloves.", similarity=0.4).model_copy(update={"chapter": 6, "chapter_title": "What the crew does"})
-    (miss,) = nearest_misses(Retrieval(hits=(under,)), "")
-
-    assert miss.part == "chapter 6 What the crew does"

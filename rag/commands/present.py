@@ -81,7 +81,9 @@ def _refused(answer: Answer) -> list[str]:
     for miss in misses:
         where = f"page {miss.page}" if miss.page is not None else miss.part
         lines.append(f"  {miss.similarity_score:.2f}  {miss.document}{', ' + where if where else ''}")
-        lines.append(textwrap.indent(textwrap.shorten(miss.excerpt, width() - 8, placeholder=" …"), "        "))
+        lines.append(
+            textwrap.indent(textwrap.fill(" ".join((miss.stated or miss.excerpt).split()), width() - 8), " " * 8)
+        )
     return lines
 
 

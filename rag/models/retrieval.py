@@ -103,6 +103,6 @@ class GateDecision(Value):
     reason: str = Field(description="One plain sentence.")
     removed_by_filters: int = Field(0, ge=0, description="Chunks of the index that the filters excluded.")
     removed_by_threshold: int = Field(0, ge=0, description="Candidates that the similarity threshold dropped.")
-    nearest_misses: tuple[NearMiss, ...] = Field((), description="The closest passages, best first.")
+    nearest_misses: tuple[NearMiss, ...] = Field((), description="What came closest in the passages found, best first.")
     against: tuple[str, ...] = Field((), description="Of a refusal: what speaks against answering, weightiest first.")
     warnings: tuple[str, ...] = Field((), description="As: the index has drifted from what this was fitted on.")

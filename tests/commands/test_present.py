@@ -92,7 +92,24 @@ def test_a_refusal_has_its_message_and_the_closest_passages():
 
     assert shown.startswith("No answer. I don't know.")
     assert "  0.31  manual.pdf, page 3" in shown
+    assert " ".join(shown.split()).count("Gloves") == 25
     assert all(len(line) <= 100 for line in shown.splitlines())
+
+
+def test_a_row_that_came_close_is_told_with_the_heads_of_its_columns():
+    whole = refused()
+    miss = NearMiss(
+        chunk_id="c",
+        document="manual.pdf",
+        page=3,
+        similarity_score=0.31,
+        excerpt="| 7 | 112 |",
+        stated="Door: 7; Call: 112",
+    )
+    shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
+
+    assert "        Door: 7; Call: 112\n" in shown + "\n"
+    assert "|" not in shown
 
 
 def test_documents_are_a_table_and_an_empty_index_says_what_to_do():

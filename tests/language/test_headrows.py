@@ -3,7 +3,6 @@
 import pytest
 from passages import hit
 
-from rag.gate import best_sentence
 from rag.language.headrows import silent_rows
 
 TIMES = "| Subject | Year 9 and 10 | Aids |\n| Dance | 150 minutes | none |\n| Choir | 90 minutes | score |"
@@ -25,11 +24,3 @@ TIMES = "| Subject | Year 9 and 10 | Aids |\n| Dance | 150 minutes | none |\n| C
 )
 def test_rows_above_figures_and_rules_are_silent(text, silent):
     assert silent_rows(hit(text)) == silent
-
-
-def test_of_a_table_a_row_is_shown_as_nearest_and_not_its_heads():
-    passage = hit(TIMES, cosines=(0.9, 0.3, 0.4))
-
-    assert best_sentence(passage, "What is allowed in year 10?") == "| Choir | 90 minutes | score |"
-    heads = hit("| Subject | Year 9 and 10 |\n| --- | --- |", cosines=(0.9, 0.1))
-    assert best_sentence(heads, "What is allowed in year 10?") == "| Subject | Year 9 and 10 |"
