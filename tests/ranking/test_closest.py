@@ -104,3 +104,28 @@ def test_without_a_section_the_chapter_is_named():
 
 def test_where_nothing_was_found_nothing_is_shown():
     assert closest("Which gloves?") == ()
+
+
+LONG = "Gloves are worn with every acid that is stored in the cabinet under the window of the laboratory, always."
+"""Two such sentences are longer than an excerpt."""
+
+
+def test_what_is_shown_already_is_not_shown_again_as_a_neighbour():
+    first, second = closest("", hit(f"{LONG} Aprons hang there. {LONG}", cosines=(0.3, 0.9, 0.2)))
+
+    assert first.excerpt == f"Aprons hang there. {LONG}"
+    assert second.excerpt == LONG
+
+
+def test_a_sentence_is_shown_without_a_longer_neighbour_on_the_next_page():
+    passage = hit(f"Gloves are worn. {LONG}", page=3, cosines=(0.9, 0.1)).model_copy(update={"page_starts": ((4, 17),)})
+    first, second = closest("", passage)
+
+    assert (first.excerpt, first.page) == ("Gloves are worn.", 3)
+    assert (second.excerpt, second.page) == (LONG, 4)
+
+
+def test_what_two_passages_have_in_the_same_words_is_shown_once():
+    shown = closest("", hit("Ask the office.\nIt rains.", cosines=(0.9, 0.2)), hit("Ask the office.", rank=2))
+
+    assert [miss.excerpt for miss in shown] == ["Ask the office.", "It rains."]
