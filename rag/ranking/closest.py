@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 
-from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
+from rag.grounding.excerpts import EXCERPT_LIMIT, best_excerpt, cut_to_words, edges_of, page_at, parts_between, place_at
 from rag.language.headrows import silent_rows
 from rag.language.rows import cells
 from rag.language.stated import rows_stated
@@ -38,7 +38,7 @@ def nearest_misses(
             hit = hits[place]
             first, last = _grown(hit, index, covered[place])
             covered[place].update(range(first, last + 1))
-            miss = _near_miss(hit, _span(hit, first, last), _stated(hit, index))
+            miss = _near_miss(hit, _span(hit, first, last, question), _stated(hit, index))
             if all((miss.excerpt, miss.stated) != (one.excerpt, one.stated) for one in found):
                 found.append(miss)
     return tuple(found)
@@ -76,11 +76,22 @@ def _fits(hit: RetrievedChunk, first: int, last: int) -> bool:
     return end - start <= EXCERPT_LIMIT and not is_apart
 
 
-def _span(hit: RetrievedChunk, first: int, last: int) -> Span:
-    """Return the part of a passage that is shown: on one page and of one section, ending with a whole word."""
-    whole = (hit.sentences[first][0], hit.sentences[last][1]) if hit.sentences else (0, len(hit.content))
-    parts = parts_between(hit.content, whole, edges_of(hit)) or [whole]
-    return cut_to_words(hit.content, max(parts, key=lambda part: part[1] - part[0]), EXCERPT_LIMIT)
+def _span(hit: RetrievedChunk, first: int, last: int, question: str) -> Span:
+    """Return the part of a passage that is shown: on one page and of one section, as long as an excerpt may be.
+
+    Of a sentence that is longer, or goes on on the next page, it is the part that fits the question best; of a row its
+    beginning, for what it says is told whole.
+    """
+    start, end = (hit.sentences[first][0], hit.sentences[last][1]) if hit.sentences else (0, len(hit.content))
+    edges = [edge for edge in edges_of(hit) if start < edge < end]
+    if not hit.content.startswith("|", start) and (edges or end - start > EXCERPT_LIMIT):
+        within = [edge - start for edge in edges]
+        shown = best_excerpt(question, hit.content[start:end], question=question, edges=within)
+        at = hit.content.find(shown, start, end) if shown else -1
+        if at >= 0:
+            return at, at + len(shown)
+    parts = parts_between(hit.content, (start, end), edges) or [(start, end)]
+    return cut_to_words(hit.content, parts[0], EXCERPT_LIMIT)
 
 
 def _stated(hit: RetrievedChunk, index: int) -> str:
