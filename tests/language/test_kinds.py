@@ -285,6 +285,7 @@ def test_one_number_counts_either_of_two_things():
     assert not lacking("How many ducks may I keep?", "Up to eight grey hens or ducks may be kept.")
     assert not lacking("How many ducks may I keep?", "Up to eight hens or ducks may be kept.")
     assert lacking("How many ducks may I keep?", "Eight hens are kept, and ducks in the pond.")
+    assert lacking("How many rooms are there?", "Breakfast costs 9 euros or rooms with kitchen.")
 
 
 def test_what_tells_late_or_early_answers_a_question_that_asks_it():
