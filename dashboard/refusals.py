@@ -159,7 +159,7 @@ def _draw_misses(candor: "Candor", answer: Answer, key: str) -> None:
     for number, miss in enumerate(misses, start=1):
         named = f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]"
         with st.container(border=True, gap="small"):
-            if sources.draw_named(named, key=f"{key}-miss-{number}", told=f"Passage {number}, at its best sentence"):
+            if sources.draw_named(named, key=f"{key}-miss-{number}", told=f"Excerpt {number}, where it stands"):
                 sources.open_source(candor, miss, sources.cited_by(answer))
             st.markdown(quoted(miss.excerpt))
             if miss.stated:

@@ -4,6 +4,7 @@ What is opened is a citation, one of a run's line, or one of the closest passage
 leads to it by what it belongs to and its number; `draw_chosen` opens what was clicked.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ import streamlit as st
 from dashboard import browser, components, queries, resources
 from dashboard.words import Place, is_row, md, passage, where
 from rag.evaluation.lines import LineSentence
+from rag.grounding.excerpts import page_at
 from rag.models import Answer, AnswerSentence, Mode, NearMiss
 
 if TYPE_CHECKING:
@@ -109,11 +111,12 @@ def draw_named(named: str, *, key: str, told: str) -> bool:
 
 
 def placed(miss: NearMiss, answer: Answer) -> NearMiss:
-    """Return one of the closest passages with the page on which its excerpt begins, not the passage."""
+    """Return one of the closest passages with a page on which its excerpt begins; older records have the passage's."""
     chunk = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
-    at = chunk.content.find(miss.excerpt) if chunk is not None else -1
-    pages = [page for page, start in chunk.page_starts if start <= at] if chunk is not None else []
-    return miss.model_copy(update={"page": pages[-1]}) if pages else miss
+    if chunk is None:
+        return miss
+    pages = [page_at(chunk, match.start()) for match in re.finditer(re.escape(miss.excerpt), chunk.content)]
+    return miss if not pages or miss.page in pages else miss.model_copy(update={"page": pages[0]})
 
 
 @st.dialog("Source", width="large", icon=":material/menu_book:")

@@ -1,4 +1,4 @@
-"""Follow-ups that have the same words in every conversation, whatever it is about."""
+"""The forms by which a follow-up is known that has the same words in every conversation, whatever it is about."""
 
 import re
 from typing import Final

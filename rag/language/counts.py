@@ -34,6 +34,8 @@ NAMED = re.compile(
     r"|November|December)\b(?: \d{4})?|\b(?:in|of|since|until|from) (?:19|20)\d\d\b"
 )
 """Numbers that name something, or a time, and count nothing."""
+_OTHER = r"(?!(?:euro|pound|dollar|franc|cent|minute|hour|day|week|month|year|metre|meter)s)[a-z-]+"
+"""The stem of another thing of which there may be as many, `hens or ducks`; not of what is paid or measured."""
 _COUNTS = re.compile(
     rf"\d|\b{NUMBER}\b|\b(?:no|none|both|once|twice|unlimited|couple|pairs?|several|many|few|any|half|quarter|third"
     r"|triple|double|whatever)\b",
@@ -216,7 +218,7 @@ def is_counted(question: str, text: str) -> bool:
     counted = ASKS_COUNT.search(question)
     nouns = [re.escape(re.sub(r"(?:ies|es|s|y)$", "", word)) for word in counted["noun"].split()] if counted else []
     return any(
-        re.search(rf"(?<![\w.,]){NUMBER}[ -](?:[a-z]+ )?(?:[a-z-]+s or )?{noun}[a-z]*\b", text, re.IGNORECASE)
+        re.search(rf"(?<![\w.,]){NUMBER}[ -](?:[a-z]+ )?(?:{_OTHER}s or )?{noun}[a-z]*\b", text, re.IGNORECASE)
         for noun in nouns
         if len(noun) > 2
     )

@@ -170,13 +170,18 @@ _FAR = re.compile(
     rf"\b{NUMBER}[ -]?(?:{LENGTHS})\b|\d ?(?:[ckm]?m|ft|mi|yd)\b|\bdistan\w+"
     r"|\b(?:minutes?|hours?|days?|walk|drive|ride|stops?|stations?|doors?|blocks?|steps?|streets?)[’']? "
     r"(?:walk|drive|ride|away|apart|further|on foot|by \w+|from|to)\b"
-    r"|\b(?:near\w*|next|beside|opposite|adjacent|adjoin\w*|close|far|half[- ]?way|neighbou?r\w*|remote)\b",
+    r"|\b(?:walk|drive|ride|swim|row|cycle|journey|trip|crossing|flight|climb|way|light|reach(?:ed)?|get)\b[^.;]{0,40}?"
+    r"\b(?:minutes?|hours?|days?|years?)\b"
+    r"|\b(?:near\w*|next|beside|opposite|adjacent|adjoin\w*|close|far|half[- ]?way|neighbou?r\w*|remote|behind)\b"
+    r"|\b(?:just|right|directly|immediately|shortly) (?:below|above|before|after|under|over|off)\b"
+    r"|\b(?:round the corner|(?:with)?in sight|paces|light[- ]years?|astronomical units?)\b",
     re.IGNORECASE,
 )
 _ASKS_WHEN_IT_WAS = re.compile(r"^\W*when (?:was|were|did)\b", re.IGNORECASE)
 _DATED_OR_RELATED = re.compile(
     r"\d|\b(?:January|February|March|April|June|July|August|September|October|November|December|in May"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|spring|summer|autumn|winter|century|centuries|decades?|ago|yesterday"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|(?:spring|summer|autumn|winter)s?|century|centuries|decades?|ago"
+    r"|yesterday|under|(?-i:[MDCLXVI]{4,})|epoch|dynasty"
     r"|before|after|during|until|till|since|while|when|whenever|once|as soon|as|upon|on|at|by|in|following|from|never"
     r"|always|immediately|then|later|early|earlier|recently|now|today|first|last|morning|afternoon|evening|night|noon"
     r"|midnight|(?:this|that|next|same|previous) (?:day|week|month|year)|war|era|age|reign|eve|dawn|dusk|Easter"
@@ -186,7 +191,8 @@ _DATED_OR_RELATED = re.compile(
 """What may say when something was: a date, or what it was before, after or with; not that it is held twice a year."""
 _OF_NOW = re.compile(r"\b(?:is|are|may|must|can|will|shall|opens?|closes?|begins?|starts?|takes?)\b")
 _OF_THEN = re.compile(
-    r"\b(?:was|were|had|did|has|have|since|ago|until|till|became|began|took|came|went|(?:1\d|20)\d\d|centur(?:y|ies))\b"
+    r"\b(?:was|were|had|did|has|have|since|ago|until|till|became|began|took|came|went|(?:1\d|20)\d\d|centur(?:y|ies)"
+    r"|last (?:in|on|at)|as of|dated)\b"
     r"|\|"
 )
 _ASKS_MEASURE_OF = re.compile(r"\bhow (?:heavy|tall|high|big|wide|deep) (?:is|are|was|were)\b", re.IGNORECASE)
@@ -200,7 +206,7 @@ _ONLY_FROM_AGE = re.compile(r"\b(?:from|at least|minimum(?: of)?|as of) \d+ (?:y
 """From which age on somebody may, which says nobody's age."""
 _AGE = re.compile(
     r"(?<!from )(?<!least )(?<!minimum )(?<!minimum of )(?<!as of )\b\d+ (?:years?|months?|weeks?|days?)\b"
-    r"|\b(?:1[0-9]|20)\d\d\b|\b(?:aged|old|born|hatched)\b",
+    r"|\b(?:1[0-9]|20)\d\d\b|\b(?:aged|old|born|hatched|turn(?:s|ed) \d+)\b",
     re.IGNORECASE,
 )
 _AT_COST = re.compile(

@@ -25,7 +25,7 @@ _OTHER_MEASURE = re.compile(
 """How high, wide or fast something is, which says nothing of its length."""
 _NEXT_TO_FIRST = re.compile(
     r"\b(?:an?|the|his|her|its|their|your|this|that) second (?!(?:or|and|to|of|in|at|is|are|was|were|for|after|before"
-    r"|later|until|when|while|with|by|on|each|per|if|as|has|had)\b)(?=[a-z])",
+    r"|later|long|longer|every|all|once|than|apart|past|until|when|while|with|by|on|each|per|if|as|has|had)\b)(?=[a-z])",
     re.IGNORECASE,
 )
 """`A second member` is no time."""
@@ -34,6 +34,9 @@ _OFF_TIME = re.compile(
     re.IGNORECASE,
 )
 """How late or early something is, which says nothing of how long it lasts."""
+_ASKS_OFF_TIME = re.compile(
+    r"\b(?:late|later|early|earlier|overdue|delay\w*|before|beforehand|ahead|advance)\b", re.IGNORECASE
+)
 _AGE = re.compile(
     rf"\b(?:at least |at most |over |under |only )?{NUMBER}[ -](?:years?|months?|weeks?|days?)"
     r"(?: of age\b|[ -]old\b(?! when))"
@@ -95,7 +98,7 @@ def duration_in(question: str, text: str) -> str:
     >>> duration_in("How long does the oven take?", "The kettle takes 5 minutes.")
     ''
     """
-    text = _NEXT_TO_FIRST.sub(" ", _OFF_TIME.sub(" ", text))
+    text = _NEXT_TO_FIRST.sub(" ", text if _ASKS_OFF_TIME.search(question) else _OFF_TIME.sub(" ", text))
     kept = _OTHER_MEASURE.sub(" ", text if _ASKS_BETWEEN.search(question) else without_frequencies(text))
     kept = kept if _ASKS_AGE.search(question) else _AGE.sub(" ", kept)
     kept = kept if _ENDS.search(kept) else _BEGINS_AT.sub(" ", kept)

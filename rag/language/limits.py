@@ -38,7 +38,7 @@ _SPANS = tuple(
 _EVERY = re.compile(rf"\b({'|'.join(name.capitalize() for name in _DAYS)})s?\b")
 _ON_EVERY = re.compile(
     rf"\b(?<!first )(?<!second )(?<!third )(?<!fourth )(?<!last )({'|'.join(name.capitalize() for name in _DAYS)})s\b"
-    rf"|\bon (?:an? )?({'|'.join(name.capitalize() for name in _DAYS)})\b(?! (?:\d|of\b))"
+    rf"|\b(?:[Oo]n(?: an?)?|[Ee]very|[Ee]ach) ({'|'.join(name.capitalize() for name in _DAYS)})\b(?! (?:\d|of\b))"
 )
 """A day of every week, not `the first Sunday of March`."""
 _LEFT_AND = re.compile(r"\bbetween\b|(?<! )[-–—]| [-–—] |\b(?:to|until|till|through)\b")
@@ -49,17 +49,22 @@ _FURTHEST, _FURTHEST_TIME = 1_000, 60
 
 
 _AGE_OF = re.compile(
-    r"\b(?:(?:I am|I['’]m|you are|he is|he['’]s|she is|she['’]s|they are|who (?:is|are)"
+    r"\b(?:(?:I am|I['’]m|I (?:have )?turned|you are|he is|he['’]s|she is|she['’]s|they are|who (?:is|are)"
     r"|(?:my|our|his|her|their|the|an?) (?:[a-z]+ )?(?:son|daughter|child|boy|girl|kid|baby|brother|sister|friend|wife"
     r"|husband|mother|father|grand[a-z]+|nephew|niece|pupil|guest|rider|member|visitor|donor|student|player)"
     r" (?:is|turns|turned))(?: (?:only|just|already|almost|nearly|now))?|aged?)[ ]$",
     re.IGNORECASE,
 )
 """What stands before a number that is somebody's age: `my daughter is`."""
+_NO_PERSONS = (
+    "under|over|water|number|letter|corner|after|other|paper|locker|container|trailer|timber|motor|boiler|heater|tower"
+    "|ladder|power|summer|winter|document|plant|amount|payment|component|current|equipment|instrument"
+)
+"""What ends as words for persons do, and is none."""
 _PERSONS_OF = re.compile(
     r"\b(?:child(?:ren)?|boys?|girls?|people|persons?|adults?|anyone|anybody|everyone|nobody|those|women|men"
-    r"|(?!under|over|water|number|letter|corner|after|other)[a-z]{2,}(?:er|or|ent|ant|ist)s?|guests?|pupils?"
-    r"|youths?|babies) (?:who are |aged )?(?:under|over|below|above|from|up to|younger than|older than|at least)"
+    rf"|(?!{_NO_PERSONS})[a-z]{{2,}}(?:er|or|ent|ant|ist)s?|guests?|pupils?|youths?|babies)"
+    r" (?:who are |aged )?(?:under|over|below|above|from|up to|younger than|older than|at least)"
     r"(?: the age of)? $",
     re.IGNORECASE,
 )

@@ -6,11 +6,17 @@ from rag.models import RetrievedChunk
 
 ABOVE_TABLE_FLAW = 0.3
 """What a sentence loses that says only on what the rows right below it depend."""
+_BY_WHAT = r"\b(?:is|are) (?:determined|decided|set|given) by\b"
 _SAYS_ON_WHAT = re.compile(
-    r":$|\b(?:depends? (?:up)?on|decides?|determines?|is (?:determined|decided|set|given) by|goes by|according to"
-    r"|(?:is|are) (?:given|listed|set out|shown|stated|found|as follows)|the (?:following )?table)\b",
+    rf":$|{_BY_WHAT}|\b(?:depends? (?:up)?on|decides?|determines?|goes by|according to|(?:is|are) as follows)\b"
+    r"|\b(?:is|are) (?:given|listed|set out|shown|stated|found)"
+    r"(?: (?:below|here)\b| (?:in|by) (?:(?:the|this) )?(?:following |next )?(?:table|list|overview)\b|[.:]?$)"
+    r"|\bin the (?:following )?table\b|\bthe (?:following )?table (?:below|gives|lists|says|sets|shows|tells)\b",
     re.IGNORECASE,
 )
+_SAYS_BY_WHOM = re.compile(_BY_WHAT, re.IGNORECASE)
+_ASKS_WHO = re.compile(r"^\W*(?:by )?whom?\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _ASKS_ON_WHAT = re.compile(r"\b(?:depend\w*|decid\w+|determin\w+|according|table)\b|\bon what\b", re.IGNORECASE)
 MEASURE_BONUS = 0.5
 """What a row earns that has a figure in a column of the measure which the question asks for: `Height: 90 cm`."""
@@ -31,18 +37,31 @@ _MEASURES = tuple(
     )
 )
 """How a measure is asked for, and by which heads of columns a row names it."""
+_HIGH_OF_OTHERS = re.compile(
+    r"\bhow high\b.*\b(?:fees?|fines?|prices?|costs?|charges?|deposits?|rents?|rates?|tax(?:es)?|interest|wages?"
+    r"|salar\w+|pay|allowances?|grants?|discounts?|subscriptions?|fares?|tolls?|shares?|risks?|doses?|temperatures?|pressures?"
+    r"|speeds?|voltages?)\b",
+    re.IGNORECASE,
+)
+"""What may be high and has no height."""
 
 
 def has_measure(question: str, text: str) -> bool:
     """Return whether a row has a figure in a column of the measure that a question asks for: a height, an age."""
+    if _HIGH_OF_OTHERS.search(question):
+        return False
     return any(asks.search(question) and says.search(text) for asks, says in _MEASURES)
 
 
 def only_heads_rows(question: str, hit: RetrievedChunk, index: int) -> bool:
     """Return whether a sentence stands right above a table and says on what its rows depend; not where that is asked.
 
-    `The class decides what must be worn.` tells nobody what must be worn in class B.
+    `The class decides what must be worn.` tells nobody what must be worn in class B. One with a figure tells more than
+    that, and to who asks by whom something is set, `It is set by the board.` does.
     """
     texts = hit.sentence_texts
-    is_above = index + 1 < len(texts) and texts[index + 1].startswith("|") and not texts[index].startswith("|")
-    return is_above and bool(_SAYS_ON_WHAT.search(texts[index])) and not _ASKS_ON_WHAT.search(question)
+    text = texts[index]
+    if index + 1 >= len(texts) or not texts[index + 1].startswith("|") or text.startswith("|"):
+        return False
+    is_told = _DIGIT.search(text) or (_ASKS_WHO.search(question) and _SAYS_BY_WHOM.search(text))
+    return not is_told and bool(_SAYS_ON_WHAT.search(text)) and not _ASKS_ON_WHAT.search(question)

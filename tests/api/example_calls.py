@@ -310,7 +310,8 @@ def steady(value: Any) -> Any:
 
 def same(stored: Any, fresh: Any, name: str = "") -> bool:
     """Return whether an example is still what is answered, but for what varies."""
-    if VARYING.match(name) and not isinstance(stored, str):
+    is_decision = name == "gate" and isinstance(stored, dict)
+    if VARYING.match(name) and not isinstance(stored, str) and not is_decision:
         return type(stored) is type(fresh) or {type(stored), type(fresh)} <= {int, float, type(None)}
     if isinstance(stored, dict) and isinstance(fresh, dict):
         return stored.keys() == fresh.keys() and all(same(stored[key], fresh[key], key) for key in stored)

@@ -58,6 +58,15 @@ def test_a_close_passage_is_opened_at_the_page_on_which_its_excerpt_begins() -> 
     assert placed(miss.model_copy(update={"chunk_id": "gone"}), answer).page == 4
 
 
+def test_a_close_passage_keeps_its_page_where_another_page_has_the_same_words() -> None:
+    text = "Ask the office.\n\nAsk the office."
+    hit = recorded.hit(1, 0.4).model_copy(update={"content": text, "page": 4, "page_starts": ((4, 0), (5, 17))})
+    answer = recorded.refused().model_copy(update={"retrieved": (hit,)})
+    miss = NearMiss(chunk_id=hit.chunk_id, document=hit.document, page=5, excerpt="Ask the office.", similarity_score=0)
+
+    assert placed(miss, answer).page == 5
+
+
 def test_a_row_quoted_without_its_heads_has_dots_between_its_cells() -> None:
     row = AnswerSentence(text="Class C: toxic substances | Double gloves.", support=1.0, citations=())
     assert with_chips(row, cited_by(recorded.answered())) == "Class C: toxic substances · Double gloves. "

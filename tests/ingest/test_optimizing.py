@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.embedding import OpenVinoEmbedder
-from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.errors import StoreUnavailable
 from rag.ingest.indexer import Indexer
@@ -78,11 +76,6 @@ class Index:
     def close(self) -> None:
         self.store.close()
         self.catalogue.close()
-
-
-@pytest.fixture(scope="module")
-def embedder() -> OpenVinoEmbedder:
-    return OpenVinoEmbedder(BertEncoder(packaged_model()))
 
 
 @pytest.fixture

@@ -285,3 +285,30 @@ def test_one_number_counts_either_of_two_things():
     assert not lacking("How many ducks may I keep?", "Up to eight grey hens or ducks may be kept.")
     assert not lacking("How many ducks may I keep?", "Up to eight hens or ducks may be kept.")
     assert lacking("How many ducks may I keep?", "Eight hens are kept, and ducks in the pond.")
+    assert lacking("How many rooms are there?", "Breakfast costs 9 euros or rooms with kitchen.")
+
+
+def test_what_tells_late_or_early_answers_a_question_that_asks_it():
+    assert not lacking("How long may a book be overdue?", "Books may be 14 days overdue.")
+    assert not lacking("How long before the start may I come?", "You may come 10 minutes early.")
+    assert not lacking("How long is a heart beat?", "About a second long.")
+    assert not lacking("How long is the lamp on?", "It is on for a second every minute.")
+
+
+def test_how_far_may_be_told_without_a_length():
+    assert not lacking("How far is the reef from the beach?", "You can swim to it in five minutes.")
+    assert not lacking("How far is the hut from the pass?", "The hut lies just below the pass.")
+    assert not lacking("How far is the next pharmacy from here?", "It is round the corner.")
+
+
+def test_when_something_was_may_be_told_by_a_reign_a_last_time_or_a_date_in_letters():
+    assert not lacking("When was the school founded?", "The monks founded it under King Edgar.")
+    assert not lacking("When was the road closed?", "It has been shut for two winters.")
+    assert not lacking("When was the last inspection?", "The inspection takes place once a year, last in March.")
+    assert not lacking("When was the ban lifted?", "The ban is lifted, as of Monday.")
+    assert not lacking("When were the walls painted?", "A plate over the door is dated MDCCXII.")
+    assert lacking("When was the lamp lit?", "It gives a mild, vivid light.") == "when"
+
+
+def test_an_age_that_was_reached_is_an_age():
+    assert not lacking("How old is Ida?", "Ida turned 40 in May; sailors must be at least 18 years.")

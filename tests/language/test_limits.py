@@ -16,6 +16,7 @@ from rag.language.limits import meeting, meets_limit
         ("Is it open in January?", "Season: 1 October - 31 March; Hours: 8:30-16:30"),
         ("Is it open in January?", "It is open from November to March."),
         ("Can I come on a Sunday?", "Nobody is let in on Sundays."),
+        ("Can I come on a Sunday?", "Every Sunday the gate is shut."),
         ("Can I come at 9:30?", "Come from 9:00 to 11:00."),
         ("May 300 books be lent?", "Up to 500 books are lent."),
         ("What does 900 g cost?", "Weight: up to 1 kg; Price: 4 euros"),
@@ -24,6 +25,7 @@ from rag.language.limits import meeting, meets_limit
         ("I called off ten hours before. What is due?", "Between 24 and 6 hours half of it is due."),
         ("May a boat of 4 m come in?", "Boats over 2 m up to 5 m moor at pier 1."),
         ("My daughter is 9. May she come?", "Children under 12 stay at home."),
+        ("I turned 18. May I drive?", "Drivers over 17 may drive."),
         ("May my nine-year-old come?", "Children under 12 stay at home."),
         ("I am 68. May I join?", "You may join if you are between 17 and 70 years old."),
     ],
@@ -50,6 +52,8 @@ def test_a_value_within_the_limits_of_a_text_meets_them(question, text):
         ("My daughter is 14. May she come?", "Children under 12 stay at home."),
         ("I have 9. May I bring them?", "Children under 12 stay at home."),  # nobody's age
         ("My daughter is 9. May she come?", "Up to 12 guests may come."),
+        ("My daughter is 9. May she come?", "Lockers under 12 are for members."),  # no persons
+        ("Can I come on a Sunday?", "The fair is held on Sunday 4 May."),
     ],
 )
 def test_another_value_or_thing_does_not_meet_the_limits(question, text):

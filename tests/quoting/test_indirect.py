@@ -11,10 +11,7 @@ from rag.quoting.indirect import repeats
         ("What must I wear for class A?", "The class decides what must be worn, where it is kept, and who may use it."),
         ("Where is class B kept?", "The class decides what must be worn, where it is kept, and who may use it."),
         ("How long does a loan last?", "The tariff sets out how long a loan lasts."),
-        (
-            "When is the pool open?",
-            "The season decides when the pool is open.",
-        ),
+        ("When is the pool open?", "The season decides when the pool is open."),
         ("Which boats may land?", "The harbour rules specify which boats may land."),
     ],
 )
@@ -31,6 +28,12 @@ def test_a_sentence_that_says_only_what_settles_the_question_repeats_it(question
         ("What must be worn?", "Goggles must be worn, and the class decides where they hang."),
         ("Must gloves be worn?", "The class decides what must be worn."),
         ("What must be worn?", "Whoever decides to enter wears what hangs by the door."),
+        ("What does the logbook contain?", "The logbook lists what was caught and where."),  # another thing is settled
+        ("What is the job of the steward?", "The steward decides which boats start and what course they sail."),
+        ("What must I do when the alarm sounds?", "Say what you saw, and leave by the stairs."),
+        ("How are swimmers marked?", "Coloured caps show how well they float."),
+        ("When does the gate open?", "It opens at six; a board shows when it closes."),
+        ("Where do I sign?", "Sign where the form says where."),
         ("Who was the father?", "The state archive holds a list of those who were fathers."),
     ],
 )

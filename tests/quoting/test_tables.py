@@ -1,9 +1,11 @@
 """Rows of tables and the sentences above them: which of them answers."""
 
+import pytest
 from passages import hit
 
 from rag.generate import extract
 from rag.models import Query
+from rag.quoting.tables import has_measure, only_heads_rows
 
 CLASSES = (
     "The class decides what must be worn on the platform.\n\n| Class | To be worn | Rope |\n"
@@ -52,3 +54,36 @@ def test_a_sentence_far_above_the_best_is_not_read_first_for_a_word_it_shares():
     told = "Hands are washed after work outside the vat room. Coats are white. No child under 12 enters the vat room."
 
     assert answer("May a child enter the vat room?", told) == "No child under 12 enters the vat room. [1]"
+
+
+@pytest.mark.parametrize(
+    ("question", "above"),
+    [
+        ("What is the fee?", "The fee depends on the size."),
+        ("What is the fee?", "Fees are as follows:"),
+        ("What is the fee?", "The fees are given below."),
+        ("What is the fee?", "The fees are listed in the following table."),
+        ("What is worn?", "What is worn is set by the class."),
+    ],
+)
+def test_what_only_says_on_what_rows_depend_is_known(question, above):
+    assert only_heads_rows(question, hit(f"{above}\n| Class | Fee |\n| A | 10 |"), 0)
+
+
+@pytest.mark.parametrize(
+    ("question", "above"),
+    [
+        ("Who sets the fee?", "The fee is set by the council."),
+        ("What is the fee?", "The fee is 5 euros; the fees for groups are given below."),
+        ("Where is the list of fees?", "The fees are listed in the hall."),
+        ("Where can the keys be found?", "The keys are found at the desk."),
+        ("When is dinner?", "Guests sit down at the table when the bell rings."),
+    ],
+)
+def test_a_sentence_above_a_table_may_tell_what_is_asked(question, above):
+    assert not only_heads_rows(question, hit(f"{above}\n| Class | Fee |\n| A | 10 |"), 0)
+
+
+def test_a_fee_that_is_high_has_no_height():
+    assert not has_measure("How high is the fee for a fence?", "Fence: north; Height: 90 cm; Fee: 5 euros")
+    assert has_measure("How high is the fence?", "Fence: north; Height: 90 cm; Fee: 5 euros")

@@ -104,3 +104,53 @@ def test_without_a_section_the_chapter_is_named():
 
 def test_where_nothing_was_found_nothing_is_shown():
     assert closest("Which gloves?") == ()
+
+
+LONG = "Gloves are worn with every acid that is stored in the cabinet under the window of the laboratory, always."
+"""Two such sentences are longer than an excerpt."""
+
+
+def test_what_is_shown_already_is_not_shown_again_as_a_neighbour():
+    first, second = closest("", hit(f"{LONG} Aprons hang there. {LONG}", cosines=(0.3, 0.9, 0.2)))
+
+    assert first.excerpt == f"Aprons hang there. {LONG}"
+    assert second.excerpt == LONG
+
+
+def test_a_sentence_is_shown_without_a_longer_neighbour_on_the_next_page():
+    passage = hit(f"Gloves are worn. {LONG}", page=3, cosines=(0.9, 0.1)).model_copy(update={"page_starts": ((4, 17),)})
+    first, second = closest("", passage)
+
+    assert (first.excerpt, first.page) == ("Gloves are worn.", 3)
+    assert (second.excerpt, second.page) == (LONG, 4)
+
+
+def test_what_two_passages_have_in_the_same_words_is_shown_once():
+    shown = closest("", hit("Ask the office.\nIt rains.", cosines=(0.9, 0.2)), hit("Ask the office.", rank=2))
+
+    assert [miss.excerpt for miss in shown] == ["Ask the office.", "It rains."]
+
+
+def test_of_a_long_sentence_the_part_that_fits_the_question_is_shown():
+    told = f"Skates are lent by the hour, {'then by the day or the week, ' * 6}as the list says that the board renews."
+    (miss,) = closest("Who renews the list?", hit(told))
+
+    assert miss.excerpt.endswith("as the list says that the board renews.")
+    assert len(miss.excerpt) <= 200
+    assert miss.excerpt in told
+
+
+def test_of_a_sentence_that_goes_on_on_the_next_page_the_part_that_fits_the_question_is_shown():
+    told = "Skates are lent by the hour for three euros and to members for two, as the list says that the board renews."
+    passage = hit(told, page=3).model_copy(update={"page_starts": ((4, told.index("as the")),)})
+    (miss,) = closest("Who renews the list?", passage)
+
+    assert (miss.excerpt, miss.page) == ("as the list says that the board renews.", 4)
+
+
+def test_of_a_long_row_the_beginning_is_shown():
+    row = f"| Skates | {'by the hour or the day ' * 10}| the board renews the list |"
+    miss = closest("Who renews the list?", hit(f"| Thing | Lent | List |\n| --- | --- | --- |\n{row}"))[0]
+
+    assert miss.excerpt.startswith("| Skates | by the hour")
+    assert miss.stated.endswith("the board renews the list")
