@@ -3,7 +3,7 @@
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -25,6 +25,20 @@ def serving(home: Path, port: int, **more: str) -> AbstractContextManager[str]:
     """`candor serve` in a process of its own."""
     command = [sys.executable, "-c", CANDOR, "serve", "--port", str(port)]
     return served(command, port, "/api/livez", log=home / "server.log", env=clean_environment(home, **more))
+
+
+def press_until(page: Any, name: str, seen: Any) -> None:
+    """Press a button until something is seen: a click on what is being drawn anew is lost."""
+    from playwright.sync_api import TimeoutError as Late
+
+    for _ in range(5):
+        page.get_by_role("button", name=name).or_(seen).first.wait_for()
+        if seen.count():
+            return
+        page.get_by_role("button", name=name).click()
+        with suppress(Late):
+            seen.wait_for(timeout=6_000)
+    raise AssertionError(f"{name!r} was pressed and led nowhere")
 
 
 @pytest.fixture
@@ -156,8 +170,8 @@ def test_an_evaluator_fills_in_the_form_of_a_provider_that_others_wrote(
         page.get_by_role("heading", name="Monitor").wait_for()
         page.goto(f"{url}/documents")
         sees(page, "This page needs the role “admin”; yours is “evaluate”.")
-        page.wait_for_function(_STILL)  # a click on what is being drawn anew is lost
-        page.get_by_role("button", name="Log out").click()
+        page.wait_for_function(_STILL)
+        press_until(page, "Log out", page.get_by_role("button", name="End session"))
         page.get_by_role("button", name="End session").click()
         sees(page, "Log in with your account")
         assert page.get_by_text("did not succeed").count() == 0
