@@ -24,8 +24,10 @@ from rag.quoting.case import with_case
 from rag.quoting.choice import CLIFF, choose
 from rag.quoting.company import Place, with_company
 from rag.quoting.contrary import with_contrary
+from rag.quoting.indirect import only_counts
 from rag.quoting.layout import layout_of
 from rag.quoting.leaning import leans
+from rag.quoting.members import with_members
 from rag.quoting.sequel import asks_outcome, with_sequel
 from rag.quoting.wording import quoted
 
@@ -62,9 +64,9 @@ def extract(
     words in the headings above it or the sentence before), and whether it has what is asked for: a number, a date, a
     name, a reason, a definition. Headings, fragments and very long sentences score less. The best is quoted, then
     further ones down to a share of its score, near duplicates and echoes of the question left out. What a sentence
-    cannot be read without comes with it: the one it leans on, the words above its list. In place of a question of the
-    documents stands what answers it there. Where titles tell the hits apart by a name of the question, only those that
-    have it are quoted.
+    cannot be read without comes with it: the one it leans on, the words above its list; with one that only counts what
+    is asked about come those that name it, up to six. In place of a question of the documents stands what answers it
+    there. Where titles tell the hits apart by a name of the question, only those that have it are quoted.
 
     Args:
         query: The question.
@@ -91,6 +93,8 @@ def extract(
     words = frozenset(stems(query.question, language=language))
     chosen = _telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
+    if best in chosen and only_counts(query.question, ranked[0].text):
+        chosen = with_members(query.question, chosen, best, hits)
     if best in chosen and asks_outcome(query.question):
         chosen = with_sequel(query.question, chosen, best, hits, max_sentences)
     if best in chosen:

@@ -20,7 +20,7 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
-from rag.quoting.indirect import INDIRECT_FLAW, repeats
+from rag.quoting.indirect import COUNT_FLAW, INDIRECT_FLAW, only_counts, repeats
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
 from rag.quoting.tables import ABOVE_TABLE_FLAW, MEASURE_BONUS, has_measure, only_heads_rows
@@ -203,6 +203,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         fit += MEASURE_BONUS if here and has_measure(sought.question, answer) else 0.0
         form -= ABOVE_TABLE_FLAW if only_heads_rows(sought.question, hit, index) else 0.0
         form -= INDIRECT_FLAW if repeats(sought.question, text) else 0.0
+        form -= COUNT_FLAW if only_counts(sought.question, text) else 0.0
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
         score += LIMIT_BONUSES[meeting(sought.question, answer)]
         score -= 0.0 if layout.asks[index] else flaws(text, index)

@@ -1,9 +1,10 @@
-"""Sentences that only say where an answer is settled, as an indirect question. Ground floor."""
+"""Sentences that promise an answer and do not give it: what settles it, how many things there are. Ground floor."""
 
 import re
 
+from rag.language.asked import understand
 from rag.language.polarity import stem_of
-from rag.language.text import words
+from rag.language.text import stems, words
 
 INDIRECT_FLAW = 0.3
 """What a sentence loses that repeats the question instead of answering it."""
@@ -18,6 +19,25 @@ _ASKS_WHO_SETTLES = re.compile(
     r"\b(?:decid|determin|govern|regulat|specif|explain|describ|depend|defin|stated|says?\b|shows?\b|listed)",
     re.IGNORECASE,
 )
+
+COUNT_FLAW = 0.3
+"""What a sentence loses that tells how many things there are to be named, and none of them."""
+_COUNT = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[2-9]|1[0-2]|several|many|various|numerous)\b",
+    re.IGNORECASE,
+)
+_ASKS_HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|few)\b|\bnumber of\b", re.IGNORECASE)
+_COUNTING = frozenset(
+    stems(
+        """
+        two three four five six seven eight nine ten eleven twelve several many various numerous different distinct
+        main major basic broad general specific certain separate key common possible important
+        kind type sort form group class category belong divide divided split fall consist comprise contain include
+        recognise recognised recognize recognized distinguish distinguished classify classified exist occur occurs
+        """
+    )
+)
+"""Stems of words with which things are counted and nothing is said of them."""
 
 
 def repeats(question: str, text: str) -> bool:
@@ -42,6 +62,33 @@ def repeats(question: str, text: str) -> bool:
         if match.group().lower() == asking.group().lower() and said and 2 * len(said & asked) >= len(said):
             return True
     return False
+
+
+def only_counts(question: str, text: str) -> bool:
+    """Return whether a sentence only says how many there are of what is asked about; not where their number is asked.
+
+    >>> only_counts("What are the stages of labour?", "There are three stages of labour.")
+    True
+    >>> only_counts("How many stages has labour?", "There are three stages of labour.")
+    False
+    """
+    if _ASKS_HOW_MANY.search(question) or understand(question).yes_or_no or not counted_in(question, text)[0]:
+        return False
+    return not set(stems(text)) - set(stems(question)) - _COUNTING
+
+
+def counted_in(question: str, text: str) -> tuple[str, str]:
+    """Return the number in a sentence that counts a thing which the question names, and that thing; empty without one.
+
+    >>> counted_in("Describe the stages of labour.", "There are three main stages.")
+    ('three', 'stages')
+    """
+    asked = set(stems(question))
+    for number in _COUNT.finditer(text):
+        for noun in words(text[number.end() :])[:3]:
+            if asked.intersection(stems(noun)):
+                return number.group(), noun
+    return "", ""
 
 
 def _content(text: str) -> set[str]:

@@ -17,7 +17,8 @@ _DEPENDENT = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"\b(?:in (?:this|that) way|(?:described|shown|mentioned|stated|noted|listed|given|named) (?:above|before)|"
-    r"the (?:former|latter)|as above)\b",
+    r"the (?:former|latter)|as above)\b"
+    r"|^\W*(?:\w+ ){1,8}(?:examples?|instances?|cases?|kinds?|forms?|part) of (?:this|these|those)[.!?]?$",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(

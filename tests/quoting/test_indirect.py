@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.quoting.indirect import repeats
+from rag.quoting.indirect import only_counts, repeats
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,31 @@ def test_a_sentence_that_says_only_what_settles_the_question_repeats_it(question
 )
 def test_other_sentences_do_not(question, text):
     assert not repeats(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What are the stages of labour?", "There are three stages of labour."),
+        ("Describe the phases of the harvest.", "The harvest is divided into four phases."),
+        ("What are the four classes of boats?", "Boats belong to four classes."),
+        ("Which permits are there for the pier?", "Several different permits exist for the pier."),
+    ],
+)
+def test_a_sentence_that_counts_what_is_to_be_named_only_counts(question, text):
+    assert only_counts(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many stages has labour?", "There are three stages of labour."),  # the number is asked
+        ("Are there three stages of labour?", "There are three stages of labour."),
+        ("What are the stages of labour?", "The three stages of labour are dilation, birth and afterbirth."),
+        ("What is the limit for parcels?", "The limit for parcels is 8."),  # the number is what is said
+        ("Which gates close at night?", "Two gates close at night, the north one and the river one."),
+        ("What are the rules of the pier?", "The rules of the pier hang in the hall."),
+    ],
+)
+def test_a_sentence_that_says_more_or_whose_number_is_asked_does_not(question, text):
+    assert not only_counts(question, text)

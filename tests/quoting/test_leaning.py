@@ -24,6 +24,8 @@ def answer(question: str, text: str, *, max_sentences: int = 3) -> str:
         "- Users of this option see all.",
         "Rub them for 30 seconds.",
         "Keep it dry.",
+        "Ivy is one example of this.",
+        "Moles are cases of these.",
     ],
 )
 def test_a_sentence_that_points_back_leans(text):
@@ -42,6 +44,7 @@ def test_a_sentence_that_points_back_leans(text):
         "Passengers with green cards go to the deck, those with white cards to the lounge.",
         "The drill and the inspection are short, and both are held on Mondays.",  # named in the sentence
         "Gloves wear out, and these gloves are then burnt.",
+        "Ivy is one example of a climber.",
         "Everyone must know that the pumps of the old hall run at night and that this pump is loud.",  # far behind
     ],
 )
