@@ -26,6 +26,7 @@ def answer(question: str, text: str, *, max_sentences: int = 3) -> str:
         "Keep it dry.",
         "Ivy is one example of this.",
         "Moles are cases of these.",
+        "The resulting paste is called tar.",
     ],
 )
 def test_a_sentence_that_points_back_leans(text):
