@@ -191,7 +191,7 @@ def test_documents_are_ingested_and_asked_through_a_server_by_two_processes_wort
     question = "Which gloves are required for dichloromethane?"
     settings = quiet_settings(tmp_path / "data", qdrant_url=server.url)
     with Candor.open(settings) as writer:
-        assert not writer.ingest([samples / "safety_manual.pdf"]).failed
+        assert not writer.ingest([samples / "safety_manual.pdf", samples / "textbook.md"]).failed
         with Candor.open(settings) as reader:
             assert "laminate gloves" in str(reader.ask(question, no_llm=True).answer)
             writer.forget("safety_manual.pdf")
