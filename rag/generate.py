@@ -27,7 +27,7 @@ from rag.quoting.contrary import with_contrary
 from rag.quoting.indirect import only_counts
 from rag.quoting.layout import layout_of
 from rag.quoting.leaning import leans
-from rag.quoting.members import with_members
+from rag.quoting.members import members_of
 from rag.quoting.sequel import asks_outcome, with_sequel
 from rag.quoting.wording import quoted
 
@@ -94,7 +94,8 @@ def extract(
     chosen = _telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
     if best in chosen and only_counts(query.question, ranked[0].text):
-        chosen = with_members(query.question, chosen, best, hits)
+        members = members_of(query.question, best, hits)
+        chosen = sorted({*_company(ranked[0], hits, words), *members}) if members else chosen
     if best in chosen and asks_outcome(query.question):
         chosen = with_sequel(query.question, chosen, best, hits, max_sentences)
     if best in chosen:

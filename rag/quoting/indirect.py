@@ -1,6 +1,7 @@
 """Sentences that promise an answer and do not give it: what settles it, how many things there are. Ground floor."""
 
 import re
+from functools import lru_cache
 
 from rag.language.asked import understand
 from rag.language.polarity import stem_of
@@ -27,17 +28,13 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _ASKS_HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|few)\b|\bnumber of\b", re.IGNORECASE)
-_COUNTING = frozenset(
-    stems(
-        """
-        two three four five six seven eight nine ten eleven twelve several many various numerous different distinct
-        main major basic broad general specific certain separate key common possible important
-        kind type sort form group class category belong divide divided split fall consist comprise contain include
-        recognise recognised recognize recognized distinguish distinguished classify classified exist occur occurs
-        """
-    )
-)
-"""Stems of words with which things are counted and nothing is said of them."""
+_COUNTING = """
+    two three four five six seven eight nine ten eleven twelve several many various numerous different distinct main
+    major basic broad general specific certain separate key common possible important kind type sort form group class
+    category belong divide divided split fall consist comprise contain include recognise recognised recognize recognized
+    distinguish distinguished classify classified exist occur occurs
+"""
+"""Words with which things are counted and nothing is said of them."""
 
 
 def repeats(question: str, text: str) -> bool:
@@ -74,7 +71,13 @@ def only_counts(question: str, text: str) -> bool:
     """
     if _ASKS_HOW_MANY.search(question) or understand(question).yes_or_no or not counted_in(question, text)[0]:
         return False
-    return not set(stems(text)) - set(stems(question)) - _COUNTING
+    return not set(stems(text)) - set(stems(question)) - _counting()
+
+
+@lru_cache(maxsize=1)
+def _counting() -> frozenset[str]:
+    """Return the stems of `_COUNTING`."""
+    return frozenset(stems(_COUNTING))
 
 
 def counted_in(question: str, text: str) -> tuple[str, str]:

@@ -19,14 +19,15 @@ NEXT = 2
 _NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
 _ENDING = re.compile(r"(?:es|s|a|um|us|i|on)$")
 """What is left off a noun, so that `phyla` and `phylum`, `stages` and `stage` are one."""
+_SHORTEST_ROOT = 3
+"""A noun keeps its ending where less would be left: of `bus` only `b`."""
 
 
-def with_members(question: str, chosen: Sequence[Place], best: Place, hits: Sequence[RetrievedChunk]) -> list[Place]:
-    """Return what is quoted: a sentence that only counts, and the sentences of its paragraph that name what it counts.
+def members_of(question: str, best: Place, hits: Sequence[RetrievedChunk]) -> list[Place]:
+    """Return the sentences after one that only counts, of its paragraph, that name what it counts; empty without any.
 
     Args:
         question: The question.
-        chosen: What would be quoted without them; returned as it is where nothing goes on.
         best: The sentence that counts.
         hits: The passages.
     """
@@ -34,11 +35,12 @@ def with_members(question: str, chosen: Sequence[Place], best: Place, hits: Sequ
     texts, layout = hit.sentence_texts, layout_of(hit)
     number, noun = counted_in(question, texts[best.index])
     after = [index for index in range(best.index + 1, layout.block(best.index).last + 1) if not layout.asks[index]]
-    root = _ENDING.sub("", noun.casefold())
+    cut = _ENDING.sub("", noun.casefold())
+    root = cut if len(cut) >= _SHORTEST_ROOT else noun.casefold()
     naming = [index for index in after if any(word.startswith(root) for word in words(texts[index]))]
     most = min(int(number) if number.isdigit() else _value(number), MOST)
     members = naming[:most] if len(naming) > 1 else after[:NEXT]
-    return sorted({best, *(Place(best.passage, index) for index in members)}) if members else list(chosen)
+    return [Place(best.passage, index) for index in members]
 
 
 def _value(number: str) -> int:

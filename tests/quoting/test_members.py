@@ -56,3 +56,22 @@ def test_a_count_at_the_end_of_its_paragraph_stays_as_it_is():
     assert answer("What are the rules of the pier?", "The pier has three rules.\n\nThe kiosk sells ice.") == (
         "The pier has three rules."
     )
+
+
+def test_a_short_noun_keeps_its_ending():
+    text = "The club has two ties. One is of wool. The other is of silk. Tickets are sold at the door. Time is short."
+
+    assert answer("What are the ties of the club?", text) == (
+        "The club has two ties. One is of wool. The other is of silk."
+    )
+
+
+def test_what_a_count_leans_on_stays_with_it():
+    text = (
+        "The ferry is loaded at noon. It has three stages of loading. In stage one the ramp is lowered. In stage two "
+        "lorries drive aboard."
+    )
+
+    assert answer("Which stages of loading has the ferry?", text).startswith(
+        "The ferry is loaded at noon. It has three"
+    )
