@@ -1,6 +1,8 @@
+import gc
 import json
 import shutil
 import socket
+import weakref
 
 import pytest
 from library import NOBODY, quiet_settings
@@ -95,6 +97,20 @@ def test_an_uploaded_document_answers_at_once(copied):
     assert outcome.outcome == "added"
     assert "Bartholomew" in (answer.answer or "")
     assert answer.citations[0].document == "yeti.md"
+
+
+def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_references_are_looked_for(tmp_path):
+    gc.disable()
+    try:
+        with Candor.open(quiet_settings(tmp_path / "data")) as candor:
+            (tmp_path / "gate.md").write_text("# Gate\n\nThe gate opens at nine in the morning.\n", encoding="utf-8")
+            candor.ingest(tmp_path / "gate.md")
+            candor.ask("When does the gate open?")  # the model server is asked first, and does not answer
+            encoder = weakref.ref(candor.wiring.encoder)
+            assert encoder() is not None
+        assert encoder() is None
+    finally:
+        gc.enable()
 
 
 def test_without_a_model_server_health_is_degraded(library):

@@ -22,7 +22,16 @@ from rag.adapters.ollama_trouble import (
     is_unreachable,
     unavailable,
 )
-from rag.adapters.ollama_wire import RETRY_PAUSE_S, Described, begun, described, end_of, listed, once_more
+from rag.adapters.ollama_wire import (
+    RETRY_PAUSE_S,
+    Described,
+    begun,
+    described,
+    end_of,
+    forget_frames,
+    listed,
+    once_more,
+)
 from rag.errors import GeneratorUnavailable
 from rag.following import awaited, followed
 from rag.models import PastError, PromptContext, ServiceStatus
@@ -206,6 +215,7 @@ class OllamaGenerator:
         with self._lock:
             if anew or monotonic() >= self._known_until:
                 found = self._probe(deadline)
+                forget_frames(found.problem)
                 if deadline is not None and deadline.is_left:
                     return found
                 self._known = found

@@ -28,6 +28,13 @@ class Described:
     problem: GeneratorUnavailable | None = None
 
 
+def forget_frames(error: BaseException | None) -> None:
+    """Take the tracebacks off an error that is kept, and off what led to it: they hold all that was being answered."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
+
+
 def listed(client: "Client") -> list[str]:
     """Return the names of the server's models, in its order."""
     return [each.model for each in client.list().models if each.model]

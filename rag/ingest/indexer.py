@@ -65,7 +65,7 @@ class Indexer:
         workers: int = 1,
     ) -> None:
         self._store, self._catalogue, self._workers = store, catalogue, workers
-        self._makers = Makers(catalogue, embedder, language, version)
+        self._makers = makers = Makers(catalogue, embedder, language, version)
         self._originals, self._alone = Originals(files_dir), alone
         self._identity = Identity(store, catalogue, alone=alone)
         self._writer = Writer(store, catalogue, self._originals, alone=alone)
@@ -81,7 +81,7 @@ class Indexer:
             alone=alone,
         )
         self._embedding = Embedding(embedder, self._makers, self._writer, language)
-        self._reader = FileReader(catalogue, self._originals, embedder, load=load, version=lambda: self._makers.version)
+        self._reader = FileReader(catalogue, self._originals, embedder, load=load, version=lambda: makers.version)
         self._lock = RLock()
 
     @property
