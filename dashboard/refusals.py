@@ -155,9 +155,9 @@ def _draw_misses(candor: "Candor", answer: Answer, key: str) -> None:
     """Draw the closest passages; each opens where it stands."""
     misses = [sources.placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
     if misses:
-        st.markdown("**The closest passages**")
+        st.markdown("**The closest passages**, by their best sentences")
     for number, miss in enumerate(misses, start=1):
-        named = f"**{md(where(miss))}** :small[similarity {score(miss.similarity_score)}]"
+        named = f"**{md(where(miss))}** :small[whole passage: similarity {score(miss.similarity_score)}]"
         with st.container(border=True, gap="small"):
             if sources.draw_named(named, key=f"{key}-miss-{number}", told=f"Excerpt {number}, where it stands"):
                 sources.open_source(candor, miss, sources.cited_by(answer))

@@ -170,8 +170,8 @@ def _draw_rates(cases: Cases, result: WhatIf) -> None:
         },
         counts={
             "Answered": count_of(result.answered),
-            "Coverage": count_of(result.coverage),
-            "False answers": count_of(false),
+            "Coverage": count_of(result.coverage, none="no label yet"),
+            "False answers": count_of(false, none="no label yet"),
             "Would flip": f"of {len(cases)}",
             "Other passages": f"of {len(cases)}",
         },

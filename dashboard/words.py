@@ -134,14 +134,14 @@ def percent(value: float | None, *, digits: int = 1) -> str:
     return "–" if value is None or value != value else f"{value:.{digits}%}"
 
 
-def count_of(one: Rate) -> str:
-    """Return what a rate was counted from.
+def count_of(one: Rate, *, none: str = "of none") -> str:
+    """Return what a rate was counted from; `none` where that is nothing.
 
     >>> from rag.evaluation.intervals import rate
     >>> count_of(rate(3, 4)), count_of(rate(0, 0))
     ('3 of 4', 'of none')
     """
-    return f"{one.numerator:g} of {one.denominator}" if one.denominator else "of none"
+    return f"{one.numerator:g} of {one.denominator}" if one.denominator else none
 
 
 def counted(one: Rate) -> str:
