@@ -23,6 +23,7 @@ from rag.quoting.candidates import Candidate, candidates, idf_shares, named_in, 
 from rag.quoting.case import with_case
 from rag.quoting.choice import CLIFF, choose
 from rag.quoting.company import Place, with_company
+from rag.quoting.continued import with_continuation
 from rag.quoting.contrary import with_contrary
 from rag.quoting.indirect import only_counts
 from rag.quoting.layout import layout_of
@@ -101,6 +102,7 @@ def extract(
     if best in chosen:
         chosen = with_contrary(query.question, chosen, best, hits, max_sentences)
     if best in chosen and not ranked[0].is_row:
+        chosen = with_continuation(query.question, chosen, best, hits, max_sentences)
         chosen = with_case(words, chosen, best, hits, max_sentences)
     if _shares_the_title_only(query.question, chosen, hits, language):
         chosen = []

@@ -15,7 +15,8 @@ _HOW_MANY = re.compile(
 )
 _NUMBER_WORDS = re.compile(
     r"\d|\b(?:once|twice|daily|weekly|monthly|yearly|annually|hourly|half|quarter|dozens?|each|every|always|never|none|no"
-    r"|all|single|double|triple|several|many|few|unlimited|overnight|immediately)\b"
+    r"|all|single|double|triple|several|many|few|unlimited|overnight|immediately"
+    r"|an? (?:[a-z]+ )?(?:second|minute|hour|day|night|week|fortnight|month|season|year|decade|century))\b"
 )
 _WHEN = re.compile(r"^\s*(?:when|since when|in (?:what|which) (?:year|month|century)|what (?:year|date|time))\b")
 _TIME_WORDS = re.compile(

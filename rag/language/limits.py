@@ -73,8 +73,18 @@ _JOINS = re.compile(r"(?:,? (?:and|but)| ?,)? (?:up to|at most|under|below|less 
 """What stands between the two ends of one limit: `over 1.8 m up to 3 m`."""
 _NEAR = 1.15
 """How many times a limit something may be that lies beyond it and is still near it."""
+_COMPARABLE = 5
+"""How many times a limit something may be, or be contained in it, and be judged by it."""
 _FIGURES = re.compile(r"\d+(?:[.:]\d+)?")
 _YEAR_UNIT = "yr"
+_DEGREE_UNIT = "deg"
+_FROM_AGE = re.compile(
+    r"\b(?:(?P<least>from|at least|over|above|reached)|up to|until|till|under|below)(?: (?:the|an))? age (?:of )?$",
+    re.IGNORECASE,
+)
+"""What stands before a number that is a limit to ages by its own words: `from the age of`."""
+_AFTER = re.compile(r"\b(?:after|beyond|past|exceeds?)(?: the (?:first|last))? $", re.IGNORECASE)
+"""What stands before a length of time from which on something else holds: `after 20 minutes`."""
 
 Meeting = Literal["", "loosely", "closely"]
 """How something lies within limits of a text: not; beyond or below one; between two, or near one."""
@@ -109,6 +119,16 @@ def meeting(question: str, text: str) -> Meeting:
     return "loosely" if met or any(_in_span(question, text, *one) for one in _SPANS) or _on_day(question, text) else ""
 
 
+def is_limited(question: str, text: str) -> bool:
+    """Return whether a text limits the very thing that a question names a value of, on whichever side of it that lies.
+
+    >>> is_limited("The photograph is eight months old. Will it do?", "It must not be older than six months.")
+    True
+    """
+    pairs = ((value, limit) for limit in _limits(text) for value in _values(question))
+    return any(_are_comparable(*pair) and not _is_of_another(pair[0], text) for pair in pairs)
+
+
 def _on_day(question: str, text: str) -> bool:
     """Return whether a text says of every such day, by name, what a question asks of it for yes or no: `on Sundays`."""
     asked = {name.casefold() for name in _EVERY.findall(question)} if understand(question).yes_or_no else set()
@@ -117,9 +137,15 @@ def _on_day(question: str, text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _values(question: str) -> tuple[Quantity, ...]:
-    """Return the numbers and times of a question; somebody's age in years."""
+    """Return the numbers and times of a question; somebody's age in years, `minus 20` in degrees."""
     found = (one for one in quantities(question) if one.kind in ("number", "time") and len(one.values) == 1)
-    return tuple(replace(one, unit=_YEAR_UNIT) if _is_age(one, question) else one for one in found)
+    return tuple(replace(one, unit=_unit_of(one, question)) for one in found)
+
+
+def _unit_of(value: Quantity, question: str) -> str:
+    if _is_age(value, question):
+        return _YEAR_UNIT
+    return _DEGREE_UNIT if _is_bare(value) and value.values[0] < 0 else value.unit
 
 
 def times_and_ages(question: str) -> frozenset[str]:
@@ -156,7 +182,7 @@ def _limits(text: str) -> tuple[Quantity, ...]:
     """
     found: list[Quantity] = []
     for stated in quantities(text):
-        one = stated
+        one = _as_limit(stated, text)
         if not (one.bound or one.kind == "range" or len(one.values) == 2):
             continue
         if one.kind == "number" and not one.unit and _PERSONS_OF.search(text, 0, one.start):
@@ -167,6 +193,28 @@ def _limits(text: str) -> tuple[Quantity, ...]:
         else:
             found.append(one)
     return tuple(found)
+
+
+def _as_limit(one: Quantity, text: str) -> Quantity:
+    """Return a number with the bound that the words before it set where its own words set none: `from the age of 5`."""
+    if one.bound or one.kind != "number" or len(one.values) != 1:
+        return one
+    if not one.unit and (age := _FROM_AGE.search(text, 0, one.start)):
+        return replace(one, unit=_YEAR_UNIT, bound="least" if age["least"] else "most")
+    is_time = (dimension(one.unit) or ("",))[0] == "time"
+    return replace(one, bound="more") if is_time and _AFTER.search(text, 0, one.start) else one
+
+
+def _are_comparable(value: Quantity, limit: Quantity) -> bool:
+    """Return whether a value is of the kind of a limit and of its order, so that the limit says whether it may be."""
+    if (value.kind == "time") != (limit.kind == "time"):
+        return False
+    if value.kind == "time":
+        return True
+    if not _is_of_one_kind(value, limit):
+        return False
+    number, end = abs(value.values[0] * _ratio(value.unit, limit.unit)), max(map(abs, limit.values))
+    return end > 0 and 1 / _COMPARABLE <= number / end <= _COMPARABLE
 
 
 def _are_ends(low: Quantity, high: Quantity) -> bool:

@@ -12,6 +12,7 @@ from rag.language.codes import uncoded
 from rag.language.designations import designations
 from rag.language.polarity import word_set
 from rag.language.sizes import unsized
+from rag.language.stated import rows_stated
 from rag.language.text import STOPWORDS
 from rag.models import RetrievedChunk
 
@@ -72,7 +73,15 @@ def unnamed(question: str, texts: Sequence[str]) -> tuple[str, tuple[str, ...]] 
 def unnamed_in(question: str, hits: Iterable[RetrievedChunk]) -> tuple[str, tuple[str, ...]] | None:
     """Return what a question names and the passages found do not, and others of its kind that they name; else None."""
     said = [text for hit in hits for text in (*hit.sentence_texts, hit.context, hit.document, *hit.section_path)]
+    said += [cell.replace(": ", " ", 1) for hit in hits for cell in _first_cells(hit)]
     return unnamed(question, said) or unsized(question, said) or uncoded(question, said)
+
+
+def _first_cells(hit: RetrievedChunk) -> Iterator[str]:
+    """Yield the first cell of each row with the head of its column, which names what the row is about: `Level: 3`."""
+    for row in rows_stated(hit).values():
+        if ": " in (cell := row.partition("; ")[0]):
+            yield cell
 
 
 def _is_no_place(noun: str, question: str) -> bool:

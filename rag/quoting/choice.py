@@ -8,6 +8,7 @@ from rag.models import RetrievedChunk
 from rag.quoting.candidates import Candidate
 from rag.quoting.company import Place, Unit, term_stems, with_company
 from rag.quoting.layout import layout_of
+from rag.quoting.tables import label_of
 
 CLIFF = 0.78
 """A second sentence is quoted when its score is at least this share of the best one's."""
@@ -128,17 +129,8 @@ def _are_like_rows(candidate: Candidate, best: Candidate, asked: frozenset[str])
     """Return whether two rows of a passage have the same words of the question, some of them in their labels."""
     if not (candidate.is_row and best.is_row and candidate.passage == best.passage):
         return False
-    labels = [asked.intersection(stems(_label(one.text))) for one in (candidate, best)]
+    labels = [asked.intersection(stems(label_of(one.text))) for one in (candidate, best)]
     return bool(labels[0]) and labels[0] == labels[1] and candidate.stems & asked == best.stems & asked
-
-
-def _label(row: str) -> str:
-    """Return the first cell of a row as it is read, without the head of its column.
-
-    >>> _label("Property: Gearbox oil; D3-30: 0.6 litres"), _label("Gearbox oil | 0.6 litres")
-    ('Gearbox oil', 'Gearbox oil')
-    """
-    return row.split(" | ")[0].split("; ")[0].rpartition(": ")[2]
 
 
 def _credit(candidate: Candidate, best: Candidate, asked: frozenset[str]) -> float:

@@ -2,6 +2,7 @@
 
 import re
 
+from rag.language.text import stems
 from rag.models import RetrievedChunk
 
 ABOVE_TABLE_FLAW = 0.3
@@ -20,6 +21,14 @@ _DIGIT = re.compile(r"\d")
 _ASKS_ON_WHAT = re.compile(r"\b(?:depend\w*|decid\w+|determin\w+|according|table)\b|\bon what\b", re.IGNORECASE)
 MEASURE_BONUS = 0.5
 """What a row earns that has a figure in a column of the measure which the question asks for: `Height: 90 cm`."""
+LABEL_BONUS = 0.2
+"""What a row earns that has all words of its label in a question for a figure."""
+_ASKS_FIGURE = re.compile(
+    r"\bhow (?:many|much|long|far|high|deep|old|often|large|big|tall|fast|soon|early|late|heavy|wide|thick|hot|warm"
+    r"|cold|quickly|hard|loud)\b|\bwhat(?:['’]s| is| are| does| do)\b.*\b(?:price|costs?|fee|charge|weigh|limit"
+    r"|max|maximum|minimum)\b|\bmax(?:imum)?\b|\bprice\b",
+    re.IGNORECASE,
+)
 _MEASURES = tuple(
     (
         re.compile(rf"\bhow (?:{asks})\b", re.IGNORECASE),
@@ -51,6 +60,25 @@ def has_measure(question: str, text: str) -> bool:
     if _HIGH_OF_OTHERS.search(question):
         return False
     return any(asks.search(question) and says.search(text) for asks, says in _MEASURES)
+
+
+def label_of(row: str) -> str:
+    """Return the first cell of a row as it is read, without the head of its column.
+
+    >>> label_of("Property: Gearbox oil; D3-30: 0.6 litres"), label_of("Gearbox oil | 0.6 litres")
+    ('Gearbox oil', 'Gearbox oil')
+    """
+    return row.split(" | ")[0].split("; ")[0].rpartition(": ")[2]
+
+
+def tells_figure_of(question: str, row: str) -> bool:
+    """Return whether a question asks for a figure of the very thing that a row is about, by all words of its label.
+
+    >>> tells_figure_of("How many may stand in a Blue Wren?", "Type: Blue Wren; Seats: 40; Standing places: 60")
+    True
+    """
+    label = set(stems(label_of(row)))
+    return bool(label) and bool(_ASKS_FIGURE.search(question)) and label <= set(stems(question))
 
 
 def only_heads_rows(question: str, hit: RetrievedChunk, index: int) -> bool:

@@ -1,0 +1,99 @@
+"""What goes on about the quoted sentence's thing and tells what was asked of it: whether, why or how. Ground floor.
+
+"Nervous patients may have the gas." is near the question whether a girl of 4 may have it, and what decides is what goes
+on: "It is given from the age of five." It shares no word with the question but through the sentence before it.
+"""
+
+import re
+from collections.abc import Sequence
+
+from rag.language.text import stems
+from rag.models import RetrievedChunk
+from rag.quoting.company import REPLY, Place
+from rag.quoting.layout import layout_of, without_answer_mark
+
+_ASKS_WHETHER = re.compile(
+    r"(?:^\W*|[,.!;:]\s*(?:(?:so|and|but|then) )?)"
+    r"(?:can|may|could|might|must|should|shall|am|is|are|do|does|did|will|would|has|have|was|were)\b",
+    re.IGNORECASE,
+)
+"""A question for yes or no, also after a sentence of situation: `I am 17. May I drive?`"""
+_ASKS_WHY = re.compile(
+    r"\b(?:why|how come|what for|for what reason|what(?:['’]s| is| was) the reason)\b", re.IGNORECASE
+)
+_ASKS_HOW = re.compile(r"\bhow (?:do|does|did|is|are|was|were|can|should|must|will)\b", re.IGNORECASE)
+_DECIDES = re.compile(
+    r"\d|\b(?:may|must|can|cannot|never|not|only|allowed|permitted|forbidden|banned|prohibited|needs?|refused?|without|no"
+    r"|nobody|none|nothing|nor|neither|except|unless|always|any|every|both|either|free|provided|included|obliged|required"
+    r"|optional|(?:has|have|is|are) to|welcome)\b",
+    re.IGNORECASE,
+)
+"""Words that allow, forbid, demand or limit."""
+_REASON = re.compile(
+    r"\b(?:because|since|due to|so that|so as|in order|therefore|thus|as a result|to avoid|causes?|caused|reasons?"
+    r"|prevents?|leads? to|otherwise|comes from|came from|lest|for fear|else"
+    r"|to (?:keep|stop|save|make|let|protect|spare)|as (?:it|they|he|she|the|this|that|an?|each))\b"
+    r"|, (?:as|for|so|or|which) ",
+    re.IGNORECASE,
+)
+_OF_IT = re.compile(
+    r"\W*(?:\d[\d.]* )?"
+    r"(?:(?:when|if|after|before|until|with|without|for|in|on|at|by|from|once|as|since|whether|but|and|however|then|only"
+    r"|even|also)\b(?: [\w’'-]+){0,6}?,? )?"
+    r"(?:it|they|this|that|these|those|them|he|she|its|their|his|her|there|both|neither|none|here)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says more of what the one before is about: `When moving out, they need not ...`."""
+_OF_THE_THING = re.compile(r"\W*(?:the|such|any|every|each) (?P<thing>(?:[\w-]+ )?[\w-]{3,})", re.IGNORECASE)
+
+
+def with_continuation(
+    question: str, chosen: Sequence[Place], best: Place, hits: Sequence[RetrievedChunk], limit: int
+) -> list[Place]:
+    """Return what is quoted with the sentence after the best one, where it goes on about its thing and tells more.
+
+    That is, in one paragraph: where one asks whether, what allows, forbids or limits; where one asks why and the best
+    sentence gives no reason, what gives one or goes on; where one asks how, what goes on. Under a heading that asks for
+    yes or no, the reply that its paragraph begins with comes too.
+
+    Args:
+        question: The question.
+        chosen: What is quoted, in the order it is read.
+        best: The best sentence, one of them.
+        hits: The passages.
+        limit: The most sentences of the whole answer.
+    """
+    hit = hits[best.passage - 1]
+    layout, texts = layout_of(hit), hit.sentence_texts
+    block = layout.block(best.index)
+    after = best.index + 1
+    added = [block.first] if _begins_with_reply(question, block.first, hit) else []
+    goes_on = after <= block.last and not layout.asks[after] and _tells(question, texts[best.index], texts[after])
+    found = [Place(best.passage, index) for index in (*added, *([after] if goes_on else ()))]
+    new = [place for place in found if place not in chosen]
+    return sorted({*chosen, *new[: max(limit - len(chosen), 0)]})
+
+
+def _tells(question: str, best: str, after: str) -> bool:
+    """Return whether a sentence goes on from the best one before it and tells whether, why or how."""
+    goes_on = _goes_on(best, after)
+    if _ASKS_WHY.search(question):
+        return not _REASON.search(best) and (goes_on or bool(_REASON.search(after)))
+    if _ASKS_WHETHER.search(question) and goes_on and _DECIDES.search(after):
+        return True
+    return goes_on and bool(_ASKS_HOW.search(question))
+
+
+def _goes_on(best: str, after: str) -> bool:
+    """Return whether a sentence begins with what the one before is about: `it`, or by its name: `The machines ...`."""
+    if _OF_IT.match(after):
+        return True
+    match = _OF_THE_THING.match(after)
+    return match is not None and not set(stems(match["thing"])).isdisjoint(stems(best))
+
+
+def _begins_with_reply(question: str, index: int, hit: RetrievedChunk) -> bool:
+    """Return whether a sentence begins with yes, no or the like under a heading that asks, and the question does so."""
+    headings = (*hit.section_path, *(start.section or "" for start in hit.section_starts))
+    is_asked = any(heading.rstrip("*_ ").endswith("?") for heading in headings) and _ASKS_WHETHER.search(question)
+    return bool(is_asked and REPLY.match(without_answer_mark(hit.sentence_texts[index])))
