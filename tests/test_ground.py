@@ -363,6 +363,7 @@ def test_what_is_left_does_not_answer_when_the_question_asks_for_a_number() -> N
     assert answers_question("How many gloves are needed?", [sentence("Two gloves are needed; 2 are given.")])
     assert answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes for at least fifteen minutes.")])
     assert not answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes, holding the lids open.")])
+    assert answers_question("How long does the stone take?", [sentence("The stone hardens within a year.")])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.language.limits import meeting, meets_limit
+from rag.language.limits import is_limited, meeting, meets_limit
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,10 @@ from rag.language.limits import meeting, meets_limit
         ("My daughter is 9. May she come?", "Children under 12 stay at home."),
         ("I turned 18. May I drive?", "Drivers over 17 may drive."),
         ("May my nine-year-old come?", "Children under 12 stay at home."),
+        ("It is minus 20. May we row?", "In frost below minus 15 °C nobody rows."),
+        ("My son is 6. May he come?", "It is suitable from age 5."),
+        ("His sister is four. May she come?", "They may, from the age of three."),
+        ("I came 25 minutes late. Is it lost?", "After 20 minutes the seat goes to another."),
         ("I am 68. May I join?", "You may join if you are between 17 and 70 years old."),
     ],
 )
@@ -71,3 +75,30 @@ def test_what_lies_between_two_limits_or_near_one_is_told_from_what_lies_beyond_
     assert meeting("I weigh 98 kg. May I ride?", "Riders over 95 kg are not mounted.") == "closely"
     assert meeting("I weigh 98 kg. May I ride?", "Those who weigh at least 50 kg may ride.") == "loosely"
     assert meeting("What if it is 9 °C?", "Above 12 °C it spoils.") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("The photo is eight months old. Will it do?", "It must not be older than six months."),
+        ("My son is 3. May he come?", "It is suitable from age 5."),
+        ("Can I come at 17:30?", "Visiting hours are from 14:30 to 16:30."),
+        ("Is 25 kg too much?", "Up to 20 kg may be carried."),
+    ],
+)
+def test_a_value_beyond_a_limit_of_its_kind_is_judged_by_it(question, text):
+    assert is_limited(question, text)
+    assert not meets_limit(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Is 25 kg too much?", "Up to 20 cm may be carried."),
+        ("Is 25 kg too much?", "It weighs 20 kg."),
+        ("Is 25 kg too much?", "Up to 900 kg may be carried."),
+        ("Is it too much?", "Up to 20 kg may be carried."),
+    ],
+)
+def test_a_value_of_another_kind_or_order_is_not_judged_by_a_limit(question, text):
+    assert not is_limited(question, text)

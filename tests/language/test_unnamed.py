@@ -4,7 +4,7 @@ import pytest
 from passages import hit
 
 from rag.generate import extract
-from rag.language.unnamed import unnamed
+from rag.language.unnamed import unnamed, unnamed_in
 from rag.models import GateDecision, Query, Retrieval
 from rag.refuse import explain
 
@@ -69,3 +69,11 @@ def test_the_one_that_is_named_is_quoted():
     told = extract(query, [passage], document_frequency=lambda _: {}, indexed=9).text
 
     assert told.startswith("Tank 3 was filled in May. [1]")
+
+
+def test_what_a_row_names_in_a_column_of_its_kind_is_named():
+    table = "| Tank | Load (kg) |\n| --- | --- |\n| 1 | 30 |\n| 2 | 45 |"
+    told = [hit(f"Tank 3 is left empty.\n\n{table}")]
+
+    assert unnamed_in("What load does tank 2 take?", told) is None
+    assert unnamed_in("What load does tank 9 take?", told) == ("tank 9", ("tank 1", "tank 2", "tank 3"))

@@ -5,7 +5,7 @@ from passages import hit
 
 from rag.generate import extract
 from rag.models import Query
-from rag.quoting.tables import has_measure, only_heads_rows
+from rag.quoting.tables import has_measure, only_heads_rows, tells_figure_of
 
 CLASSES = (
     "The class decides what must be worn on the platform.\n\n| Class | To be worn | Rope |\n"
@@ -87,3 +87,20 @@ def test_a_sentence_above_a_table_may_tell_what_is_asked(question, above):
 def test_a_fee_that_is_high_has_no_height():
     assert not has_measure("How high is the fee for a fence?", "Fence: north; Height: 90 cm; Fee: 5 euros")
     assert has_measure("How high is the fence?", "Fence: north; Height: 90 cm; Fee: 5 euros")
+
+
+def test_a_row_whose_whole_label_is_in_a_question_for_a_figure_tells_it():
+    wren = "Type: Blue Wren; Seats: 40; Standing places: 60"
+
+    assert tells_figure_of("How many people may stand in a blue wren?", wren)
+    assert not tells_figure_of("How many people may stand in a wren?", wren)
+    assert not tells_figure_of("Who may drive a blue wren?", wren)
+
+
+def test_the_row_is_quoted_beside_a_sentence_that_names_its_thing_and_has_no_such_figure():
+    boats = (
+        "The Blue Wren stays in the harbour in winter, since its hull is thin.\n\n| Type | Seats | Standing places |\n"
+        "| --- | --- | --- |\n| Blue Wren | 40 | 60 |\n| Red Kite | 30 | 20 |"
+    )
+
+    assert "Standing places: 60" in answer("How many standing people may a Blue Wren carry?", boats)

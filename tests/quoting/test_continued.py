@@ -1,0 +1,80 @@
+"""What tells whether, why or how stands after the sentence that names the thing, and is quoted with it."""
+
+import pytest
+from passages import hit
+
+from rag.generate import extract
+from rag.models import Query
+
+BARN = "The barn may be hired by members. It is let from age 18 only. Hay costs 4 euros."
+
+
+def answer(question: str, text: str, *, section: str | None = None) -> str:
+    hits = [hit(text, section=section)]
+    return extract(Query(question=question), hits, document_frequency=lambda _: {}, indexed=9).text.replace(" [1]", "")
+
+
+def test_what_limits_the_thing_comes_with_the_sentence_that_names_it():
+    assert answer("I am 16. May I hire the barn?", BARN) == (
+        "The barn may be hired by members. It is let from age 18 only."
+    )
+
+
+def test_what_goes_on_by_the_name_of_the_thing_comes_too():
+    told = "Drivers pay at the red machines. The machines take no notes."
+
+    assert answer("Can drivers pay with a ten at the red machines?", told) == told
+
+
+def test_what_goes_on_after_a_case_comes_too():
+    told = "Walls may be painted in any light colour. When moving out, they need not be painted white."
+
+    assert answer("Must the walls be painted by whoever leaves?", told) == told
+
+
+def test_a_reason_after_the_sentence_that_gives_none_comes_with_it():
+    told = "The north gate is shut for a week. A ditch was dug, because the pipe leaked. Dogs are kept on a lead."
+
+    assert answer("Why is the north gate shut?", told) == (
+        "The north gate is shut for a week. A ditch was dug, because the pipe leaked."
+    )
+
+
+def test_nothing_comes_with_a_sentence_that_gives_its_reason():
+    assert answer("Why is the north gate shut?", "The north gate is shut because of mud. It is green.") == (
+        "The north gate is shut because of mud."
+    )
+
+
+def test_how_a_thing_is_done_comes_with_the_sentence_that_names_it():
+    told = "Members who agree to a new rule show it. Their names on the sheet count as consent."
+
+    assert answer("How do members agree to a new rule?", told) == told
+    assert answer("Which members agree to a new rule?", told) == "Members who agree to a new rule show it."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The barn may be hired by members. Dogs are never let in.",  # about another thing
+        "The barn may be hired by members. It is red.",  # decides nothing
+        "The barn may be hired by members.\n\nIt must be swept.",  # of another paragraph
+    ],
+)
+def test_what_does_not_go_on_about_the_thing_or_decides_nothing_stays_out(text):
+    assert answer("May members hire the barn?", text) == "The barn may be hired by members."
+
+
+def test_nothing_is_added_where_neither_whether_nor_why_nor_how_is_asked():
+    assert answer("Who may hire the barn?", BARN) == "The barn may be hired by members."
+
+
+HEAT = "Never, not even for an hour. A jar of hot jam in the box warms all that lies in it."
+
+
+def test_the_reply_under_a_heading_that_asks_stands_before_what_explains_it():
+    assert answer("May a jar of hot jam go in?", HEAT, section="Can I put in warm things?") == HEAT
+
+
+def test_what_begins_like_a_reply_stays_out_under_a_heading_that_asks_nothing():
+    assert answer("May a jar of hot jam go in?", HEAT, section="Warm things") == HEAT.partition(". ")[2]
