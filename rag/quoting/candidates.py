@@ -20,6 +20,7 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
+from rag.quoting.continued import ASKS_WHETHER
 from rag.quoting.indirect import COUNT_FLAW, INDIRECT_FLAW, only_counts, repeats
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
@@ -41,7 +42,7 @@ NEIGHBOUR_CREDIT = 0.25
 LIMIT_BONUSES: Mapping[Meeting, float] = {"": 0.0, "loosely": 0.25, "closely": 0.4}
 """What a sentence earns that sets limits which something lies within that the question names."""
 BEYOND_BONUS = 0.2
-"""What a sentence earns that limits what the question names a value of, where that value lies beyond the limit."""
+"""What a sentence earns that limits what is named, beyond the limit, in a question whether it may or will do."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
 RANK_BONUS = 0.1
@@ -235,9 +236,13 @@ def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
 
 
 def _of_limits(question: str, answer: str) -> float:
-    """Return what a sentence earns for limits to what a question names a value of, on either side of that value."""
+    """Return what a sentence earns for limits within which something lies that a question names.
+
+    Where one asks whether, one that it lies beyond decides too: `not older than six months` of eight.
+    """
     met = meeting(question, answer)
-    return LIMIT_BONUSES[met] if met or not is_limited(question, answer) else BEYOND_BONUS
+    decides = not met and ASKS_WHETHER.search(question) and is_limited(question, answer)
+    return BEYOND_BONUS if decides else LIMIT_BONUSES[met]
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:

@@ -33,11 +33,10 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE_END = re.compile(r"[,;:.!?](?=\s|$)")
-REPLY = re.compile(
+_REPLY = re.compile(
     r"(?:yes|no|not|only|never|always|sometimes|usually|maybe|perhaps|of course|certainly|because|sure|sorry)\b",
     re.IGNORECASE,
 )
-"""How a sentence begins that replies to a question for yes or no."""
 
 
 def with_company(index: int, passage: int, hits: Sequence[RetrievedChunk], asked: frozenset[str]) -> list[Unit]:
@@ -223,4 +222,4 @@ def _question_of_reply(index: int, hit: RetrievedChunk, layout: Layout, asked: f
     if question is None or layout.answers(question)[:1] != (index,) or not is_question(texts[question]):
         return []
     more = set(sentence_stems(without_mark(texts[question]))) - asked
-    return [question] if more and REPLY.match(without_answer_mark(texts[index])) else []
+    return [question] if more and _REPLY.match(without_answer_mark(texts[index])) else []

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from rag.language.text import stems
 from rag.models import RetrievedChunk
-from rag.quoting.company import REPLY, Place
-from rag.quoting.layout import layout_of, without_answer_mark
+from rag.quoting.company import Place
+from rag.quoting.layout import layout_of
 
-_ASKS_WHETHER = re.compile(
+ASKS_WHETHER = re.compile(
     r"(?:^\W*|[,.!;:]\s*(?:(?:so|and|but|then) )?)"
     r"(?:can|may|could|might|must|should|shall|am|is|are|do|does|did|will|would|has|have|was|were)\b",
     re.IGNORECASE,
@@ -53,8 +53,7 @@ def with_continuation(
     """Return what is quoted with the sentence after the best one, where it goes on about its thing and tells more.
 
     That is, in one paragraph: where one asks whether, what allows, forbids or limits; where one asks why and the best
-    sentence gives no reason, what gives one or goes on; where one asks how, what goes on. Under a heading that asks for
-    yes or no, the reply that its paragraph begins with comes too.
+    sentence gives no reason, what gives one or goes on; where one asks how, what goes on.
 
     Args:
         question: The question.
@@ -65,13 +64,11 @@ def with_continuation(
     """
     hit = hits[best.passage - 1]
     layout, texts = layout_of(hit), hit.sentence_texts
-    block = layout.block(best.index)
-    after = best.index + 1
-    added = [block.first] if _begins_with_reply(question, block.first, hit) else []
-    goes_on = after <= block.last and not layout.asks[after] and _tells(question, texts[best.index], texts[after])
-    found = [Place(best.passage, index) for index in (*added, *([after] if goes_on else ()))]
-    new = [place for place in found if place not in chosen]
-    return sorted({*chosen, *new[: max(limit - len(chosen), 0)]})
+    after = Place(best.passage, best.index + 1)
+    is_beside = after.index <= layout.block(best.index).last and not layout.asks[after.index]
+    if after in chosen or len(chosen) >= limit or not is_beside:
+        return list(chosen)
+    return sorted({*chosen, after}) if _tells(question, texts[best.index], texts[after.index]) else list(chosen)
 
 
 def _tells(question: str, best: str, after: str) -> bool:
@@ -79,7 +76,7 @@ def _tells(question: str, best: str, after: str) -> bool:
     goes_on = _goes_on(best, after)
     if _ASKS_WHY.search(question):
         return not _REASON.search(best) and (goes_on or bool(_REASON.search(after)))
-    if _ASKS_WHETHER.search(question) and goes_on and _DECIDES.search(after):
+    if ASKS_WHETHER.search(question) and goes_on and _DECIDES.search(after):
         return True
     return goes_on and bool(_ASKS_HOW.search(question))
 
@@ -90,10 +87,3 @@ def _goes_on(best: str, after: str) -> bool:
         return True
     match = _OF_THE_THING.match(after)
     return match is not None and not set(stems(match["thing"])).isdisjoint(stems(best))
-
-
-def _begins_with_reply(question: str, index: int, hit: RetrievedChunk) -> bool:
-    """Return whether a sentence begins with yes, no or the like under a heading that asks, and the question does so."""
-    headings = (*hit.section_path, *(start.section or "" for start in hit.section_starts))
-    is_asked = any(heading.rstrip("*_ ").endswith("?") for heading in headings) and _ASKS_WHETHER.search(question)
-    return bool(is_asked and REPLY.match(without_answer_mark(hit.sentence_texts[index])))

@@ -9,9 +9,10 @@ from rag.models import Query
 BARN = "The barn may be hired by members. It is let from age 18 only. Hay costs 4 euros."
 
 
-def answer(question: str, text: str, *, section: str | None = None) -> str:
-    hits = [hit(text, section=section)]
-    return extract(Query(question=question), hits, document_frequency=lambda _: {}, indexed=9).text.replace(" [1]", "")
+def answer(question: str, text: str) -> str:
+    return extract(Query(question=question), [hit(text)], document_frequency=lambda _: {}, indexed=9).text.replace(
+        " [1]", ""
+    )
 
 
 def test_what_limits_the_thing_comes_with_the_sentence_that_names_it():
@@ -67,14 +68,3 @@ def test_what_does_not_go_on_about_the_thing_or_decides_nothing_stays_out(text):
 
 def test_nothing_is_added_where_neither_whether_nor_why_nor_how_is_asked():
     assert answer("Who may hire the barn?", BARN) == "The barn may be hired by members."
-
-
-HEAT = "Never, not even for an hour. A jar of hot jam in the box warms all that lies in it."
-
-
-def test_the_reply_under_a_heading_that_asks_stands_before_what_explains_it():
-    assert answer("May a jar of hot jam go in?", HEAT, section="Can I put in warm things?") == HEAT
-
-
-def test_what_begins_like_a_reply_stays_out_under_a_heading_that_asks_nothing():
-    assert answer("May a jar of hot jam go in?", HEAT, section="Warm things") == HEAT.partition(". ")[2]

@@ -58,3 +58,10 @@ def test_a_sentence_whose_limits_hold_what_is_asked_about_is_worth_more():
     text = "Parcels of 1 to 5 kg cost 4 euros. Parcels of 5 to 10 kg cost 7 euros."
 
     assert answer("What does a parcel of 7 kg cost?", hit(text)).startswith("Parcels of 5 to 10 kg cost 7 euros.")
+
+
+def test_a_limit_that_a_value_lies_beyond_answers_whether_it_will_do():
+    told = "A picture for the pass is taken in the hall at noon. Prints must not be older than six months."
+
+    assert "six months" in answer("My picture for the pass is eight months old. Will it do?", hit(told))
+    assert "six months" not in answer("Where is a picture for the pass taken?", hit(told))
