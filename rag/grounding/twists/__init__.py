@@ -21,6 +21,7 @@ from rag.grounding.twists.number import joint_twists, label_twists, number_twist
 from rag.grounding.twists.only import only_twists
 from rag.grounding.twists.opening import opening_twists
 from rag.grounding.twists.opposite import opposite_twists
+from rag.grounding.twists.parallel import parallel_twists
 from rag.grounding.twists.polarity import polarity_twists
 from rag.grounding.twists.preposition import preposition_twists
 from rag.grounding.twists.pronoun import pronoun_twists
@@ -77,3 +78,4 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from only_twists(claim, sentence)
     yield from ratio_twists(claim, sentence)
     yield from limit_twists(claim, sentence)
+    yield from parallel_twists(claim, sentence)
