@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
+from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
 from rag.grounding.twists.number.places import are_rivals
 from rag.grounding.words import ARTICLES, DETERMINERS, OBJECT_PRONOUNS, PREPOSITIONS
-from rag.language.polarity import is_past, word_set
+from rag.language.polarity import NEGATIONS, is_past, word_set
 from rag.language.quantities import Quantity
 from rag.language.quantity_equality import same_quantity
 
@@ -56,7 +56,7 @@ def parallel_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield words of one of two parallel parts with the phrase of the other, or with the object of the other."""
     if sentence.text.startswith("|"):
         return
-    tests = (_crosses_parts, _crosses_clauses, _crosses_names, _is_of_others, _crosses_alternatives)
+    tests = (_crosses_parts, _crosses_clauses, _crosses_names, _is_of_others, _crosses_alternatives, _is_denied_of_both)
     for start, end in _statements(sentence.tokens):
         if any(test(claim, sentence.tokens[start:end]) for test in tests):
             yield "it is said of another of two parts there"
@@ -354,3 +354,22 @@ def _crosses_alternatives(claim: Reading, tokens: Sequence[Token]) -> bool:
         if wanted & stems and missing and of_first and others:
             return True
     return False
+
+
+# --- hats are allowed, boots and coats are not ---------------------------------------------------------------------
+
+
+def _is_denied_of_both(claim: Reading, tokens: Sequence[Token]) -> bool:
+    """Return whether a claim denies of both subjects what a shortened end denies of the second only."""
+    words = [token.word for token in tokens]
+    if words[-1] != "not" or len(words) < 4 or words[-2] not in AUXILIARIES:
+        return False
+    if sum(token.word in AUXILIARIES for token in claim.tokens) != 1 or claim.words.isdisjoint(NEGATIONS):
+        return False
+    cut = max((at for at, word in enumerate(words) if word in (",", "but", "while", "whereas")), default=0)
+    verb = next((at for at, word in enumerate(words[:cut]) if word == words[-2]), 0)
+    if not cut or not verb or any(is_negation(word) for word in words[:cut]):
+        return False
+    first, second = stems_of(tokens[:verb]), stems_of(tokens[cut:])
+    wanted = claim.positions.keys()
+    return bool(wanted & (first - second)) and bool(wanted & (second - first))

@@ -57,8 +57,8 @@ def turns(claim: Reading, sentence: Reading) -> bool:
     words, others = [word for word, _ in said], [word for word, _ in stated]
     if words == others:
         return len(words) >= 4 and denials_in(claim) != denials_in(sentence)
-    if len(words) < 6:
-        return False
+    if len(words) < 6 or ("neither" in sentence.words and "neither" not in claim.words and denials_in(claim) == 1):
+        return False  # of `neither the guests nor the staff may smoke` a part is denied without a negation inside it
     starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
     inside = sum(denied for _, denied in said[1:])
     return bool(starts) and all(
@@ -81,8 +81,10 @@ def _without_denials(reading: Reading) -> list[tuple[str, int]]:
 
 
 def denials_in(reading: Reading) -> int:
-    """Count the negations of a text."""
-    return sum(is_negation(token.word) for token in reading.tokens)
+    """Count the negations of a text, `neither ... nor` as one."""
+    return sum(
+        is_negation(token.word) and not (token.word == "nor" and "neither" in reading.words) for token in reading.tokens
+    )
 
 
 def _inserted_denials(claim: Reading, sentence: Reading) -> int:
