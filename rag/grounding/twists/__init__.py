@@ -35,6 +35,7 @@ from rag.grounding.twists.statement import statement_twists
 from rag.grounding.twists.step import step_twists
 from rag.grounding.twists.subject import subject_twists
 from rag.grounding.twists.tense import tense_twists
+from rag.grounding.twists.two_clauses import two_clauses_twists
 from rag.grounding.twists.verb import verb_twists
 from rag.grounding.twists.weak_denial import weak_denial_twists
 
@@ -79,3 +80,4 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from ratio_twists(claim, sentence)
     yield from limit_twists(claim, sentence)
     yield from parallel_twists(claim, sentence)
+    yield from two_clauses_twists(claim, sentence)

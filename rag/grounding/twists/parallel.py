@@ -10,22 +10,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
+from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
 from rag.grounding.twists.number.places import are_rivals
 from rag.grounding.words import ARTICLES, DETERMINERS, OBJECT_PRONOUNS, PREPOSITIONS
-from rag.language.polarity import NEGATIONS, is_past, word_set
+from rag.language.polarity import is_past, word_set
 from rag.language.quantities import Quantity
 from rag.language.quantity_equality import same_quantity
+from rag.language.units import dimension
 
-_CUTS = word_set(", and but while whereas")
+CUTS = word_set(", and but while whereas")
 _ENDS = word_set("; : ( ) | — –")
-_ELSEWHERE = word_set("who which that whose whom when where if because unless although since than or not neither nor")
+ELSEWHERE = word_set("who which that whose whom when where if because unless although since than or not neither nor")
 """Words of a clause inside a part, which makes it no plain one."""
 _OTHERS = word_set("other others rest else remaining everyone everybody")
 _PLURALS = frozenset(("child", "man", "woman", "person"))
 """Stems of plurals without an `s`."""
+_CONDITIONS = word_set("if when unless until once")
+_UNITS = frozenset(("second", "minut", "hour", "day", "night", "week", "month", "year"))
 _CLOCK = word_set("at before after until till by between from")
-_LEADS = PREPOSITIONS | _CLOCK | word_set("during up")
+LEADS = PREPOSITIONS | _CLOCK | word_set("during up beside alongside around")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,8 @@ class _Slot:
 class _Part:
     """A part of a statement: its words outside its phrases (`own`), its subject, its verb where told, its phrases.
 
-    `verbal`: it begins with a verb, and its subject is that of the part before it.
+    `verbal`: it begins with a verb, and its subject is that of the part before it. `like_first`: it begins with `those`
+    and a phrase, whose words are `leading`.
     """
 
     own: frozenset[str]
@@ -50,20 +54,29 @@ class _Part:
     slots: tuple[_Slot, ...]
     stems: frozenset[str]
     verbal: bool
+    leading: tuple[str, ...]
+    like_first: bool
 
 
 def parallel_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield words of one of two parallel parts with the phrase of the other, or with the object of the other."""
     if sentence.text.startswith("|"):
         return
-    tests = (_crosses_parts, _crosses_clauses, _crosses_names, _is_of_others, _crosses_alternatives, _is_denied_of_both)
-    for start, end in _statements(sentence.tokens):
+    tests = (
+        _crosses_parts,
+        _crosses_names,
+        _crosses_ones,
+        _is_of_others,
+        _crosses_alternatives,
+    )
+    for start, end in statements_of(sentence.tokens):
         if any(test(claim, sentence.tokens[start:end]) for test in tests):
             yield "it is said of another of two parts there"
             return
 
 
-def _statements(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+def statements_of(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return where the stretches between semicolons, colons and brackets begin and end."""
     edges = [-1, *(at for at, token in enumerate(tokens) if token.word in _ENDS), len(tokens)]
     return [(start + 1, end) for start, end in pairwise(edges) if end > start + 1]
 
@@ -86,14 +99,14 @@ def _crosses_parts(claim: Reading, tokens: Sequence[Token]) -> bool:
 
 def _parts(tokens: Sequence[Token]) -> list[_Part | None]:
     """Return the parts between commas and the words that join statements of equal rank, None for one not told."""
-    edges = [-1, *(at for at, token in enumerate(tokens) if token.word in _CUTS), len(tokens)]
+    edges = [-1, *(at for at, token in enumerate(tokens) if token.word in CUTS), len(tokens)]
     found = []
     for start, end in pairwise(edges):
         if end > start + 1:
             told = start < 1 or tokens[start].word != "," or not _is_apposition(tokens, start)
             part = tokens[start + 1 : end]
-            noun = _is_plural(tokens[0]) and _is_plural(part[0])  # no verb of it: `workers live ..., drones a little`
-            found.append(_part(part, verbal=start > 0 and not noun and _begins_with_verb(part)) if told else None)
+            noun = is_plural(tokens[0]) and is_plural(part[0])  # no verb of it: `workers live ..., drones a little`
+            found.append(_part(part, verbal=start > 0 and not noun and begins_with_verb(part)) if told else None)
     return found
 
 
@@ -105,49 +118,54 @@ def _is_apposition(tokens: Sequence[Token], comma: int) -> bool:
 
 def _part(tokens: Sequence[Token], *, verbal: bool) -> _Part | None:
     """Return a part read, None where it has a clause inside or begins with a preposition or a number."""
-    if any(token.word in _ELSEWHERE for token in tokens):
+    if any(token.word in ELSEWHERE for token in tokens):
         return None
-    if not (tokens[0].stem or tokens[0].word in DETERMINERS | AUXILIARIES) or tokens[0].word in _LEADS:
+    if not (tokens[0].stem or tokens[0].word in DETERMINERS | AUXILIARIES) or tokens[0].word in LEADS:
         return None
     slots = _slots(tokens)
+    place = next((at for at, token in enumerate(tokens) if token.word in LEADS), len(tokens))
+    close = next((at for at in range(place + 1, len(tokens)) if tokens[at].word in LEADS), len(tokens))
+    leading = tuple(token.stem for token in tokens[place + 1 : close] if token.stem)
+    like_first = tokens[0].word in ("those", "that") and place == 1 and len(slots) > 1
+    slots = slots[1:] if like_first else slots
     own = stems_of(tokens) - frozenset(stem for slot in slots for stem in slot.stems)
-    subject, verb = (frozenset[str](), frozenset[str]()) if verbal else _subject_and_verb(tokens)
-    return _Part(own, subject, verb, slots, stems_of(tokens), verbal)
+    subject, verb = (frozenset[str](), frozenset[str]()) if verbal else subject_and_verb(tokens)
+    return _Part(own, subject, verb, slots, stems_of(tokens), verbal, leading, like_first)
 
 
-def _begins_with_verb(tokens: Sequence[Token]) -> bool:
+def begins_with_verb(tokens: Sequence[Token]) -> bool:
     """Return whether a part begins with its verb: an auxiliary, a past, or a word with an object right behind it."""
     if tokens[0].word in AUXILIARIES or (is_past(tokens[0].word) and not tokens[0].name):
         return True
     after = tokens[1] if len(tokens) > 1 else None
     if not tokens[0].stem or after is None:
         return False
-    return after.word in DETERMINERS | OBJECT_PRONOUNS or bool(after.quantity and not _is_plural(tokens[0]))
+    return after.word in DETERMINERS | OBJECT_PRONOUNS or bool(after.quantity and not is_plural(tokens[0]))
 
 
-def _is_plural(token: Token) -> bool:
+def is_plural(token: Token) -> bool:
     """Return whether a word may be a plural by its form."""
     return bool(token.stem) and not token.name and (token.word.endswith("s") or token.stem in _PLURALS)
 
 
-def _subject_and_verb(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
+def subject_and_verb(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems of the subject that a part begins with, and of its verb or what stands behind its auxiliary."""
     end = next((at for at, token in enumerate(tokens) if at and _ends_subject(token)), len(tokens))
     run = [token.stem for token in tokens[:end] if token.stem]
     if end < len(tokens) and tokens[end].word in AUXILIARIES:
         return frozenset(run), frozenset([token.stem for token in tokens[end:] if token.stem][:1])
-    cut = 1 if _is_plural(tokens[0]) else max(1, len(run) - 1)
+    cut = 1 if is_plural(tokens[0]) else max(1, len(run) - 1)
     return frozenset(run[:cut]), frozenset(run[cut : cut + 1])
 
 
 def _ends_subject(token: Token) -> bool:
-    return token.word in AUXILIARIES | _LEADS | DETERMINERS or token.quantity is not None
+    return token.word in AUXILIARIES | LEADS | DETERMINERS or token.quantity is not None
 
 
 def _slots(tokens: Sequence[Token]) -> tuple[_Slot, ...]:
     """Return the phrases of a part: a preposition with all up to the next one, a number that stands without."""
     leads = [
-        at for at, token in enumerate(tokens) if at and (token.word in _LEADS - {"of"} or _is_bare_number(tokens, at))
+        at for at, token in enumerate(tokens) if at and (token.word in LEADS - {"of"} or _is_bare_number(tokens, at))
     ]
     found = []
     for start, end in pairwise([*leads, len(tokens)]):
@@ -159,7 +177,7 @@ def _slots(tokens: Sequence[Token]) -> tuple[_Slot, ...]:
 
 def _is_bare_number(tokens: Sequence[Token], place: int) -> bool:
     return tokens[place].quantity is not None and not any(
-        token.word in _LEADS for token in tokens[max(0, place - 2) : place]
+        token.word in LEADS for token in tokens[max(0, place - 2) : place]
     )
 
 
@@ -170,13 +188,15 @@ def _is_crossed(claim: Reading, one: _Part, other: _Part) -> bool:
         for second in other.slots:
             if not _are_alike(first, second):
                 continue
-            own, theirs = one.stems - first.stems - other.stems, other.stems - second.stems - one.stems
+            own, theirs = one.own - other.stems, other.own - one.stems
             if not own or not theirs:
                 continue
             has_first, has_second = _has(claim, first, second, one, other), _has(claim, second, first, other, one)
             if has_second and not has_first and wanted & own and not wanted & theirs:
                 return True
             rivals = (one.verb if other.verbal else one.subject) - other.stems
+            if other.like_first:
+                rivals = frozenset(one.leading[: len(other.leading)]) - other.stems
             if has_first and not has_second and rivals and wanted & theirs and not wanted & rivals:
                 return True
     return False
@@ -202,7 +222,14 @@ def _are_alike(one: _Slot, other: _Slot) -> bool:
         ):
             return True
         return one.preposition in _CLOCK and other.preposition in _CLOCK and _are_hours(one) and _are_hours(other)
-    return not one.numbers and not other.numbers and one.preposition == other.preposition != ""
+    if one.preposition != other.preposition or not one.preposition:
+        return False
+    return not (one.numbers or other.numbers) or (_lasts(one) and _lasts(other))
+
+
+def _lasts(slot: _Slot) -> bool:
+    """Return whether a phrase tells a time by its unit: `for two days`, `for a week`."""
+    return bool(slot.stems & _UNITS) or any((dimension(one.unit) or ("",))[0] == "time" for one in slot.numbers)
 
 
 def _are_counts(one: Quantity, other: Quantity) -> bool:
@@ -222,37 +249,26 @@ def _has(claim: Reading, slot: _Slot, counterpart: _Slot, part: _Part, other: _P
     return any(same_quantity(said, one) for _, said in claim.quantities for one in mine)
 
 
-# --- infants travel on the lap, and children from the age of two need a seat ----------------------------------------
+# --- boys a green card, girls a red one ----------------------------------------------------------------------------
 
 
-def _crosses_clauses(claim: Reading, tokens: Sequence[Token]) -> bool:
-    """Return whether a claim has the subject of one of two clauses joined by `, and` with what the other says."""
-    joins = [at for at, token in enumerate(tokens[:-1]) if token.word == "," and tokens[at + 1].word in _CUTS]
-    if len(joins) != 1 or sum(token.word == "," for token in tokens) > 1:
-        return False
-    before, after = tokens[: joins[0]], tokens[joins[0] + 2 :]
-    if len(after) < 3 or not _has_own_subject(before) or not _has_own_subject(after):
-        return False
-    if any(token.word in _ELSEWHERE | OBJECT_PRONOUNS for token in (*before, *after)):
-        return False
-    one, verb = _subject_and_verb(before)
-    other, _ = _subject_and_verb(after)
-    first, second = stems_of(before), stems_of(after)
-    wanted = claim.positions.keys()
-    if not one - second or not other - first or (wanted & one and wanted & other):
-        return False
-    if wanted & other and wanted & (verb - second):
-        return True
-    numbers = [one.quantity for one in after if one.quantity]
-    known = sum(any(same_quantity(said, number) for number in numbers) for _, said in claim.quantities)
-    return bool(wanted & one) and not wanted & (first - one) and len(wanted & (second - first)) + known > 1
-
-
-def _has_own_subject(tokens: Sequence[Token]) -> bool:
-    """Return whether words begin with a noun that is none of the verbs: behind an article, or a bare plural."""
-    if tokens[0].word in ARTICLES:
-        return True
-    return _is_plural(tokens[0]) and not _begins_with_verb(tokens)
+def _crosses_ones(claim: Reading, tokens: Sequence[Token]) -> bool:
+    """Return whether a claim has `a red card` for whom there is `a green card`, behind which stands `a red one`."""
+    for comma, token in enumerate(tokens):
+        end = next((at for at in range(comma + 1, len(tokens)) if tokens[at].word in CUTS), len(tokens))
+        place = end - 3
+        if token.word not in (",", "and") or place <= comma + 1 or tokens[place].word not in ("a", "an", "the"):
+            continue
+        if tokens[end - 1].word != "one" and not tokens[end - 1].quantity:
+            continue
+        kind = next((at for at in range(comma - 1, 0, -1) if tokens[at].word in ARTICLES), 0)
+        whose, first = stems_of(tokens[comma + 1 : place]), subject_and_verb(tokens[:comma])[0]
+        mine, theirs = {tokens[kind + 1].stem} - {""}, {tokens[end - 2].stem} - {""}
+        wanted = claim.positions.keys()
+        for own, said, rival, other in ((first, theirs, mine, whose), (whose, mine, theirs, first)):
+            if kind and wanted & (own - other) and wanted & said and not wanted & rival and not wanted & (other - own):
+                return True
+    return False
 
 
 # --- Ms Tanaka teaches maths, Mr Osei biology ----------------------------------------------------------------------
@@ -339,7 +355,7 @@ def _crosses_alternatives(claim: Reading, tokens: Sequence[Token]) -> bool:
         if token.word != "," or tokens[comma + 1].word != "or":
             continue
         before, after = tokens[:comma], tokens[comma + 2 :]
-        if any(one.word in _ELSEWHERE | {",", "and"} | AUXILIARIES for one in after):
+        if any(one.word in ELSEWHERE | {",", "and"} | AUXILIARIES for one in after):
             continue
         phrases = _slots(before)
         stems, others = stems_of(after) - stems_of(before), stems_of(before)
@@ -354,22 +370,3 @@ def _crosses_alternatives(claim: Reading, tokens: Sequence[Token]) -> bool:
         if wanted & stems and missing and of_first and others:
             return True
     return False
-
-
-# --- hats are allowed, boots and coats are not ---------------------------------------------------------------------
-
-
-def _is_denied_of_both(claim: Reading, tokens: Sequence[Token]) -> bool:
-    """Return whether a claim denies of both subjects what a shortened end denies of the second only."""
-    words = [token.word for token in tokens]
-    if words[-1] != "not" or len(words) < 4 or words[-2] not in AUXILIARIES:
-        return False
-    if sum(token.word in AUXILIARIES for token in claim.tokens) != 1 or claim.words.isdisjoint(NEGATIONS):
-        return False
-    cut = max((at for at, word in enumerate(words) if word in (",", "but", "while", "whereas")), default=0)
-    verb = next((at for at, word in enumerate(words[:cut]) if word == words[-2]), 0)
-    if not cut or not verb or any(is_negation(word) for word in words[:cut]):
-        return False
-    first, second = stems_of(tokens[:verb]), stems_of(tokens[cut:])
-    wanted = claim.positions.keys()
-    return bool(wanted & (first - second)) and bool(wanted & (second - first))
