@@ -18,6 +18,7 @@ CHOIR = "The choir cancelled on Friday, so that the mayor's nephew sang the anth
 WELL = "The well at the chapel was moved 90 metres west in 2017."
 LOANS = "Copies are free unless the page was torn, in which case the reader pays for the paper."
 MILL = "The mill is driven by a wheel which the smith's son forged, and the inn beside it is kept by two brothers."
+CRATES = "The crates are sealed in the cellar and loaded on the cart by grooms."
 LATE = "Bring the form three days before the exam. Visitors are let in only at the break."
 
 
@@ -42,6 +43,7 @@ LATE = "Bring the form three days before the exam. Visitors are let in only at t
         ("The chapel was moved 90 metres west in 2017.", WELL),
         ("Copies are free if the page was torn.", LOANS),
         ("The mill is kept by two brothers.", MILL),
+        ("Grooms seal the crates in the cellar.", CRATES),
     ],
 )
 def test_the_next_clause_has_neither_subject_nor_condition_of_the_one_before(claim: str, evidence: str) -> None:
@@ -70,7 +72,24 @@ def test_the_next_clause_has_neither_subject_nor_condition_of_the_one_before(cla
         ("The well was moved 90 metres west in 2017.", WELL),
         ("Copies are free unless the page was torn.", LOANS),
         ("The inn beside it is kept by two brothers.", MILL),
+        ("The crates are sealed in the cellar.", CRATES),
     ],
 )
 def test_each_clause_keeps_its_subject_and_condition(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        ", and the gate is shut at noon.",
+        "Hens, ",
+        "; whose",
+        "and, in",
+        "a one, a red one",
+        "so that the",
+        "The at the is",
+    ],
+)
+def test_torn_text_is_read_without_error(evidence: str) -> None:
+    assert CHECK.support("The gate is shut at noon in the yard.", evidence) < 0.5

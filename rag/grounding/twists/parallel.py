@@ -150,6 +150,8 @@ def is_plural(token: Token) -> bool:
 
 def subject_and_verb(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems of the subject that a part begins with, and of its verb or what stands behind its auxiliary."""
+    if not tokens:
+        return frozenset(), frozenset()
     end = next((at for at, token in enumerate(tokens) if at and _ends_subject(token)), len(tokens))
     run = [token.stem for token in tokens[:end] if token.stem]
     if end < len(tokens) and tokens[end].word in AUXILIARIES:

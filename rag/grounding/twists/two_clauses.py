@@ -38,6 +38,7 @@ def two_clauses_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         _is_of_owner,
         _crosses_relative,
         _is_of_place,
+        _has_other_agent,
         _is_denied_of_both,
     )
     for start, end in statements_of(sentence.tokens):
@@ -155,6 +156,27 @@ def _is_of_place(claim: Reading, tokens: Sequence[Token]) -> bool:
     return bool(subject) and subject <= where - behind and not claim.positions.keys() & (thing - behind)
 
 
+def _has_other_agent(claim: Reading, tokens: Sequence[Token]) -> bool:
+    """Return whether a claim gives the doer behind the second of two verbs to the first, which has a phrase of its own.
+
+    As in `is weighed at the desk and carried on board by porters`; in `is washed and dried by nurses` it is of both.
+    """
+    wanted = claim.positions.keys()
+    for join, token in enumerate(tokens[:-3]):
+        if token.word != "and" or not is_past(tokens[join + 1].word):
+            continue
+        by = next((at for at in range(join + 2, len(tokens) - 1) if tokens[at].word == "by"), 0)
+        be = max((at for at in range(join) if tokens[at].word in BE), default=0)
+        placed = any(one.word in LEADS for one in tokens[be:join])
+        end = next((at for at in range(by + 1, len(tokens)) if not tokens[at].stem and at > by + 1), len(tokens))
+        if not by or not be or not placed:
+            continue
+        doer, first = stems_of(tokens[by + 1 : end]) - stems_of(tokens[:by]), tokens[be + 1].stem
+        if wanted & doer and first in wanted and tokens[join + 1].stem not in wanted:
+            return True
+    return False
+
+
 def _has_other_condition(claim: Reading, tokens: Sequence[Token]) -> bool:
     """Return whether a claim puts the condition of one clause to the next, which has a subject of its own.
 
@@ -233,8 +255,8 @@ def _is_of_owner(claim: Reading, tokens: Sequence[Token]) -> bool:
 
 def _has_own_subject(tokens: Sequence[Token]) -> bool:
     """Return whether words begin with a noun that is none of the verbs: behind an article, or a bare plural."""
-    if tokens[0].word in ARTICLES:
-        return True
+    if not tokens or tokens[0].word in ARTICLES:
+        return bool(tokens)
     return is_plural(tokens[0]) and not begins_with_verb(tokens)
 
 
