@@ -12,7 +12,7 @@ from rag.grounding.reading import AUXILIARIES, is_negation
 from rag.language.periods import folded_words
 from rag.language.polarity import is_past
 
-_HINT = re.compile(r"\b(?:only|without|until|before|after|once|than|if|unless|exceed)\b", re.IGNORECASE)
+_HINT = re.compile(r"\b(?:only|without|until|before|after|once|than|if|unless|exceed|least|most|or)\b", re.IGNORECASE)
 _MODAL = r"(?:may|can|must|shall|will|should|could)"
 _ONLY = tuple(
     re.compile(rf"^(?P<head>.+? {_MODAL}) {order} (?P<word>with|after|once|when) (?P<what>[^,;]+)$", re.IGNORECASE)
@@ -57,6 +57,8 @@ _RATIO = re.compile(
     re.IGNORECASE,
 )
 """A difference that depends on which side it is reckoned from: 20% more is not 20% less the other way round."""
+_OR_MORE = re.compile(r"\b(?P<number>\d[\d.,]*(?: ?(?:%|[^\W\d_]+))?) or (?P<word>more|less|fewer)\b", re.IGNORECASE)
+_AT_LEAST = re.compile(r"\bat (?P<word>least|most) (?P<number>\d[\d.,]*(?: ?(?:%|[^\W\d_]+))?)", re.IGNORECASE)
 _AFTER_TIME = re.compile(
     r"^(?P<subject>(?:the|an?|most|all) (?:[^\W\d_]+ ){0,2}?[^\W\d_]+) (?P<verb>[^\W\d_]+) after "
     r"(?P<time>(?:(?:about|around|at least|at most|up to) )?[\w.,-]+ (?:second|minute|hour|day|week|month|year)s?)$",
@@ -98,6 +100,7 @@ def _forms(text: str) -> Iterator[str]:
     yield from _degrees(text)
     yield from _split_degrees(text)
     yield from _durations(text)
+    yield from _bounds(text)
 
 
 def _permissions(text: str) -> Iterator[str]:
@@ -165,6 +168,18 @@ def _durations(text: str) -> Iterator[str]:
     if match and not _denies(text):
         subject = match["subject"][:1].casefold() + match["subject"][1:]
         yield f"it takes {match['time']} for {subject} to {match['verb']}"
+
+
+def _bounds(text: str) -> Iterator[str]:
+    """Yield `at least 5 kg` for `5 kg or more`, `at most` for `or less`, and the reverse."""
+    if _OR_MORE.search(text):
+        yield _OR_MORE.sub(
+            lambda found: f"at {'least' if found['word'].casefold() == 'more' else 'most'} {found['number']}", text
+        )
+    if _AT_LEAST.search(text):
+        yield _AT_LEAST.sub(
+            lambda found: f"{found['number']} or {'more' if found['word'].casefold() == 'least' else 'less'}", text
+        )
 
 
 def _split_degrees(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from rag.grounding.matching import displaces, matches
 from rag.grounding.reading import Reading
 from rag.grounding.twists import twists
 from rag.grounding.twists.polarity import cancels
+from rag.grounding.words import PREPOSITIONS
 from rag.language import polarity
 from rag.language.quantity_equality import same_quantity
 
@@ -79,7 +80,11 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     if context and missing and coverage >= _RELATED and refers_back(claim, sentence, context):
         before = {stem for reading in context for stem in matches(claim, reading)}
         joined = joins_on(claim, sentence, context)
-        given = [stem for stem in missing if stem in before and (joined or not displaces(claim, sentence, stem))]
+        given = [
+            stem
+            for stem in missing
+            if stem in before and not _is_relation(claim, stem) and (joined or not displaces(claim, sentence, stem))
+        ]
         missing = [stem for stem in missing if stem not in given]
         quality, leans = 0.85, not frozenset(given) <= subject_stems(claim)
         coverage = 1.0 - sum(weights[stem] for stem in missing) / (sum(weights.values()) + len(claim.quantities))
@@ -94,6 +99,11 @@ def _examine(claim: Reading, sentence: Reading, context: Sequence[Reading], weig
     if heavy and not _may_miss(claim, sentence, heavy, weights):
         return Finding(coverage, tuple(missing), (), HALF * coverage)
     return Finding(coverage, tuple(missing), (), max(0.5, quality - 3.0 * (1.0 - coverage)), leans=leans)
+
+
+def _is_relation(claim: Reading, stem: str) -> bool:
+    """Return whether a word is a preposition, which relates words of its own sentence: `before`, `within`."""
+    return all(claim.tokens[place].word in PREPOSITIONS for place in claim.positions[stem])
 
 
 def _in_words_of(sentence: Reading, claim: Reading, weights: dict[str, float]) -> tuple[Reading, dict[str, float]]:

@@ -21,6 +21,7 @@ from rag.grounding.twists.number import joint_twists, label_twists, number_twist
 from rag.grounding.twists.only import only_twists
 from rag.grounding.twists.opening import opening_twists
 from rag.grounding.twists.opposite import opposite_twists
+from rag.grounding.twists.parallel import parallel_twists
 from rag.grounding.twists.polarity import polarity_twists
 from rag.grounding.twists.preposition import preposition_twists
 from rag.grounding.twists.pronoun import pronoun_twists
@@ -34,6 +35,7 @@ from rag.grounding.twists.statement import statement_twists
 from rag.grounding.twists.step import step_twists
 from rag.grounding.twists.subject import subject_twists
 from rag.grounding.twists.tense import tense_twists
+from rag.grounding.twists.two_clauses import two_clauses_twists
 from rag.grounding.twists.verb import verb_twists
 from rag.grounding.twists.weak_denial import weak_denial_twists
 
@@ -77,3 +79,5 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from only_twists(claim, sentence)
     yield from ratio_twists(claim, sentence)
     yield from limit_twists(claim, sentence)
+    yield from parallel_twists(claim, sentence)
+    yield from two_clauses_twists(claim, sentence)

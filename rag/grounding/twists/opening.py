@@ -16,6 +16,7 @@ from rag.language.quantity_equality import same_quantity
 
 _SUBJECTS = DETERMINERS | word_set("it they there he she we you")
 _OPENING = PREPOSITIONS - {"of"} | word_set("during until since")
+_MARKS = frozenset((",", ";", ":", "("))
 _LEAST = 2
 """So many words a statement has at least behind its opening."""
 
@@ -34,6 +35,9 @@ def opening_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
     `Below 7 the water attacks metal, and above 8 chlorine loses its effect` carries no `Above 8 the water attacks it`.
     """
+    if _lacks_inserted(claim, sentence):
+        yield "it is said only under an opening that is left out"
+        return
     opened = _opened(sentence)
     if len(opened) < 2:
         return
@@ -42,6 +46,30 @@ def opening_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             if _is_under_other(said, one, other):
                 yield "it is said under another opening there"
                 return
+
+
+def _lacks_inserted(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim has what stands behind a phrase between commas, and nothing of that phrase.
+
+    As in `shut on Sundays and, in August, on Mondays`.
+    """
+    tokens, wanted = sentence.tokens, claim.positions.keys()
+    for join, token in enumerate(tokens[:-3]):
+        if (
+            token.word not in ("and", "but", "or")
+            or tokens[join + 1].word != ","
+            or tokens[join + 2].word not in _OPENING
+        ):
+            continue
+        close = next((at for at in range(join + 3, len(tokens)) if tokens[at].word == ","), len(tokens))
+        end = next((at for at in range(close + 1, len(tokens)) if tokens[at].word in _MARKS), len(tokens))
+        others = stems_of((*tokens[:join], *tokens[end:]))
+        inserted, behind = tokens[join + 2 : close], stems_of(tokens[close:end]) - others
+        numbers = [one.quantity for one in inserted if one.quantity]
+        named = any(same_quantity(said, number) for _, said in claim.quantities for number in numbers)
+        if wanted & behind and not wanted & stems_of(inserted) and not named:
+            return True
+    return False
 
 
 def _opened(sentence: Reading) -> list[_Opened]:

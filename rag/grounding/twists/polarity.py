@@ -3,10 +3,11 @@
 Each function compares a claim with one sentence of the evidence and yields a plain reason for every twist it finds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from rag.grounding.reading import Reading, is_negation
+from rag.grounding.reading import Reading, Token, is_negation
 from rag.grounding.twists.clause import denied_by_ellipsis
+from rag.grounding.words import ARTICLES
 from rag.language import polarity
 
 
@@ -57,8 +58,8 @@ def turns(claim: Reading, sentence: Reading) -> bool:
     words, others = [word for word, _ in said], [word for word, _ in stated]
     if words == others:
         return len(words) >= 4 and denials_in(claim) != denials_in(sentence)
-    if len(words) < 6:
-        return False
+    if len(words) < 6 or ("neither" in sentence.words and "neither" not in claim.words and denials_in(claim) == 1):
+        return False  # of `neither the guests nor the staff may smoke` a part is denied without a negation inside it
     starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
     inside = sum(denied for _, denied in said[1:])
     return bool(starts) and all(
@@ -81,21 +82,34 @@ def _without_denials(reading: Reading) -> list[tuple[str, int]]:
 
 
 def denials_in(reading: Reading) -> int:
-    """Count the negations of a text."""
-    return sum(is_negation(token.word) for token in reading.tokens)
+    """Count the negations of a text, `neither ... nor` as one."""
+    return sum(
+        is_negation(token.word) and not (token.word == "nor" and "neither" in reading.words) for token in reading.tokens
+    )
 
 
 def _inserted_denials(claim: Reading, sentence: Reading) -> int:
-    """Count the denials between commas of a word that the claim lacks: `are advised, but not obliged, to go`."""
+    """Count the denials between commas of a word that the claim lacks: `are advised, but not obliged, to go`.
+
+    Also one at the end of a noun that it lacks: `the fuse is blown, not the bulb`.
+    """
     tokens, found = sentence.tokens, 0
     for place, token in enumerate(tokens):
         before = {one.word for one in tokens[max(0, place - 2) : place]}
         close = [at for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == ","]
+        if token.word == "not" and tokens[place - 1].word == "," and place and _is_noun_alone(tokens[place + 1 :]):
+            found += not {one.stem for one in tokens[place:] if one.stem} & claim.positions.keys()
+            continue
         if not is_negation(token.word) or "," not in before or "but" not in before or not close:
             continue
         stems = {one.stem for one in tokens[place : close[0]] if one.stem}
         found += bool(stems) and not stems & claim.positions.keys()
     return found
+
+
+def _is_noun_alone(tokens: Sequence[Token]) -> bool:
+    """Return whether words are an article and a noun."""
+    return len(tokens) > 1 and tokens[0].word in ARTICLES and all(token.stem for token in tokens[1:])
 
 
 def cancels(claim: Reading, sentence: Reading, stem: str) -> bool:

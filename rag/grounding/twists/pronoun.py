@@ -16,6 +16,7 @@ _SHE = word_set("ms mrs miss madam lady queen princess duchess sister mother dau
 _OBJECTS = {"i": "me", "you": "you", "he": "him", "she": "her", "it": "it", "we": "us", "they": "them"}
 """Pronouns as subjects, each with its form as an object."""
 _SUBJECTS = {form: subject for subject, form in _OBJECTS.items()}
+_PLACING = word_set("in at near to into of")
 _REACH = 5
 """How many words may stand between a verb and a pronoun as its object: `starts a lawsuit against you`."""
 
@@ -25,6 +26,8 @@ def pronoun_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _gender_twists(claim, sentence)
     yield from _other_gender_twists(claim, sentence)
     yield from _exchange_twists(claim, sentence)
+    yield from _either_twists(claim, sentence)
+    yield from _taken_up_twists(claim, sentence)
 
 
 # --- he and she --------------------------------------------------------------------------------------------------
@@ -77,6 +80,47 @@ def _subject_pronoun(tokens: Sequence[Token], verb: int) -> str:
     return tokens[place].word if place >= 0 and tokens[place].word in _OBJECTS else ""
 
 
+# --- he, who may be either of two ----------------------------------------------------------------------------------
+
+
+def _either_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield what `he` or `she` does in a sentence that has named two before, told of one of them.
+
+    No form tells which is meant: `Hale succeeded Moss, after she had led the choir`. A title that excludes the other
+    does.
+    """
+    for place, token in enumerate(claim.tokens):
+        found = sentence.positions.get(token.stem, ()) if token.stem and not token.name else ()
+        subject = subject_before(claim.tokens, place) if found else ()
+        if not found or not any(one.name for one in subject) or is_passive(claim.tokens, place):
+            continue
+        core = core_of(subject)
+        said = [(at, _subject_pronoun(sentence.tokens, at)) for at in found]
+        if all(pronoun in ("he", "she") and _may_be_another(sentence, at, pronoun, core) for at, pronoun in said):
+            yield f"{said[0][1]!r} may be another than {' '.join(one.word for one in subject)!r}"
+            return
+
+
+def _may_be_another(sentence: Reading, verb: int, pronoun: str, core: frozenset[str]) -> bool:
+    """Return whether a person of another name stands before a verb, whom its pronoun may mean as well."""
+    people = _people(sentence.tokens[:verb])
+    known = any(core & core_of(one) for one in people)
+    return known and any(not core & core_of(one) and _gender(one) in ("", pronoun) for one in people)
+
+
+def _people(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
+    """Return the names with the titles before them, without those of places: `in Bern`."""
+    found, place = [], 0
+    while place < len(tokens):
+        end = place
+        while end < len(tokens) and (tokens[end].name or (end == 0 and len(tokens) > 1 and tokens[1].name)):
+            end += 1
+        if end > place and not (place and tokens[place - 1].word in _PLACING | DETERMINERS):
+            found.append(tuple(tokens[place:end]))
+        place = max(end, place + 1)
+    return found
+
+
 # --- she taught Ida, Ida taught her ------------------------------------------------------------------------------
 
 
@@ -93,6 +137,28 @@ def _exchange_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if any(test(claim, here, sentence, there) for test in tests):
             yield f"{claim.tokens[here].word!r} has its noun and pronoun on the other sides there"
             return
+
+
+def _taken_up_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield the object of a verb put for the pronoun behind it: of `spread the icing over it` `over the icing`."""
+    for place, token in enumerate(sentence.tokens[:-1]):
+        if token.word not in PREPOSITIONS or sentence.tokens[place + 1].word not in ("it", "them"):
+            continue
+        thing = frozenset(one.stem for one in _object_before(sentence.tokens, place))
+        for at, other in enumerate(claim.tokens):
+            behind = {one.stem for one in noun_phrase(claim.tokens, at + 1)} if other.word == token.word else set()
+            before = {one.stem for one in claim.tokens[:at] if one.stem}
+            if thing and thing <= behind and not thing & before and before & sentence.positions.keys():
+                yield f"another thing stands {token.word} {' '.join(sorted(thing))!r} there"
+                return
+
+
+def _object_before(tokens: Sequence[Token], place: int) -> tuple[Token, ...]:
+    """Return the noun behind an article that stands right before a preposition."""
+    start = place
+    while start and tokens[start - 1].stem:
+        start -= 1
+    return tuple(tokens[start:place]) if start and tokens[start - 1].word in DETERMINERS else ()
 
 
 def _have_changed(claim: Reading, here: int, sentence: Reading, there: int) -> bool:

@@ -16,6 +16,7 @@ from rag.language.quantities import Quantity
 from rag.language.quantity_equality import same_quantity
 
 _PLACING = word_set("at in on from to into with for under")
+_SUBORDINATING = word_set("if because unless although though")
 _TAKING_UP = word_set("when which who")
 """What takes up the time or thing before it: `until 2012, when Mr Dahl replaced her`."""
 
@@ -34,7 +35,8 @@ def verb_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return
     word = claim.tokens[verb].word
     for place, quantity in claim.quantities:
-        if place > verb and _is_of_other_verb(claim, quantity, sentence, spans):
+        reach = _reaches_behind(claim, verb, place, sentence, spans) if place > verb else ()
+        if reach and _is_of_other_verb(claim, quantity, sentence, reach):
             yield f"its number stands with another verb than {word!r}"
             return
     said, stated = _placed(claim.tokens), _placed(sentence.tokens)
@@ -47,6 +49,18 @@ def verb_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if own and not set(own) & claim.positions.keys():
             yield f"{preposition} {thing!r} stands with another verb than {word!r}"
             return
+
+
+def _reaches_behind(
+    claim: Reading, verb: int, place: int, sentence: Reading, spans: Sequence[tuple[int, int]]
+) -> Sequence[tuple[int, int]]:
+    """Return where the sentence may have a number of a claim: by its verb, or by that of its clause with `if`."""
+    clause = max((at for at in range(verb, place) if claim.tokens[at].word in _SUBORDINATING), default=-1)
+    if clause < 0:
+        return spans
+    stems = [token.stem for token in claim.tokens[clause:place] if token.stem]
+    found = [reaches_of(sentence, stem) for stem in reversed(stems)]
+    return next((one for one in found if one), ())
 
 
 def _is_of_other_verb(claim: Reading, quantity: Quantity, sentence: Reading, spans: Sequence[tuple[int, int]]) -> bool:
