@@ -1,10 +1,10 @@
 """Fit the gate that Candor ships: `rag/weights/gate.json`, and the one for those who turn reading off.
 
-    python scripts/fit_gate.py DATASET... --together training/corpora/*/ --work DIR --read FILE --withhold DATASET...
-        --threshold-on NAME --max-false-answer-rate 0.035
+    python scripts/fit_gate.py DATASET... --together training/corpora/*/ --weighing 3 --work DIR --read FILE
+        --withhold DATASET... --threshold-on NAME --max-false-answer-rate 0.035
 
-The same as `candor calibrate`, and more: the data sets of `--together` weigh as one corpus; questions that the shipped
-reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training`),
+The same as `candor calibrate`, and more: the data sets of `--together` weigh as a few corpora; questions that the
+shipped reader was trained on get the judgement that it gave of them out of fold (FILE, by `python -m training`),
 never the one of weights that saw them; the questions of `--withhold` are asked once more while their own documents are
 withheld, beside the same answerable ones; and the fit, a sum and trees together, is made twice, with the reader's
 signal and without. `--gathered` fits on the signals that DIR keeps.
@@ -33,7 +33,7 @@ WITHHELD = " withheld"
 
 
 TOGETHER = "corpora"
-"""The one corpus that the data sets of `--together` are."""
+"""What the corpora are called that the data sets of `--together` are dealt to, with a number."""
 
 
 def gather(folders: Sequence[Path], settings: Settings, judged: Mapping[str, float]) -> list[Labelled]:
@@ -120,7 +120,9 @@ def rows_of(options: argparse.Namespace, settings: Settings) -> list[Labelled]:
     """Return the signals of every question that the options name."""
     judged = out_of_fold(options.read)
     rows = gather(options.datasets, settings, judged)
-    rows += [row.model_copy(update={"corpus": TOGETHER}) for row in gather(options.together, settings, judged)]
+    for number in range(options.weighing):
+        dealt = gather(options.together[number :: options.weighing], settings, judged)
+        rows += [row.model_copy(update={"corpus": f"{TOGETHER} {number + 1}"}) for row in dealt]
     for folder in options.withhold:
         name = load_dataset(folder).name
         beside = [row for row in rows if row.dataset == name and row.answerable]
@@ -141,7 +143,8 @@ def main() -> None:
     """Gather, fit twice, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("datasets", type=Path, nargs="+")
-    parser.add_argument("--together", type=Path, nargs="*", default=[], help="data sets that weigh as one corpus")
+    parser.add_argument("--together", type=Path, nargs="*", default=[], help="data sets that weigh as few corpora")
+    parser.add_argument("--weighing", type=int, default=1, help="as how many corpora those of --together weigh")
     parser.add_argument("--work", type=Path, required=True, help="where the indexes and the gathered signals are kept")
     parser.add_argument("--read", type=Path, required=True, help="--scores of python -m training")
     parser.add_argument("--withhold", type=Path, nargs="*", default=[], help="data sets of near misses")

@@ -21,8 +21,8 @@ def texts(dataset: DataSet) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in dataset.documents}
 
 
-def test_there_are_fifteen_sets_of_ten_documents() -> None:
-    assert len(CORPORA) == 15
+def test_there_are_forty_seven_sets_of_ten_documents() -> None:
+    assert len(CORPORA) == 47
     assert {len(list((folder / "documents").glob("*.md"))) for folder in CORPORA} == {10}
 
 

@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--apply", type=Path, nargs="*", default=[])
     parser.add_argument("--epochs", type=int, default=EPOCHS)
-    parser.add_argument("--twice", nargs="*", default=[], help="names of data sets whose questions count twice")
+    parser.add_argument("--times", nargs="*", default=[], metavar="NAME=N", help="what a question of a set counts")
     parser.add_argument("--only", nargs="*", help="folds to train now (0..3, all); report nothing")
     parser.add_argument("--out", type=Path, help="where the weights go")
     parser.add_argument("--scores", type=Path, help="where the scores go, a line for each question")
@@ -37,7 +37,8 @@ def main() -> None:
     logging.getLogger("rag").setLevel(logging.WARNING)
     if difference := other_work(options.work, computed_from(options)):
         parser.error(difference)
-    trainer = prepare(options.datasets, options.work, twice=options.twice)
+    times = {name: float(count) for name, count in (each.split("=") for each in options.times)}
+    trainer = prepare(options.datasets, options.work, times=times)
     for fold in (*range(FOLDS), "all"):
         if options.only is None or str(fold) in options.only:
             train_part(trainer, fold, options.work, options.epochs)
@@ -58,7 +59,7 @@ def computed_from(options: argparse.Namespace) -> dict[str, object]:
     digests = {
         path.name: hashlib.sha256((path / "questions.jsonl").read_bytes()).hexdigest() for path in options.datasets
     }
-    return {"datasets": digests, "twice": sorted(options.twice), "epochs": options.epochs}
+    return {"datasets": digests, "times": sorted(options.times), "epochs": options.epochs}
 
 
 def other_work(work: Path, wanted: dict[str, object]) -> str:

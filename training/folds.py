@@ -24,12 +24,12 @@ VECTORS = 1 if len(SEEDS) == 1 else 2
 """Axes of a tensor that holds a vector, for one network or for each."""
 
 
-def prepare(folders: Sequence[Path], work: Path, *, twice: Sequence[str] = ()) -> Trainer:
-    """Return data sets, ready to train on or to apply to."""
+def prepare(folders: Sequence[Path], work: Path, *, times: Mapping[str, float] | None = None) -> Trainer:
+    """Return data sets, ready to train on or to apply to; `times` says what a question counts, by the set's name."""
     parts = [collect(folder, work) for folder in folders]
     found = parts[0] if len(parts) == 1 else joined(parts, ALL)
     states = States(found, work)
-    return Trainer(found, states, Matches(found, states, work), features(found, states, work), twice)
+    return Trainer(found, states, Matches(found, states, work), features(found, states, work), times)
 
 
 def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

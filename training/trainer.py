@@ -31,14 +31,19 @@ class Trainer:
     """Pairs, states and features of one data set, in batches."""
 
     def __init__(
-        self, found: Found, states: States, matches: Matches, given: NDArray[np.float32], twice: Sequence[str] = ()
+        self,
+        found: Found,
+        states: States,
+        matches: Matches,
+        given: NDArray[np.float32],
+        times: Mapping[str, float] | None = None,
     ) -> None:
         self.found, self.states, self.matches, self.given = found, states, matches, given
         self.pairs: list[Pair] = found.pairs
         self.of = np.array([pair.question for pair in self.pairs])
         self.labels = np.array([pair.label for pair in self.pairs])
         self.ranks = np.array([pair.rank for pair in self.pairs])
-        counts = [2.0 if group.split("/")[0] in twice else 1.0 for group in found.groups]
+        counts = [(times or {}).get(group.split("/")[0], 1.0) for group in found.groups]
         self.weights = np.array([WEIGHT[pair.rank] * counts[pair.question] for pair in self.pairs], dtype=np.float32)
 
     def batch(self, chosen: Sequence[int], base: Regression) -> Batch:
