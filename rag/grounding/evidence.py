@@ -16,6 +16,7 @@ from rag.grounding.leaning import Vocabulary, leaning, signals
 from rag.grounding.pieces import parts_of
 from rag.grounding.reading import Reading, read
 from rag.grounding.sentences import bare, is_quoted, leads_back, sentences_of, several
+from rag.grounding.turned_bounds import is_bound_turned
 from rag.grounding.twists.polarity import turns
 from rag.language.quantity_equality import comparable, same_quantity
 
@@ -74,6 +75,8 @@ class EvidenceCheck:
 
 def _of_one(claim: str, evidence: str) -> Finding:
     """Return the best finding of one sentence, also as the statements that it joins and in another form."""
+    if is_bound_turned(claim, evidence):
+        return Finding(1.0, (), ("a limit is turned round",), TWISTED)
     found = _as_said(claim, evidence)
     if found.support < 0.5:
         for other in equivalents(claim):

@@ -72,6 +72,11 @@ def test_a_number_in_a_clause_with_if_or_because_belongs_to_the_verb_of_that_cla
         ("Bags have to weigh 9 kg or more.", "Bags must weigh at most 9 kg.", False),
         ("Guests must be at least 16 years old.", "Guests must be 16 years or more old.", True),
         ("Guests must be at most 16 years old.", "Guests must be 16 years or more old.", False),
+        ("Words must have at most 12 letters.", "Words must have at least 12 letters.", False),
+        ("Words must have at most 12 letters.", "Words must have 12 letters or more.", False),
+        ("Words must have 12 letters or fewer.", "Words must have at least 12 letters.", False),
+        ("Words must have 12 letters or fewer.", "Words must have 12 letters or more.", False),
+        ("Words must have 12 letters or more.", "Words must have at least 12 letters.", True),
     ],
 )
 def test_five_or_more_is_at_least_five(claim: str, evidence: str, supported: bool) -> None:
