@@ -15,10 +15,10 @@ _BEHIND = re.compile(
     r"|younger|longer|shorter|later|earlier|higher|lower)\b",
     re.IGNORECASE,
 )
-_UPWARDS = frozenset(
-    ("at least", "no fewer than", "no less than", "not less than", "a minimum of")
-    + ("more", "over", "above", "older", "longer", "later", "higher")
-)
+_UPWARDS = frozenset({
+    "at least", "no fewer than", "no less than", "not less than", "a minimum of", "more", "over", "above", "older",
+    "longer", "later", "higher",
+})  # fmt: skip
 
 
 def is_bound_turned(claim: str, evidence: str) -> bool:
