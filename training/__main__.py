@@ -37,7 +37,10 @@ def main() -> None:
     logging.getLogger("rag").setLevel(logging.WARNING)
     if difference := other_work(options.work, computed_from(options)):
         parser.error(difference)
-    times = {name: float(count) for name, count in (each.split("=") for each in options.times)}
+    try:
+        times = {name: float(count) for name, count in (each.split("=") for each in options.times)}
+    except ValueError:
+        parser.error(f"--times takes NAME=N, as squad2v=3, and not {' '.join(options.times)!r}.")
     trainer = prepare(options.datasets, options.work, times=times)
     for fold in (*range(FOLDS), "all"):
         if options.only is None or str(fold) in options.only:

@@ -1,24 +1,15 @@
 """A limit turned round: `at most 12 characters` where the text says `at least 12` or `12 characters or more`.
 
-What stands between the number and `or more` may be any noun, which no list of units knows. Ground floor.
+What stands between a number and `or more` may be any noun, which no list of units knows. Ground floor.
 """
 
 import re
 
-_BEFORE = re.compile(
-    r"\b(?P<word>at least|no fewer than|no less than|not less than|a minimum of|at most|no more than|not more than"
-    r"|a maximum of|up to) (?P<number>\d[\d.,]*\d|\d)",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(
-    r"\b(?P<number>\d[\d.,]*\d|\d)(?: ?[^\W\d_]+| ?%){0,2}? or (?P<word>more|less|fewer|over|under|above|below|older"
-    r"|younger|longer|shorter|later|earlier|higher|lower)\b",
-    re.IGNORECASE,
-)
-_UPWARDS = frozenset({
-    "at least", "no fewer than", "no less than", "not less than", "a minimum of", "more", "over", "above", "older",
-    "longer", "later", "higher",
-})  # fmt: skip
+from rag.language.bounds import Bound, bound_of
+from rag.language.quantities import Quantity, quantities
+
+_NOUNS = re.compile(r"^(?: [^\W\d_]+){1,2}?(?= or )")
+_TURNED: dict[Bound, Bound] = {"least": "most", "most": "least"}
 
 
 def is_bound_turned(claim: str, evidence: str) -> bool:
@@ -29,10 +20,15 @@ def is_bound_turned(claim: str, evidence: str) -> bool:
     """
     said = _bounds(claim)
     stated = _bounds(evidence) if said else frozenset()
-    return any((number, not upwards) in stated and (number, upwards) not in stated for number, upwards in said)
+    return any((*one, _TURNED[bound]) in stated and (*one, bound) not in stated for *one, bound in said)
 
 
-def _bounds(text: str) -> frozenset[tuple[str, bool]]:
-    """Return the numbers that limit something, each with whether upwards of it is meant."""
-    found = (match for form in (_BEFORE, _BEHIND) for match in form.finditer(text))
-    return frozenset((match["number"], match["word"].casefold() in _UPWARDS) for match in found)
+def _bounds(text: str) -> frozenset[tuple[float, str, Bound]]:
+    """Return the numbers that may at least or at most be, with their unit and which of both."""
+    found = ((one, _bound(one, text)) for one in quantities(text) if one.kind == "number" and len(one.values) == 1)
+    return frozenset((one.values[0], one.unit, bound) for one, bound in found if bound in _TURNED)
+
+
+def _bound(one: Quantity, text: str) -> Bound:
+    """Return how a number is bounded, also where its noun stands before `or more`."""
+    return one.bound or bound_of("", _NOUNS.sub("", text[one.end :]))

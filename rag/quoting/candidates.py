@@ -12,7 +12,6 @@ from rag.language.asked import TYPE_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
-from rag.language.limits import Meeting, is_limited, meeting
 from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
@@ -20,10 +19,10 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
-from rag.quoting.continued import ASKS_WHETHER
 from rag.quoting.indirect import COUNT_FLAW, INDIRECT_FLAW, only_counts, repeats
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
+from rag.quoting.limiting import of_limits
 from rag.quoting.tables import (
     ABOVE_TABLE_FLAW,
     LABEL_BONUS,
@@ -39,10 +38,6 @@ CONTEXT_CREDIT = 0.5
 """What a question word counts that stands in the headings above the sentence and not in it."""
 NEIGHBOUR_CREDIT = 0.25
 """What a question word counts that stands in the sentence before only."""
-LIMIT_BONUSES: Mapping[Meeting, float] = {"": 0.0, "loosely": 0.25, "closely": 0.4}
-"""What a sentence earns that sets limits which something lies within that the question names."""
-BEYOND_BONUS = 0.2
-"""What a sentence earns that limits what is named, beyond the limit, in a question whether it may or will do."""
 SECTION_BONUS = 0.5
 """What a sentence earns where all hits are of its section; in part where some are: they show what is asked about."""
 RANK_BONUS = 0.1
@@ -215,7 +210,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         form -= INDIRECT_FLAW if repeats(sought.question, text) else 0.0
         form -= COUNT_FLAW if only_counts(sought.question, text) else 0.0
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
-        score += _of_limits(sought.question, answer)
+        score += of_limits(sought.question, answer)
         score += LABEL_BONUS if is_row and tells_figure_of(sought.question, text) else 0.0
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
@@ -233,16 +228,6 @@ def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
     if _ASKS_WHAT_TO_DO.search(sought.question) and _SIGNS.search(answer):
         return -SIGNS_FLAW
     return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
-
-
-def _of_limits(question: str, answer: str) -> float:
-    """Return what a sentence earns for limits within which something lies that a question names.
-
-    Where one asks whether, one that it lies beyond decides too: `not older than six months` of eight.
-    """
-    met = meeting(question, answer)
-    decides = not met and ASKS_WHETHER.search(question) and is_limited(question, answer)
-    return BEYOND_BONUS if decides else LIMIT_BONUSES[met]
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:

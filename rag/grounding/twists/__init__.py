@@ -31,6 +31,7 @@ from rag.grounding.twists.reality import reality_twists
 from rag.grounding.twists.report import report_twists
 from rag.grounding.twists.role import relation_twists, role_twists
 from rag.grounding.twists.scope import scope_twists
+from rag.grounding.twists.shortened import shortened_twists
 from rag.grounding.twists.statement import statement_twists
 from rag.grounding.twists.step import step_twists
 from rag.grounding.twists.subject import subject_twists
@@ -80,4 +81,5 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from ratio_twists(claim, sentence)
     yield from limit_twists(claim, sentence)
     yield from parallel_twists(claim, sentence)
+    yield from shortened_twists(claim, sentence)
     yield from two_clauses_twists(claim, sentence)

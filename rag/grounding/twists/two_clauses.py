@@ -7,13 +7,13 @@ Ground floor.
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
-from rag.grounding.twists.parallel import (
+from rag.grounding.statements import (
     CUTS,
     ELSEWHERE,
     LEADS,
     begins_with_verb,
+    is_any_in,
     is_plural,
-    statements_of,
     subject_and_verb,
 )
 from rag.grounding.words import ARTICLES, BE, DETERMINERS, OBJECT_PRONOUNS
@@ -27,8 +27,6 @@ _RELATIVES = word_set("who which")
 
 def two_clauses_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield what one clause of a sentence says with the subject, the condition or the time of another."""
-    if sentence.text.startswith("|"):
-        return
     tests = (
         _crosses_clauses,
         _crosses_purpose,
@@ -41,10 +39,8 @@ def two_clauses_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         _has_other_agent,
         _is_denied_of_both,
     )
-    for start, end in statements_of(sentence.tokens):
-        if any(test(claim, sentence.tokens[start:end]) for test in tests):
-            yield "it is said of another in a clause there"
-            return
+    if is_any_in(tests, claim, sentence):
+        yield "it is said of another in a clause there"
 
 
 # --- infants travel on the lap, and children from the age of two need a seat ----------------------------------------
