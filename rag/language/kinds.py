@@ -6,6 +6,7 @@ still answer: "The rules hold for the years 9 to 12." tells nobody how long an e
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from rag.language.asked import understand
 from rag.language.counts import (
@@ -294,11 +295,18 @@ def lacking(question: str, text: str) -> str:
     >>> lacking("How long is the test in year 12?", "Tests in the years 9 to 12 take 90 minutes.")
     ''
     """
-    if understand(question).yes_or_no:
-        return ""
-    parts = questions_in(question)
-    if any(not any(asks.search(part) for asks, _, _ in _KINDS) for part in parts):  # one is answered by anything
+    asked = _kinds_asked(question)
+    if not asked:
         return ""
     text = _MARK.sub("", text)
-    asked = [(kind, has(question, text)) for asks, kind, has in _KINDS if asks.search(question)]
-    return asked[0][0] if asked and not any(has for _, has in asked) else ""
+    return "" if any(has(question, text) for _, has in asked) else asked[0][0]
+
+
+@lru_cache(maxsize=256)
+def _kinds_asked(question: str) -> tuple[tuple[str, Callable[[str, str], bool]], ...]:
+    """Return the kinds of thing that a question asks for, each with what tells whether a text may have it."""
+    if understand(question).yes_or_no:
+        return ()
+    if any(not any(asks.search(part) for asks, _, _ in _KINDS) for part in questions_in(question)):
+        return ()  # one of its parts is answered by anything
+    return tuple((kind, has) for asks, kind, has in _KINDS if asks.search(question))

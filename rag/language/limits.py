@@ -112,8 +112,7 @@ def meeting(question: str, text: str) -> Meeting:
     >>> meeting("And at 9 °C?", "From 8 to 10 °C it keeps."), meeting("And at 9 °C?", "Above 7 °C it spoils.")
     ('closely', 'loosely')
     """
-    pairs = ((value, limit) for limit in _limits(text) for value in _values(question))
-    met = [pair for pair in pairs if _within(*pair) and not _is_of_another(pair[0], text)]
+    met = [pair for pair in _pairs(question, text) if _within(*pair) and not _is_of_another(pair[0], text)]
     if any(len(limit.values) == 2 or _is_near(value, limit) for value, limit in met):
         return "closely"
     return "loosely" if met or any(_in_span(question, text, *one) for one in _SPANS) or _on_day(question, text) else ""
@@ -125,8 +124,13 @@ def is_limited(question: str, text: str) -> bool:
     >>> is_limited("The photograph is eight months old. Will it do?", "It must not be older than six months.")
     True
     """
-    pairs = ((value, limit) for limit in _limits(text) for value in _values(question))
-    return any(_are_comparable(*pair) and not _is_of_another(pair[0], text) for pair in pairs)
+    return any(_are_comparable(*pair) and not _is_of_another(pair[0], text) for pair in _pairs(question, text))
+
+
+def _pairs(question: str, text: str) -> Iterator[tuple[Quantity, Quantity]]:
+    """Yield each limit of a text with each value of a question; where that names none, no limit is looked for."""
+    values = _values(question)
+    return ((value, limit) for limit in (_limits(text) if values else ()) for value in values)
 
 
 def _on_day(question: str, text: str) -> bool:

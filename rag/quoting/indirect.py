@@ -4,8 +4,9 @@ import re
 from functools import lru_cache
 
 from rag.language.asked import understand
+from rag.language.lexical import sentence_stems
 from rag.language.polarity import stem_of
-from rag.language.text import stems, words
+from rag.language.text import words
 
 INDIRECT_FLAW = 0.3
 """What a sentence loses that repeats the question instead of answering it."""
@@ -48,7 +49,8 @@ def repeats(question: str, text: str) -> bool:
     >>> repeats("Who chooses the winners?", "The jury decides which entries win.")
     False
     """
-    settles, asking = _SETTLES.search(text), _ASKING.search(question)
+    settles = _SETTLES.search(text)
+    asking = _ASKING.search(question) if settles else None
     if settles is None or asking is None or _ASKS_WHO_SETTLES.search(question):
         return False
     asked, told = _content(question), text[settles.end() :]
@@ -69,15 +71,15 @@ def only_counts(question: str, text: str) -> bool:
     >>> only_counts("How many stages has labour?", "There are three stages of labour.")
     False
     """
-    if _ASKS_HOW_MANY.search(question) or understand(question).yes_or_no or not counted_in(question, text)[0]:
+    if not counted_in(question, text)[0] or _ASKS_HOW_MANY.search(question) or understand(question).yes_or_no:
         return False
-    return not set(stems(text)) - set(stems(question)) - _counting()
+    return not set(sentence_stems(text)) - set(sentence_stems(question)) - _counting()
 
 
 @lru_cache(maxsize=1)
 def _counting() -> frozenset[str]:
     """Return the stems of `_COUNTING`."""
-    return frozenset(stems(_COUNTING))
+    return frozenset(sentence_stems(_COUNTING))
 
 
 def counted_in(question: str, text: str) -> tuple[str, str]:
@@ -86,10 +88,9 @@ def counted_in(question: str, text: str) -> tuple[str, str]:
     >>> counted_in("Describe the stages of labour.", "There are three main stages.")
     ('three', 'stages')
     """
-    asked = set(stems(question))
     for number in _COUNT.finditer(text):
         for noun in words(text[number.end() :])[:3]:
-            if asked.intersection(stems(noun)):
+            if not set(sentence_stems(question)).isdisjoint(sentence_stems(noun)):
                 return number.group(), noun
     return "", ""
 

@@ -1,6 +1,7 @@
 """Rows of tables as answers, and the sentence above them. Ground floor."""
 
 import re
+from functools import lru_cache
 
 from rag.language.text import stems
 from rag.models import RetrievedChunk
@@ -57,9 +58,15 @@ _HIGH_OF_OTHERS = re.compile(
 
 def has_measure(question: str, text: str) -> bool:
     """Return whether a row has a figure in a column of the measure that a question asks for: a height, an age."""
+    return any(says.search(text) for says in _measures_asked(question))
+
+
+@lru_cache(maxsize=256)
+def _measures_asked(question: str) -> tuple[re.Pattern[str], ...]:
+    """Return what heads of columns are called by the measures that a question asks for."""
     if _HIGH_OF_OTHERS.search(question):
-        return False
-    return any(asks.search(question) and says.search(text) for asks, says in _MEASURES)
+        return ()
+    return tuple(says for asks, says in _MEASURES if asks.search(question))
 
 
 def label_of(row: str) -> str:
