@@ -1,6 +1,6 @@
 """Print what a gate is worth: the table of `docs/decisions/0014-gate.md`, from the signals that `fit_gate.py` kept.
 
-    python scripts/gate_figures.py WORK/signals.jsonl --thresholds 0.6919 0.7106 --deciding openstax_biology
+    python scripts/gate_figures.py WORK/signals.jsonl --thresholds 0.6795 0.7016 --deciding openstax_biology
 
 Out of fold, with and without the reader's signal: AUROC (DeLong), coverage at 10%, 5% and 1% false answers (bootstrap),
 both rates at the threshold (Wilson); a fit without one corpus, judged on it; a fit on each corpus alone; and the

@@ -2,7 +2,7 @@
 
 Without that a fit takes over what happens to hold in the documents it saw (questions whose words stand together were
 more often near misses there) and misleads where it does not hold: fitted on one kind of text and judged on another,
-directions raised the AUROC from .918 to .939 and cost nothing at home (docs/decisions/0014-gate.md).
+directions raised the AUROC from .918 to .939 and cost nothing at home.
 """
 
 from collections.abc import Sequence
