@@ -41,6 +41,8 @@ BASELINE = "plain SentenceTransformer.encode (float32)"
 AGAINST_BASELINE = "question against SentenceTransformer.encode of it"
 FOUND_AGAINST_BASELINE = "embedding and retrieval against SentenceTransformer.encode"
 Result = TypeVar("Result")
+Told = Callable[[str], None]
+"""Is told what is measured next."""
 
 
 class Effort(Value):
@@ -54,7 +56,14 @@ class Effort(Value):
     requests: int = Field(60, ge=1, description="Questions asked through HTTP.")
 
 
-def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effort: Effort = Effort()) -> list[Figure]:
+def run_benchmark(
+    settings: Settings,
+    samples: Path,
+    *,
+    chunks: int = 4000,
+    effort: Effort = Effort(),
+    told: Told = lambda step: None,
+) -> list[Figure]:
     """Measure ingestion, questions, cold starts and a server, in a folder that is removed again.
 
     Args:
@@ -62,6 +71,7 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
         samples: Documents whose sentences make the corpus.
         chunks: About how many chunks to index.
         effort: How often each thing is measured.
+        told: Is told what is measured next: the whole takes some ten minutes on two cores.
 
     Raises:
         ConfigurationError: The samples have too few sentences, or a command that is measured failed.
@@ -74,17 +84,21 @@ def run_benchmark(settings: Settings, samples: Path, *, chunks: int = 4000, effo
         warm_up = questions[2 * effort.questions :]
         own = _shipped(settings, home / "data")
         plain = _plain_library()
-        figures = [_load("at the start"), *_ingestion(own, home / "documents", plain, effort)]
+        figures = [_load("at the start"), *_ingestion(own, home / "documents", plain, effort, told)]
         last = _shipped(settings, _folder(own, effort.rounds - 1))
+        told(f"asking {effort.questions} questions")
         with Candor.open(last) as candor:
             figures += _asking(candor, warm_up, asked, apart=others, plain=plain)
+        told(f"asking {effort.questions} more without the reader")
         with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
             # others, because a passage that was read before costs less
             found = _asking(candor, warm_up, others, apart=asked, plain=plain)
             figures += [
                 figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
             ]
+        told(f"starting `candor --help` and `candor ask` {effort.starts} times each")
         figures += cold_starts(last, questions[0], runs=effort.starts)
+        told(f"asking a server {effort.requests} questions")
         figures += server(last, questions[: effort.requests])
         return [*figures, _load("at the end")]
 
@@ -166,16 +180,16 @@ def _plain_library() -> Embedder:
     return plain
 
 
-def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Effort) -> list[Figure]:
+def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Effort, told: Told) -> list[Figure]:
     """Measure ingestion with everything included against embedding the same chunks, in rounds.
 
     The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
     as frequent as among all.
     """
-    done = [
-        _round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, effort.baseline)
-        for turn in range(effort.rounds)
-    ]
+    done = []
+    for turn in range(effort.rounds):
+        told(f"ingesting and embedding, round {turn + 1} of {effort.rounds}")
+        done.append(_round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, effort.baseline))
     name, share = "ingestion, everything included", f"of {done[0].chunks} chunks"
     against_plain = [one.ingested / one.plain for one in done]
     against_own = [one.ingested / one.embedded for one in done]

@@ -84,11 +84,11 @@ def bench(
     chunks: Annotated[int, typer.Option(min=1, help="About how many chunks to index.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
-    """Measure the figures that the README quotes, on this machine."""
+    """Measure the figures that the README quotes, on this machine; with two cores it takes some ten minutes."""
     from rag.bench.run import run_benchmark
     from rag.settings import load_settings
 
-    figures = run_benchmark(load_settings(), samples, chunks=chunks)
+    figures = run_benchmark(load_settings(), samples, chunks=chunks, told=lambda step: typer.echo(step, err=True))
     if as_json:
         print_json({"figures": [figure.model_dump() for figure in figures]})
         return

@@ -157,12 +157,15 @@ def test_retrieval_is_embedding_and_search() -> None:
 
 @pytest.mark.slow
 def test_every_figure_of_a_small_run_is_there_with_its_spread(samples: Path, tmp_path: Path) -> None:
-    found = run_benchmark(quiet_settings(tmp_path), samples, chunks=60, effort=SMALL)
+    steps: list[str] = []
+    found = run_benchmark(quiet_settings(tmp_path), samples, chunks=60, effort=SMALL, told=steps.append)
     figures: dict[str, Figure] = {figure.name: figure for figure in found}
     assert set(figures) >= NAMES
     assert len(figures) == len(found)
     assert all(figure.value > 0 for figure in found if figure.unit)
     assert len(figures["candor --help"].runs) == 2
+    assert steps[:2] == ["ingesting and embedding, round 1 of 2", "ingesting and embedding, round 2 of 2"]
+    assert steps[-1] == "asking a server 3 questions"
     assert len(figures["question against embedding it alone"].runs) == bench.BLOCKS
     assert max(len(name) for name in figures) <= 66, "a longer name pushes its figure out of the column"
     whole = figures["ingestion, everything included"].runs
