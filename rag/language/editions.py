@@ -70,14 +70,17 @@ _IN_A_YEAR = re.compile(
     r",?\s*\b(?:in|for|of|as of|since)\s+(?P<year>(?:19|20)\d\d)\b(?!\s*(?:[-/]|and\b|or\b|to\b|\d))"
 )
 _OVER_TIME = re.compile(
-    r"\b(?:over time|over the (?:years|quarters|months|(?:reported |reporting )?periods?)|across"
-    r"|compar(?:e|es|ed|ing|ison)"
+    r"\b(?:over time|over the (?:years|quarters|months|(?:reported |reporting )?periods?)"
     r"|(?:has|have|had|did)\b.{0,60}\bchanged?\b|what(?:['’]s| has| is)? changed"
     r"|changes? (?:between|from|since)|trends?"
     r"|previous|prior|earlier|older|former|formerly|fluctuat\w+|evol\w+|differences? between|differs? from"
-    r"|(?:each|every) (?:year|quarter|month|edition|version))\b",
+    r"|(?:each|every) (?:year|quarter|month|edition|version)"
+    r"|(?:other|all|these|those|several) (?:[\w-]+ )?(?:years|quarters|months|editions|versions|reports|filings)"
+    r"|last (?:year|quarter|month)|(?:year|quarter|month) (?:before|ago))\b",
     re.IGNORECASE,
 )
+_COMPARES = re.compile(r"\b(?:across|compar(?:e|es|ed|ing|ison))\b", re.IGNORECASE)
+"""What compares editions where the question is not of one: within one, sales compare to costs, across its segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +148,17 @@ def over_time(question: str) -> bool:
 
     >>> over_time("How has the fee changed since 2021?"), over_time("How do I change the filter?")
     (True, False)
+    >>> over_time("How do sales compare to costs?"), over_time("In the latest report, how do sales compare to costs?")
+    (True, False)
     """
-    return bool(_OVER_TIME.search(question))
+    return bool(_OVER_TIME.search(question) or (_COMPARES.search(question) and not _is_of_one(question)))
+
+
+def _is_of_one(question: str) -> bool:
+    """Return whether a question says which edition it means and names no second one: the latest, that of Q1 2023."""
+    kinds = [part[0] if part[0].isalpha() else "year" for part in parts_named(question)]
+    says = (latest_asked(question) is not None, "year" in kinds, "v" in kinds)
+    return sum(says) == 1 and len(set(kinds)) == len(kinds)
 
 
 def without_editions(question: str, years: frozenset[str] = frozenset()) -> str:

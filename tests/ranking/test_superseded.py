@@ -64,7 +64,28 @@ def test_an_edition_that_is_named_is_meant(question, meant):
 
 
 @pytest.mark.parametrize(
-    "question", ["How has the fee changed?", "How do the fees compare?", "What was the previous fee?"]
+    ("question", "meant"),
+    [
+        ("In the latest list, how does the fee compare to the deposit?", {"fees 2023.md"}),
+        ("How did the fee compare to the deposit in 2022?", {"fees 2022.md"}),
+        ("What are the fees across all classes, according to the latest edition?", {"fees 2023.md"}),
+    ],
+)
+def test_what_is_compared_within_one_edition_is_looked_for_there(question, meant):
+    assert left_out(question) == set(WORK) - meant
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How has the fee changed?",
+        "How do the fees compare?",
+        "What was the previous fee?",
+        "How did the fee in 2022 compare to 2021?",
+        "Compare the fee in the latest list with the one of 2021.",
+        "How does the latest fee compare to last year's?",
+        "How does the latest fee compare with those of all editions?",
+    ],
 )
 def test_all_are_meant_where_they_are_to_be_compared(question):
     assert left_out(question) == set()
