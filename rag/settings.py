@@ -15,6 +15,8 @@ from rag.models import EstimatorName
 
 _SLIP = 0.87
 """How alike two names are, 0..1, from which one is taken for the other misspelt."""
+_DAY_S = 86_400
+"""Longest time limit, in seconds: beyond some hundred years the clocks of libraries overflow, and no limit is kept."""
 DECIDING = (
     "top_k",
     "similarity_threshold",
@@ -80,7 +82,7 @@ class Settings(BaseSettings):
     qdrant_api_key: SecretStr | None = Field(
         None, validation_alias=AliasChoices("CANDOR_QDRANT_API_KEY", "QDRANT_API_KEY"), description="Its API key."
     )
-    qdrant_timeout_s: float = Field(5.0, gt=0, description="Longest wait for the Qdrant server.")
+    qdrant_timeout_s: float = Field(5.0, gt=0, le=_DAY_S, description="Longest wait for the Qdrant server.")
     collection: str = Field("candor", description="Name of the collection on a Qdrant server.")
     qdrant_shards: int | None = Field(None, ge=1, description="Parts of the collection; default: the server decides.")
     qdrant_replicas: int = Field(1, ge=1, description="Copies of each part, on as many nodes.")
@@ -117,9 +119,11 @@ class Settings(BaseSettings):
         description="Address of Ollama.",
     )
     ollama_model: str | None = Field(None, description="Model to use; default: the first that Ollama lists.")
-    connect_timeout_s: float = Field(2.0, gt=0, description="Longest wait for Ollama to accept a connection.")
-    generation_timeout_s: float = Field(40.0, gt=0, description="Longest whole generation.")
-    token_timeout_s: float = Field(20.0, gt=0, description="Longest silence while generating.")
+    connect_timeout_s: float = Field(
+        2.0, gt=0, le=_DAY_S, description="Longest wait for Ollama to accept a connection."
+    )
+    generation_timeout_s: float = Field(40.0, gt=0, le=_DAY_S, description="Longest whole generation.")
+    token_timeout_s: float = Field(20.0, gt=0, le=_DAY_S, description="Longest silence while generating.")
     max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer.")
     temperature: float = Field(0.0, ge=0, le=1, description="Sampling temperature.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Sampling seed: the same question gets the same answer.")
@@ -149,7 +153,9 @@ class Settings(BaseSettings):
     log_backups: int = Field(5, ge=0, description="Rotated logs to keep.")
     record_answers: bool = Field(True, description="Keep whole answers, so that they can be inspected and replayed.")
 
-    retention_days: int = Field(0, ge=0, description="Forget conversations and answers older than this; 0: keep.")
+    retention_days: int = Field(
+        0, ge=0, le=36_500, description="Forget conversations and answers older than this; 0: keep."
+    )
 
     # Service
     host: str = Field("127.0.0.1", description="Address to serve on.")
@@ -159,18 +165,27 @@ class Settings(BaseSettings):
     concurrency: int | None = Field(None, ge=1, description="Questions worked on at once; default: cores and one more.")
     queue_size: int = Field(64, ge=0, description="Questions that may wait; one more is told to come back.")
     request_timeout_s: float | None = Field(
-        None, gt=0, description="Longest wait for an answer, the queue included; default: 20 s above a generation's."
+        None,
+        gt=0,
+        le=_DAY_S,
+        description="Longest wait for an answer, the queue included; default: 20 s above a generation's.",
     )
     ingest_queue_size: int = Field(
         16, ge=0, description="Uploads and deletions through the API that may wait; one more is told to come back."
     )
     ingest_timeout_s: float = Field(
-        300.0, gt=0, description="Longest time for a file that is uploaded through the API, the queue included."
+        300.0,
+        gt=0,
+        le=_DAY_S,
+        description="Longest time for a file that is uploaded through the API, the queue included.",
     )
     body_timeout_s: float = Field(
-        30.0, gt=0, description="Longest time for a request's body to arrive; of an upload: longest silence in it."
+        30.0,
+        gt=0,
+        le=_DAY_S,
+        description="Longest time for a request's body to arrive; of an upload: longest silence in it.",
     )
-    upload_timeout_s: float = Field(3600.0, gt=0, description="Longest time for an upload's body to arrive.")
+    upload_timeout_s: float = Field(3600.0, gt=0, le=_DAY_S, description="Longest time for an upload's body to arrive.")
     cors_origins: str = Field("", description="Web origins that may call the API from a browser, comma separated.")
     max_upload_mb: int = Field(200, ge=1, description="Largest file to accept, in units of 1024 x 1024 bytes.")
 

@@ -13,7 +13,7 @@ from rag.deferred import made_once
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.models import Mode
 from rag.protocols import SearchScope
-from rag.settings import DECIDING, load_settings, settings_fingerprint, unread_names
+from rag.settings import DECIDING, Settings, load_settings, settings_fingerprint, unread_names
 from rag.wiring import Wiring
 
 
@@ -286,6 +286,17 @@ def test_the_compiled_model_is_kept_in_the_data_folder_unless_another_is_named(t
     for settings, kept in (({"cache_dir": None}, tmp_path / "cache"), ({"cache_dir": tmp_path / "x"}, tmp_path / "x")):
         Wiring(quiet_settings(tmp_path, **settings)).embedder.embed(["firn"])
         assert len(list(kept.glob("encoder-*.blob"))) == 1
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in Settings.model_fields if name.endswith("_timeout_s")] + ["retention_days"]
+)
+@pytest.mark.parametrize("value", ["inf", "1e300", "99999999999"])
+def test_a_time_limit_beyond_what_clocks_can_count_is_refused_and_not_left_unkept(monkeypatch, name, value):
+    variable = f"CANDOR_{name.upper()}"
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigurationError, match=rf"{variable}='{value}' is not valid: it must be"):
+        load_settings()
 
 
 @pytest.mark.parametrize(

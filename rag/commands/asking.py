@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from rag.candor import Candor
     from rag.stored import Promotion
 
-_NO_TEXT = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"\x7fELF")
-"""First bytes of what people take for a text file by mistake."""
-
 
 class ModeOption(StrEnum):
     """The modes of a question, as the command line names them."""
@@ -63,7 +60,7 @@ def ask(
         "similarity_threshold": similarity_threshold,
         "confidence_threshold": confidence_threshold,
         "estimator": estimator.value if estimator else None,
-        "mode": _mode_of(mode, context_file).value,
+        "mode": _mode_of(mode, context_file, chapter).value,
         "context": _read_context(context_file),
         "max_tokens": max_tokens,
         "temperature": temperature,
@@ -102,7 +99,7 @@ def _warn_of_old_documents(candor: "Candor") -> None:
         typer.echo(notice, err=True)
 
 
-def _mode_of(mode: ModeOption | None, context_file: Path | None) -> ModeOption:
+def _mode_of(mode: ModeOption | None, context_file: Path | None, chapter: int | None) -> ModeOption:
     """Return the mode of a question; a text file alone means that only it may answer."""
     if context_file and mode not in (None, ModeOption.SELECTED_TEXT_ONLY):
         raise InvalidQuery(
@@ -114,6 +111,11 @@ def _mode_of(mode: ModeOption | None, context_file: Path | None) -> ModeOption:
         raise InvalidQuery(
             "--mode selected-text-only answers from a text alone, and none is named. Add --context-file FILE.",
             details={"field": "context"},
+        )
+    if mode is ModeOption.CHAPTER_AWARE and chapter is None:
+        raise InvalidQuery(
+            "--mode chapter-aware prefers a chapter, and none is named. Add --chapter NUMBER.",
+            details={"field": "filters.chapter"},
         )
     return mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)
 
@@ -132,18 +134,43 @@ def _read_context(path: Path | None) -> str | None:
     if path is None:
         return None
     from rag.ingest.loaders.cleaning import decode
+    from rag.validate import MAX_CONTEXT_LENGTH
 
-    try:
-        data = path.read_bytes()
-    except OSError as error:
+    most_bytes = 4 * MAX_CONTEXT_LENGTH + 4  # of the widest encoding, and its mark
+    data = _first_bytes(path, most_bytes + 1)
+    if len(data) > most_bytes:
         raise InvalidQuery(
-            f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
-        ) from error
-    if data.startswith(_NO_TEXT):
-        raise InvalidQuery(
-            f"{str(path)!r} is no text file. Ingest it with `candor ingest`, and ask with --source; or save its text."
+            f"The selected text in {str(path)!r} is too long: name a file of at most {MAX_CONTEXT_LENGTH} characters, "
+            f"or ingest it with `candor ingest` and ask with --source.",
+            details={"field": "context", "maximum": MAX_CONTEXT_LENGTH},
         )
+    _require_text(path, data)
     text = decode(data)
     if not text.strip():
         raise InvalidQuery(f"{str(path)!r} holds no text, so nothing can be answered from it. Name a file with some.")
     return text
+
+
+def _first_bytes(path: Path, most: int) -> bytes:
+    """Return at most so many bytes of a file: a device never ends."""
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise InvalidQuery(
+            f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
+        ) from error
+
+
+def _require_text(path: Path, data: bytes) -> None:
+    """Refuse as selected text what ingestion would refuse in a text file."""
+    from rag.errors import InvalidDocument
+    from rag.ingest.loaders.source import Source, check_content
+
+    try:
+        check_content(Source("selected.txt", data))
+    except InvalidDocument as error:
+        raise InvalidQuery(
+            f"{str(path)!r} is no text file: {error.details['reason']}. Ingest it with `candor ingest`, and ask with "
+            f"--source; or save its text."
+        ) from error

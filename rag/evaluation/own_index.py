@@ -36,7 +36,8 @@ def opened(
         progress: Told how far ingestion is.
 
     Raises:
-        ConfigurationError: The data set is malformed or has no question, or the data folder cannot be written.
+        ConfigurationError: The data set is malformed, or has no question or no document that can be read, or the data
+            folder cannot be written.
     """
     from rag.ingest.version import ingestion_version
 
@@ -62,7 +63,20 @@ def opened(
         | {"ollama_model": speaking.name if speaking else settings.ollama_model}
     )
     with Candor.open(private) as candor:
-        yield candor, dataset, ingest_once(home, lambda: _ingested(candor, dataset, progress))
+        ingestion = ingest_once(home, lambda: _ingested(candor, dataset, progress))
+        _require_documents(dataset, ingestion)
+        yield candor, dataset, ingestion
+
+
+def _require_documents(dataset: DataSet, ingestion: Ingestion) -> None:
+    """Refuse a data set of whose documents nothing could be indexed: there is nothing to ask."""
+    if ingestion.documents:
+        return
+    why = f"none could be ingested ({ingestion.failed[0]})" if ingestion.failed else "there is none"
+    raise ConfigurationError(
+        f"The data set {str(dataset.folder)!r} has no document to ask: {why}. Put its files into "
+        f"{str(dataset.folder / 'documents')!r}."
+    )
 
 
 def _make_folder(home: Path, dataset: DataSet, settings: Settings) -> None:

@@ -1,6 +1,7 @@
 """The command `candor ask`: what it prints, its options, the text it is given."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 from command_line import SURE, clear
@@ -114,6 +115,28 @@ def test_a_file_that_is_no_text_is_refused_as_selected_text(inside, samples, tmp
                  data_dir=tmp_path / "data")  # fmt: skip
 
     assert (ran.code, "is no text file" in ran.json["message"]) == (1, True)
+
+
+def test_bytes_that_are_no_text_are_refused_as_selected_text_as_ingestion_refuses_them(inside, tmp_path):
+    (tmp_path / "selected.txt").write_bytes(bytes(range(256)) * 20)
+    ran = inside("ask", "What is firn?", "--context-file", "selected.txt", "--json", data_dir=tmp_path / "data")
+
+    assert (ran.code, "is no text file: its content is not text but binary data" in ran.json["message"]) == (1, True)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no device that never ends")
+def test_a_selected_text_without_end_is_refused_by_its_length(inside, tmp_path):
+    ran = inside("ask", "What is firn?", "--context-file", "/dev/zero", "--json", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.json["details"]) == (1, {"field": "context", "maximum": 200_000})
+    assert "'/dev/zero' is too long" in ran.json["message"]
+
+
+def test_the_mode_that_prefers_a_chapter_names_the_option_that_says_which(inside, tmp_path):
+    ran = inside("ask", "What is firn?", "--mode", "chapter-aware", "--json", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.json["details"]) == (1, {"field": "filters.chapter"})
+    assert ran.json["message"].endswith("Add --chapter NUMBER.")
 
 
 def test_a_selected_text_is_answered_from_with_nothing_indexed(inside, tmp_path):

@@ -126,6 +126,21 @@ def test_a_data_set_without_a_question_is_refused_before_anything_is_indexed(tmp
     assert not (home / "evaluation").exists()
 
 
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [({}, "there is none"), ({"a.pdf": b""}, r"none could be ingested \(a.pdf: .*it is empty")],
+    ids=["none", "unreadable"],
+)
+def test_a_data_set_without_a_document_that_can_be_read_is_refused_by_its_folder(tmp_path, files, why):
+    folder = tmp_path / "bare"
+    (folder / "documents").mkdir(parents=True)
+    (folder / "questions.jsonl").write_text('{"qid": "a", "question": "What is firn?"}\n', encoding="utf-8")
+    for name, content in files.items():
+        (folder / "documents" / name).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=rf"bare' has no document to ask: {why}.*Put its files into"):
+        run(folder, quiet_settings(tmp_path / "data"))
+
+
 def test_an_interrupted_run_goes_on_where_it_ended(evaluated, dataset):
     home, out, first = evaluated
     again = run(dataset, quiet_settings(home), out=out)
