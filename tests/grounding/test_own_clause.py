@@ -19,7 +19,10 @@ JURY = "The jury consists of the chairman and four teachers."
 WARNED = "An overgrown plot gets a warning, and after two warnings the contract ends."
 PUMPS = "If the pressure falls below 2 bar, half of the pumps are switched off."
 BOXES = "Households with more than four members receive two boxes a week, all others one."
+KEY = "A new key costs 35 euros, which are paid back if the old one is found within a month."
 FALSE = [
+    ("The old key costs 35 euros.", KEY),
+    ("The 35 euros are paid back.", KEY),
     ("Helmets are included in the price for adults.", SET),
     ("Helmets cost 6 euros extra in the children's set.", SET),
     ("The pool closes at noon on weekdays.", POOL),
@@ -36,10 +39,19 @@ FALSE = [
     ("Defects are signed every evening.", LOG),
     ("The jury consists of four chairmen.", JURY),
     ("An overgrown plot gets two warnings.", WARNED),
+    ("Guests need a letter from their parents.", "Guests under 18 need a letter from their parents."),
+    ("Parcels go by van.", "Parcels above 30 kg go by van."),
     ("Half of the pumps are switched off.", PUMPS),
     ("All households receive two boxes a week.", BOXES),
 ]
 TRUE = [
+    ("The porter blocks a lost key at once.", "A lost key is reported to the porter, who blocks it at once."),
+    ("The cost of a new key is 35 euros.", KEY),
+    ("If the old key is found within a month, the 35 euros are paid back.", KEY),
+    ("CCL19 is a ligand for CCR7.", "It resembles the second CCR7 ligand, CCL19, which forms gradients."),
+    ("Karl Voss was arrested in 1988.", "The first man arrested in 1988, Karl Voss, was a clerk."),
+    ("Guests under 18 need a letter.", "Guests under 18 need a letter from their parents."),
+    ("Helmets are advised for children.", "Helmets are recommended for children."),
     ("Helmets cost 6 euros extra for adults.", SET),
     ("Helmets are included in the price of the children's set.", SET),
     ("The pool closes at noon in winter.", POOL),

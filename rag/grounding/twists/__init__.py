@@ -15,7 +15,7 @@ from rag.grounding.twists.direction import direction_twists
 from rag.grounding.twists.embedded import embedded_twists
 from rag.grounding.twists.exception import exception_twists
 from rag.grounding.twists.exchange import exchange_twists
-from rag.grounding.twists.late_subject import late_subject_twists, relative_object_twists
+from rag.grounding.twists.late_subject import late_subject_twists, other_one_twists, relative_object_twists
 from rag.grounding.twists.limit import limit_twists
 from rag.grounding.twists.modality import modality_twists
 from rag.grounding.twists.modifier import modifier_twists
@@ -88,5 +88,6 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from two_clauses_twists(claim, sentence)
     yield from two_verbs_twists(claim, sentence)
     yield from late_subject_twists(claim, sentence)
+    yield from other_one_twists(claim, sentence)
     yield from relative_object_twists(claim, sentence)
     yield from counted_twists(claim, sentence)

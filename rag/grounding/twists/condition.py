@@ -172,12 +172,18 @@ def _end_of_event(tokens: Sequence[Token], place: int) -> int:
 
 def _main_of(tokens: Sequence[Token], place: int, end: int) -> Sequence[Token]:
     """Return the statement of a condition: what follows one that stands first, else what is before it."""
-    start = max((at + 1 for at in range(place) if tokens[at].word in (";", ":", "but")), default=0)
+    start = max((at + 1 for at in range(place) if _begins_statement(tokens, at)), default=0)
     before = tokens[start:place]
     if any(one.stem for one in before):
         return before
     stop = next((at for at in range(end, len(tokens)) if tokens[at].word in (";", ":", "but")), len(tokens))
     return tokens[end:stop]
+
+
+def _begins_statement(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a statement of its own begins behind a mark: `a key costs 9 euros, which are paid back if ...`."""
+    relative = tokens[place].word == "," and any(token.word == "which" for token in tokens[place + 1 : place + 2])
+    return relative or tokens[place].word in (";", ":", "but")
 
 
 def _condition_of(claim: Reading, word: str) -> frozenset[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, stems_of
-from rag.grounding.statements import LEADS, subject_and_verb
+from rag.grounding.statements import CUTS, LEADS, subject_and_verb
 from rag.grounding.words import BE, DETERMINERS, IF
-from rag.language.polarity import is_past, word_set
+from rag.language.polarity import is_past, opposites_of, word_set
 from rag.language.quantity_equality import same_quantity
 
 _CLOSES = word_set(", ; : ) |")
@@ -29,7 +29,7 @@ def late_subject_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     stem = next(iter(verb), "")
     places = sentence.positions.get(stem, ())
     late = [at for one in subject for at in sentence.positions.get(one, ())]
-    if not places or not subject or len(late) < len(subject):
+    if not places or not subject or len(late) < len(subject) or not _is_verb(claim, stem):
         return
     rest = (claim.positions.keys()) - subject - verb
     if all(_is_of_another(claim, tokens, at, late, rest) for at in places):
@@ -46,6 +46,26 @@ def relative_object_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         places = sentence.positions.get(verb.stem, ())
         if places and all(_is_done_to_another(tokens, at, noun.stem) for at in places):
             yield f"{verb.word!r} is said of another thing there, before 'which'"
+            return
+
+
+def other_one_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield of the old one what the sentence says of a new key: `a new key costs 35 euros, the old one is lost`."""
+    tokens = sentence.tokens
+    for at in range(1, len(tokens)) if not claim.words & IF else ():
+        which = tokens[at - 1]
+        if tokens[at].word not in ("one", "ones") or not which.stem or which.stem not in claim.positions:
+            continue
+        others = opposites_of(which.stem) & sentence.positions.keys() - claim.positions.keys()
+        nouns = {tokens[place + 1].stem for one in others for place in sentence.positions[one] if tokens[place + 1 :]}
+        told = {token.stem for token in claim.tokens[claim.positions[which.stem][0] + 1 :][:1]}
+        edges = [place for place, token in enumerate(tokens) if token.word in _CLOSES | CUTS | IF]
+        start = max((place for place in edges if place < at), default=0)
+        inside = tokens[start : next((place for place in edges if place > at), len(tokens))]
+        stated = [token.quantity for token in inside if token.quantity]
+        said = [quantity for _, quantity in claim.quantities]
+        if nouns & told - {""} and said and not any(same_quantity(one, two) for one in said for two in stated):
+            yield f"it is not said of the {which.word!r} one there"
             return
 
 
@@ -78,6 +98,8 @@ def _is_of_another(
         return False
     if _is_cut_short(tokens[max(late) + 1 :]):
         return False
+    if end + 1 == min(late) and tokens[end + 1].name:
+        return False  # `the first man arrested in 1988, Karl Voss, ...`
     between = tokens[end : min(late)]
     joined = any(token.word in ("and", "or") for token in between[1:2])
     if (joined or any(token.word in _LIKEWISE for token in between)) and not _has_verb(tokens, end, min(late)):
@@ -89,6 +111,13 @@ def _is_cut_short(behind: Sequence[Token]) -> bool:
     """Return whether an auxiliary right behind a subject has no verb: `administrators can delete it; others cannot`."""
     inside = behind[: next((at for at, token in enumerate(behind) if token.word in _CLOSES), len(behind))]
     return any(token.word in AUXILIARIES for token in inside[:1]) and not any(token.stem for token in inside)
+
+
+def _is_verb(claim: Reading, stem: str) -> bool:
+    """Return whether a word of a claim is its verb: behind `is` a participle, and no noun behind an article."""
+    place = claim.positions[stem][0]
+    before = claim.tokens[place - 1].word if place else ""
+    return before not in DETERMINERS and (before not in BE or is_past(claim.tokens[place].word))
 
 
 def _has_verb(tokens: Sequence[Token], start: int, end: int) -> bool:
