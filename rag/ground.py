@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from rag.grounding.answers import answers_question, condition_of, is_beside, is_mere_word, years_not_spoken_of
-from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in
+from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in, without_source
 from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
 from rag.grounding.excerpts import best_excerpt, edges_of
 from rag.grounding.markers import draft_sentences, is_torn, parse_markers
@@ -111,7 +111,7 @@ def ground_sentence(
     readable = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
     texts = [with_marks(passage, text) for passage, text in zip(passages, readable, strict=True)]
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
-    bare = bare if quoted else strip_lead_in(bare)
+    bare = bare if quoted else without_source(strip_lead_in(bare), "\n\n".join(texts))
     reason = _refusal_reason(bare, asked_for, quoted)
     if not (reason or is_quoted) and is_mere_word(bare, question):
         reason = "it is a word without a statement, and the question asks for none"

@@ -37,6 +37,15 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 
+_SOURCE = re.compile(
+    r"^(?:(?:according to|as (?:stated|described|explained|noted|mentioned|set out) in|as per|per) (?:the|this|your)"
+    r"|(?P<says>the|this)) (?:(?P<word>[^\W\d_]+) )?(?P<kind>manual|handbook|guide(?:book|lines?)?|rules|rulebook"
+    r"|regulations?|policy|document|leaflet|brochure|booklet|notice|instructions|faq|terms)"
+    r"(?(says) (?:says?|states?|explains?|notes?|specif(?:y|ies)) that |\s*,\s*)",
+    re.IGNORECASE,
+)
+"""What names the document that a sentence is taken from, as a person would: `According to the manual,`."""
+
 
 def is_about_passages(text: str) -> bool:
     """Return whether a sentence speaks of the passages or the assistant itself and so states nothing of a subject.
@@ -55,6 +64,22 @@ def strip_lead_in(text: str) -> str:
     """
     rest = _LEAD_IN.sub("", text, count=1)
     return rest[:1].upper() + rest[1:] if rest != text else text
+
+
+def without_source(text: str, evidence: str) -> str:
+    """Return a sentence without `According to the manual,` before it, where the evidence itself speaks of no manual.
+
+    >>> without_source("According to the manual, gloves are worn.", "Gloves are worn.")
+    'Gloves are worn.'
+    >>> without_source("According to the old rules, it is 5.", "The old rules said 5, the new ones 7.")
+    'According to the old rules, it is 5.'
+    """
+    match = _SOURCE.match(text)
+    known = fold(evidence) if match else ""
+    if match is None or match["kind"].casefold() in known or (match["word"] and match["word"].casefold() not in known):
+        return text
+    rest = text[match.end() :]
+    return rest[:1].upper() + rest[1:]
 
 
 def numbers_in(text: str) -> list[str]:

@@ -22,6 +22,9 @@ _NOT = re.compile(
     r"^(?P<subject>.+?) (?:may|must|shall|can) ?not (?P<rest>[^,;]+?) (?P<word>without|until|before) (?P<what>[^,;]+)$",
     re.IGNORECASE,
 )
+_NOT_UNTIL = re.compile(
+    r"^(?P<subject>.+?) (?:do|does|did) not (?P<rest>[^,;]+?) until (?P<what>[^,;]+)$", re.IGNORECASE
+)
 _FORM = rf"(?:is|are|was|were|{_MODAL})"
 _UNLESS = re.compile(rf"^(?P<head>.+? {_FORM}) ?not (?P<rest>[^,;]+?),? unless (?P<what>[^,;]+)$", re.IGNORECASE)
 _ONLY_IF = re.compile(rf"^(?P<head>.+? {_FORM}) (?P<rest>[^,;]+?) only if (?P<what>[^,;]+)$", re.IGNORECASE)
@@ -113,9 +116,12 @@ def _permissions(text: str) -> Iterator[str]:
             return
     match = _NOT.match(text)
     if match and not _denies(f"{match['subject']} {match['rest']} {match['what']}"):
-        later = ("after", "once") if _is_clause(match["what"]) else ("after",)
+        later = ("after", "once") if _is_clause(match["what"]) else ("after", "at", "from")
         for word in ("with",) if match["word"].casefold() == "without" else later:
             yield f"{match['subject']} may {match['rest']} only {word} {match['what']}"
+    match = _NOT_UNTIL.match(text)
+    if match and not _denies(f"{match['subject']} {match['rest']} {match['what']}"):
+        yield f"{match['subject']} {match['rest']} only after {match['what']}"
 
 
 def _conditions(text: str) -> Iterator[str]:

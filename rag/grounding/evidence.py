@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from rag.grounding.claims import without_source
 from rag.grounding.compounds import combined, stands
 from rag.grounding.equivalents import equivalents
 from rag.grounding.findings import HALF, TWISTED, Finding, best_finding
 from rag.grounding.leaning import Vocabulary, leaning, signals
 from rag.grounding.pieces import parts_of
 from rag.grounding.reading import Reading, read
-from rag.grounding.sentences import bare, is_quoted, leads_back, sentences_of, several
+from rag.grounding.reworded import reworded
+from rag.grounding.sentences import bare, is_quoted, leads_back, parted, sentences_of, several
 from rag.grounding.turned_bounds import is_bound_turned
 from rag.grounding.twists.polarity import turns
 from rag.language.quantity_equality import comparable, same_quantity
@@ -35,7 +37,7 @@ class EvidenceCheck:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
-    name = "candor-evidence-12"
+    name = "candor-evidence-13"
 
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity
@@ -51,6 +53,7 @@ class EvidenceCheck:
         """
         if not claim.strip() or not evidence.strip():
             return 0.0
+        claim = without_source(claim, evidence)
         if is_quoted(claim, evidence):
             return 1.0
         if _is_overlong(claim):
@@ -67,6 +70,7 @@ class EvidenceCheck:
         """Return the best finding over all windows of the evidence; of several sentences that of the weakest."""
         if _is_overlong(claim):
             return Finding(0.0, (), ("it is too long for one statement",), 0.0)
+        claim = without_source(claim, evidence)
         statements = several(claim)
         if statements:
             return min(_of_each(statements, evidence), key=lambda found: found.support)
@@ -79,10 +83,15 @@ def _of_one(claim: str, evidence: str) -> Finding:
         return Finding(1.0, (), ("a limit is turned round",), TWISTED)
     found = _as_said(claim, evidence)
     if found.support < 0.5:
-        for other in equivalents(claim):
+        for other in (*equivalents(claim), *reworded(claim, evidence)):
             turned = _as_said(other, evidence)
             if turned.support >= 0.5:
                 return replace(turned, support=max(0.5, 0.9 * turned.support))
+        apart = parted(evidence)
+        if apart != evidence:
+            split = _as_said(claim, apart)
+            if split.support >= 0.5:
+                return replace(split, support=max(0.5, 0.9 * split.support))
     return found
 
 

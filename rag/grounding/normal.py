@@ -42,6 +42,28 @@ _FOR_EACH = re.compile(
     re.IGNORECASE,
 )
 """A number with its unit before `for each night`, which is `per night`."""
+_NUMBER = r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|half an?)"
+_TIME_UNIT = r"(?:working )?(?:second|minute|hour|day|night|week|month|year)s?"
+_EDGE = re.compile(
+    rf"\b(?:no|not) (?P<word>later|earlier) than (?P<length>{_NUMBER} {_TIME_UNIT} (?P<side>before|after)\b)",
+    re.IGNORECASE,
+)
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)"
+)
+_MOMENT = (
+    rf"(?:\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\d{{1,2}} ?[ap]\.?m\b\.?|noon|midday|midnight"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}|{_MONTH}(?: \d{{1,2}}\b)?|the end of [^\W\d_]+(?: [^\W\d_]+)?)"
+)
+_DEADLINE = re.compile(rf"\b(?:no|not) later than (?={_MOMENT})", re.IGNORECASE)
+_AND_LATEST = r",? at the (?:very )?latest\b"
+_AT_LATEST = re.compile(rf"\b(?:by|at|on) (?P<moment>{_MOMENT}(?: [^\W\d_]+){{0,2}}?){_AND_LATEST}", re.IGNORECASE)
+_BEFORE_AT_LATEST = re.compile(
+    rf"(?<!least )(?<!most )\b(?P<length>{_NUMBER} {_TIME_UNIT} (?P<side>before|after)\b[^,;.]*?){_AND_LATEST}",
+    re.IGNORECASE,
+)
+_LATEST = re.compile(r"\blater than\b|\bearlier than\b|\bat the (?:very )?latest\b", re.IGNORECASE)
 
 
 def normal_form(text: str) -> str:
@@ -57,10 +79,12 @@ def normal_form(text: str) -> str:
     text = in_one_word(text.replace("’", "'"))
     if "and a half" in text.casefold():
         text = _AND_A_HALF.sub(_with_half, text)
-    if _NEAR_UNIT.search(text):
-        text = _ONE_UNIT.sub("1 ", text)
     if "half a" in text.casefold():
         text = _HALF_OF_UNIT.sub("0.5 ", text)
+    if _NEAR_UNIT.search(text):
+        text = _ONE_UNIT.sub("1 ", text)
+    if _LATEST.search(text):
+        text = _with_plain_deadline(text)
     return _FOR_EACH.sub(r"\g<unit> per ", text) if " each " in text or " every " in text else text
 
 
@@ -74,6 +98,25 @@ def _signs_in_one(text: str) -> str:
     text = _FRACTION.sub(lambda match: (match["whole"] or "0") + _FRACTIONS[match["part"]], _RING.sub("°", text))
     text = _SUPERSCRIPT.sub(lambda match: "^" + match[0].translate(_FROM_SUPERSCRIPT), apart(text))
     return unicodedata.normalize("NFKC", text).translate(_SIGNS)
+
+
+def _with_plain_deadline(text: str) -> str:
+    """Return a text with `by` a moment and `at least` a time before one for all that says `not later`.
+
+    >>> _with_plain_deadline("Pay no later than 9:00, and cancel no later than 24 hours before it.")
+    'Pay by 9:00, and cancel at least 24 hours before it.'
+    >>> _with_plain_deadline("Cancel two days before the visit at the latest.")
+    'Cancel at least two days before the visit.'
+    """
+    text = _EDGE.sub(lambda match: f"at {_least_or_most(match['side'], match['word'])} {match['length']}", text)
+    text = _AT_LATEST.sub(r"by \g<moment>", text)
+    text = _BEFORE_AT_LATEST.sub(lambda match: f"at {_least_or_most(match['side'])} {match['length']}", text)
+    return _DEADLINE.sub("by ", text)
+
+
+def _least_or_most(side: str, word: str = "later") -> str:
+    """Return which bound of a length of time a moment sets that may come no `later` or `earlier` than its end."""
+    return "least" if (side.casefold() == "before") == (word.casefold() == "later") else "most"
 
 
 def _with_half(match: re.Match[str]) -> str:

@@ -22,6 +22,12 @@ _MORE = re.compile(r"[.!?][\"”’)\]]*\s+\S")
 """What a text of several sentences has; the splitter is spared for all others."""
 _SUBJECTS = word_set("it they he she")
 _LEADING_BACK = word_set("this that these those its their his her such")
+_STOPS = re.compile(r"(?<=[.!?])(?= )")
+_BINDING = word_set(
+    "if unless when only except although though otherwise instead however both neither nor not while whereas other "
+    "others former latter respectively said says according whether may might"
+)
+"""Words of a statement that may bear on the next one, or lean on the one before it."""
 _LEAST = 2
 """So many words and numbers a piece of a claim has at least that is a sentence of its own."""
 
@@ -60,6 +66,27 @@ def _quotations(evidence: str) -> frozenset[str]:
     runs = {" ".join(plain[start:end]) for start, end in spans} | {bare(" ".join(texts[a:b])) for a, b in spans}
     unsplit = {bare(evidence[start:end]) for start, end in sentence_spans(evidence)} - {""}
     return frozenset(runs | unsplit | {bare(said) for _, said in said_in(evidence) if said})
+
+
+@lru_cache(maxsize=256)
+def parted(evidence: str) -> str:
+    """Return a text with a full stop for each semicolon between two whole statements, on which no condition lies.
+
+    >>> parted("The bus runs daily; on Sundays it runs twice.")
+    'The bus runs daily. On Sundays it runs twice.'
+    >>> parted("If it rains, the bus is full; it runs twice.")
+    'If it rains, the bus is full; it runs twice.'
+    """
+    return "".join(_parted(piece) for piece in _STOPS.split(evidence)) if "; " in evidence else evidence
+
+
+def _parted(text: str) -> str:
+    parts = text.split("; ")
+    words = [set(re.findall(r"[^\W\d_]+", part.casefold())) for part in parts]
+    whole = all(len(one) > _LEAST and not one & _BINDING for one in words)
+    if len(parts) < 2 or "|" in text or ":" in text or not whole:
+        return text
+    return ". ".join(part[:1].upper() + part[1:] for part in parts)
 
 
 def bare(text: str) -> str:

@@ -5,6 +5,7 @@ What stands between a number and `or more` may be any noun, which no list of uni
 
 import re
 
+from rag.grounding.normal import normal_form
 from rag.language.bounds import Bound, bound_of
 from rag.language.quantities import Quantity, quantities
 
@@ -25,6 +26,7 @@ def is_bound_turned(claim: str, evidence: str) -> bool:
 
 def _bounds(text: str) -> frozenset[tuple[float, str, Bound]]:
     """Return the numbers that may at least or at most be, with their unit and which of both."""
+    text = normal_form(text)
     found = ((one, _bound(one, text)) for one in quantities(text) if one.kind == "number" and len(one.values) == 1)
     return frozenset((one.values[0], one.unit, bound) for one, bound in found if bound in _TURNED)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 _DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0, "fortnight": 14.0}
 _MONTHS = {"month": 1.0, "quarter": 3.0, "year": 12.0, "decade": 120.0}
 _ADVERBS = {
+    "hourly": "hour",
     "daily": "day",
     "weekly": "week",
     "fortnightly": "fortnight",
@@ -18,10 +19,10 @@ _ADVERBS = {
 }
 _SPELLED = "one two three four five six seven eight nine ten eleven twelve"
 _COUNTS = {word: float(count) for count, word in enumerate(_SPELLED.split(), 1)}
-_COUNTS |= {"other": 2.0, "second": 2.0, "half": 0.5, "single": 1.0}
+_COUNTS |= {"other": 2.0, "second": 2.0, "half": 0.5, "0.5": 0.5, "single": 1.0}
 _TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _PERIOD = "|".join([*_DAYS, *_MONTHS])
-_COUNT = rf"\d{{1,3}}|{'|'.join(_COUNTS)}"
+_COUNT = rf"{'|'.join(map(re.escape, _COUNTS))}|\d{{1,3}}"
 _OFTEN = re.compile(
     rf"(?<![\w-])(?:(?:(?P<times>once|twice|thrice)|(?P<number>\d{{1,3}}|{_SPELLED.replace(' ', '|')})\s+times)[\s-]+)?"
     rf"(?:(?P<each>every|each|a|an|per|in\s+a|in\s+every|in\s+each)\s+(?:(?P<count>{_COUNT})[\s-]+)?(?P<period>{_PERIOD})s?"

@@ -66,9 +66,10 @@ _EXCLUSIVE = (
     "topical"
 )
 _SYNONYMS = (
-    "require need necessary mandatory obligatory|approximately roughly around circa|permit allow|prohibit forbid "
-    "ban|begin start commence|purchase buy|finish end|assist help|obtain get receive|show demonstrate|use utilize "
-    "utilise employ|large big|ensure assure|store keep|almost nearly|attempt try|contain include comprise|"
+    "require need necessary mandatory obligatory compulsory|approximately roughly around circa|permit allow|"
+    "prohibit forbid ban|begin start commence|purchase buy|finish end|assist help|obtain get receive|"
+    "show demonstrate|use utilize utilise employ|large big|ensure assure|store keep|"
+    "almost nearly|attempt try|recommend advise|contain include comprise|"
     "rise increase grow|raise increase|fall drop decrease|reduce lower decrease|occur happen|weigh weight|wide width|"
     "deep depth|long length|high tall height|toxic poisonous|generate produce|convert transform|formerly previously|"
     "inspect check|total complete|chill cool|discover find|depart leave|construct build erect|choose "

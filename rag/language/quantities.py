@@ -203,10 +203,11 @@ def _as_label(text: str, value: float, before: str, unit: str) -> float:
 
 _CLAUSE_AFTER_ONCE = re.compile(
     r"\s+(?:(?:the|an?|this|these|that|those|your|their|its|his|her|all|any|no)\s+"
-    r"(?:[^\W\d_]+(?:['’-][^\W\d_]+)?\s+){1,4}?(?:is|are|was|were|has|have|had|can|may|must|will)|it|they|he|she|you|we|i)\b",
+    r"(?:[^\W\d_]+(?:['’-][^\W\d_]+)?\s+){1,4}?(?:is|are|was|were|has|have|had|can|may|must|will)|it|they|he|she|you|we|i)\b"
+    r"|\s+(?:(?:fully|completely)\s+)?[^\W\d_]+(?:ed|[eo]wn|en)(?=\s*(?:[,.;]|$))",
     re.IGNORECASE,
 )
-"""What makes a conjunction of `once`: `once a work is recorded`."""
+"""What makes a conjunction of `once`: `once a work is recorded`, `once opened,`."""
 _LAST_UNIT = _QUANTITY.groups
 _LOW_UNIT, _HIGH_UNIT = _QUANTITY.groupindex["low"] + 1, _QUANTITY.groupindex["high"] + 1
 

@@ -10,10 +10,12 @@ from rag.grounding.twists.clause import clause_twists
 from rag.grounding.twists.comparison import comparison_twists
 from rag.grounding.twists.condition import condition_twists
 from rag.grounding.twists.contrast import contrast_twists
+from rag.grounding.twists.counted import counted_twists
 from rag.grounding.twists.direction import direction_twists
 from rag.grounding.twists.embedded import embedded_twists
 from rag.grounding.twists.exception import exception_twists
 from rag.grounding.twists.exchange import exchange_twists
+from rag.grounding.twists.late_subject import late_subject_twists, other_one_twists, relative_object_twists
 from rag.grounding.twists.limit import limit_twists
 from rag.grounding.twists.modality import modality_twists
 from rag.grounding.twists.modifier import modifier_twists
@@ -37,6 +39,7 @@ from rag.grounding.twists.step import step_twists
 from rag.grounding.twists.subject import subject_twists
 from rag.grounding.twists.tense import tense_twists
 from rag.grounding.twists.two_clauses import two_clauses_twists
+from rag.grounding.twists.two_verbs import two_verbs_twists
 from rag.grounding.twists.verb import verb_twists
 from rag.grounding.twists.weak_denial import weak_denial_twists
 
@@ -83,3 +86,8 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from parallel_twists(claim, sentence)
     yield from shortened_twists(claim, sentence)
     yield from two_clauses_twists(claim, sentence)
+    yield from two_verbs_twists(claim, sentence)
+    yield from late_subject_twists(claim, sentence)
+    yield from other_one_twists(claim, sentence)
+    yield from relative_object_twists(claim, sentence)
+    yield from counted_twists(claim, sentence)

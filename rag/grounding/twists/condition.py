@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
 from rag.grounding.words import BOUNDARIES, COORDINATORS, DETERMINERS, IF, PAST_AUXILIARIES, PREPOSITIONS
 from rag.language.polarity import is_past, word_set
-from rag.language.quantity_equality import comparable
+from rag.language.quantities import Quantity
+from rag.language.quantity_equality import comparable, same_quantity
 
 _ONLY_THEN = word_set("if when where while after once with during")
 _CAUSES = (("because", "of"), ("because",), ("due", "to"), ("owing", "to"), ("as", "a", "result", "of"))
@@ -112,6 +113,8 @@ def _dropped_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     if claim.words & (_CONDITIONAL | _ONLY_THEN | {"without", "before", "until"}):
         return
     wanted = claim.positions.keys()
+    if _tells_amount(claim, tokens):
+        return
     for place, token in enumerate(tokens):
         event = token.word == "in" and _has(tokens, place, _EVENTS)
         if not (event or token.word in _CONDITIONAL) or (place and tokens[place - 1].word in _NO_CONDITION_AFTER):
@@ -120,11 +123,33 @@ def _dropped_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         inside, rest = tokens[place + 1 : end], (*tokens[:place], *tokens[end:])
         own = stems_of(inside) - stems_of(rest)
         general = _holds(claim) and not any(one.word in PAST_AUXILIARIES | _UNREAL for one in (*rest, *claim.tokens))
-        said = any(comparable(one, other.quantity) for _, one in claim.quantities for other in inside if other.quantity)
+        said = any(_is_like(one, other.quantity) for _, one in claim.quantities for other in inside if other.quantity)
         main = _main_of(tokens, place, end)
         if own and general and not said and not own & wanted and wanted & stems_of(main) and wanted <= stems_of(rest):
             yield f"the condition with {token.word!r} is left out"
             return
+
+
+def _tells_amount(claim: Reading, tokens: Sequence[Token]) -> bool:
+    """Return whether a claim only tells how much a thing is that is named with its amount: `a deposit of 20 euros`."""
+    said = [token for token in claim.tokens if token.stem or token.quantity or token.word in AUXILIARIES]
+    if len(said) != 3 or not said[0].stem or said[1].word not in ("is", "was") or said[2].quantity is None:
+        return False
+    return any(
+        tokens[at].stem == said[0].stem and tokens[at + 1].word == "of" and _is_same(said[2], tokens[at + 2])
+        for at in range(len(tokens) - 2)
+    )
+
+
+def _is_same(said: Token, stated: Token) -> bool:
+    return bool(said.quantity and stated.quantity and same_quantity(said.quantity, stated.quantity))
+
+
+def _is_like(said: Quantity, stated: Quantity) -> bool:
+    """Return whether a claim's number may be that of a condition: of a like unit, no bare `two` for `20 mg/l`."""
+    if said.unit or stated.unit:
+        return comparable(said, stated) and bool(said.unit)
+    return comparable(said, stated) and said.following[:1] == stated.following[:1]
 
 
 def _holds(claim: Reading) -> bool:
@@ -147,12 +172,18 @@ def _end_of_event(tokens: Sequence[Token], place: int) -> int:
 
 def _main_of(tokens: Sequence[Token], place: int, end: int) -> Sequence[Token]:
     """Return the statement of a condition: what follows one that stands first, else what is before it."""
-    start = max((at + 1 for at in range(place) if tokens[at].word in (";", ":", "but")), default=0)
+    start = max((at + 1 for at in range(place) if _begins_statement(tokens, at)), default=0)
     before = tokens[start:place]
     if any(one.stem for one in before):
         return before
     stop = next((at for at in range(end, len(tokens)) if tokens[at].word in (";", ":", "but")), len(tokens))
     return tokens[end:stop]
+
+
+def _begins_statement(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a statement of its own begins behind a mark: `a key costs 9 euros, which are paid back if ...`."""
+    relative = tokens[place].word == "," and any(token.word == "which" for token in tokens[place + 1 : place + 2])
+    return relative or tokens[place].word in (";", ":", "but")
 
 
 def _condition_of(claim: Reading, word: str) -> frozenset[str]:

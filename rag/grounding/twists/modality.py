@@ -49,11 +49,36 @@ def modality_twists(claim: Reading, sentence: Reading, clauses: frozenset[int]) 
         yield f"a permission for {min(stated_duty)!r}"
     if duty and not stated_duty and not weaker and _is_habit(claim, sentence):
         yield f"{min(duty)!r} for what is only done"
-    unsure = sentence.words & polarity.UNSURE | (words & polarity.HEDGES) - _compared(sentence)
+    unsure = _unsure_words(claim, sentence) | (words & polarity.HEDGES) - _compared(sentence)
     excused = polarity.PERMISSIONS if unsure <= {"may", "might"} else polarity.POSSIBLE
     if unsure and not claim.words & (polarity.UNSURE | polarity.HEDGES | excused):
         yield f"{min(unsure)!r} is left out"
     yield from _step_twists(claim, sentence)
+
+
+def _unsure_words(claim: Reading, sentence: Reading) -> frozenset[str]:
+    """Return the words that tell a doubt, none of a sentence of which the claim takes another of two statements.
+
+    `The coach decides whether they go out, and the club pays for it` leaves no doubt about who pays.
+    """
+    found = sentence.words & polarity.UNSURE
+    if not found:
+        return found
+    tokens = sentence.tokens
+    cuts = [at for at, token in enumerate(tokens) if _parts_statements(tokens, at)]
+    for start, end in pairwise([0, *cuts, len(tokens)]):
+        part = tokens[start:end]
+        if not any(token.word in found for token in part) and claim.positions.keys() <= {token.stem for token in part}:
+            return frozenset()
+    return found
+
+
+def _parts_statements(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a semicolon stands here, or a comma with `and` or `but` and an article behind it."""
+    following = [token.word for token in tokens[place + 1 : place + 3]]
+    return tokens[place].word == ";" or (
+        tokens[place].word == "," and following[:1] in (["and"], ["but"]) and bool(set(following[1:]) & DETERMINERS)
+    )
 
 
 def _is_habit(claim: Reading, sentence: Reading) -> bool:

@@ -47,6 +47,9 @@ def _reported_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield what the sentence only reports as said, thought, wrong or charged, and the claim states as a fact."""
     for place, token in enumerate(sentence.tokens):
         start = _start_of_report(sentence, place)
+        behind = [later.word for later in sentence.tokens[place + 1 : place + 3]]
+        if token.word == "reported" and behind[:1] == ["to"] and DETERMINERS & set(behind[1:]):
+            continue  # `it is reported to the porter`: to somebody, and nothing is only said
         if start is None or token.word in claim.words or (token.stem and token.stem in claim.positions):
             continue
         own, after = own_and_after(claim, sentence, start - 1, frozenset((";",)))

@@ -110,7 +110,10 @@ def _after_all(tokens: Sequence[Token]) -> dict[int, tuple[Token, ...]]:
 def _is_general(tokens: Sequence[Token], place: int) -> bool:
     """Return whether the clause around a place says `all`, `any`, `no` or `most` itself."""
     start, end = stretch_of(tokens, place)
-    return any(token.word in _GENERAL for token in tokens[start:end])
+    return any(
+        token.word in _GENERAL and not any(after.word in _REMAINING for after in tokens[at + 1 : at + 2])
+        for at, token in enumerate(tokens[start:end], start)
+    )
 
 
 def _is_narrowed_subject(tokens: Sequence[Token], place: int, claim: Reading) -> bool:

@@ -20,6 +20,7 @@ _PRONOUNS = word_set("it they he she")
 _LATER = word_set("after following then from once thereafter afterwards")
 _GENERAL = word_set("is are may must shall can cannot will need")
 """Auxiliaries of what holds in general; in the past, `a man who lived in Bern was seen` tells of a man."""
+_LIMITING = word_set("under over above below aged")
 _ONE_KNOWN = word_set("the this that these those")
 
 
@@ -30,6 +31,7 @@ def statement_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     yield from _contrasted_twists(claim, sentence)
     yield from _relative_number_twists(claim, sentence)
     yield from _restriction_twists(claim, sentence)
+    yield from _age_twists(claim, sentence)
     yield from _turned_pronoun_twists(claim, sentence)
     yield from _after_which_twists(claim, sentence)
 
@@ -97,6 +99,23 @@ def _restriction_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         told = bool(own & claim.positions.keys()) or any(_has(claim, one) for one in inside)
         predicate = stems_of(tokens[main:]) - {noun.stem}
         if own and not told and predicate & claim.positions.keys() and _is_bare(claim, sentence, noun.stem):
+            yield f"which {noun.word!r} are meant is left out"
+            return
+
+
+def _age_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
+    """Yield `guests need a letter` where the sentence says it of `guests under 18`, `parcels above 30 kg`."""
+    tokens = sentence.tokens
+    for place in range(1, len(tokens) - 2):
+        noun, number = tokens[place - 1], tokens[place + 1]
+        begins = place == 1 or not (tokens[place - 2].stem or tokens[place - 2].word in DETERMINERS | PREPOSITIONS)
+        if tokens[place].word not in _LIMITING or number.quantity is None or not noun.stem or not begins:
+            continue
+        predicate = stems_of(tokens[place + 2 :]) - {noun.stem}
+        bare = claim.tokens[0].stem == noun.stem and len(sentence.positions[noun.stem]) == 1
+        after = claim.tokens[1].word if len(claim.tokens) > 1 else ""
+        plain = noun.word.endswith("s") or noun.word in ("children", "people")
+        if plain and bare and after not in _LIMITING and predicate & claim.positions.keys() and not _has(claim, number):
             yield f"which {noun.word!r} are meant is left out"
             return
 

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from rag.grounding.noun_phrases import ends_as_adverb
 from rag.grounding.reading import AUXILIARIES, Reading, Token
+from rag.grounding.statements import LEADS
 from rag.grounding.words import BE, COORDINATORS, DETERMINERS, PREPOSITIONS
 from rag.language import polarity
 from rag.language.polarity import word_set
@@ -94,7 +95,7 @@ def _objects(claim: Reading) -> Iterator[tuple[str, str]]:
 
 
 def _head(tokens: Sequence[Token], place: int) -> int:
-    while place + 1 < len(tokens) and tokens[place + 1].stem:
+    while place + 1 < len(tokens) and tokens[place + 1].stem and tokens[place + 1].word not in LEADS:
         place += 1
     return place
 

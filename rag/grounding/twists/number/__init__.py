@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from rag.grounding.normal import normal_form
 from rag.grounding.paired import stands_paired
 from rag.grounding.reading import Reading, Token
 from rag.grounding.twists.number.places import are_rivals, belongs_elsewhere, end_of_tail, start_of_lead, words_around
@@ -31,6 +32,8 @@ _ENDING = frozenset(("to", "until", "till"))
 _LISTING = frozenset(("and", "or", ","))
 _CHOOSING = stems_named("choose choice decide select")
 """What makes a list of `between A and B`."""
+_LASTING = frozenset(("for", "after", "within"))
+"""Prepositions of a length of time: `for 18 months, the other after six`."""
 _PASSED = frozenset(("on", "in", "at", "the"))
 
 
@@ -54,6 +57,7 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
             equal = [place for places in found for place in places] if all(found) else []
         equal = equal or [place for place, other in stated if is_end_of_change(claim, index, sentence, other)]
         equal = equal or [place for place, _ in stated if _takes_up_rate(sentence, place, quantity)]
+        equal = equal or [place for place, _ in stated if _takes_up_period(claim, quantity, sentence, place)]
         if not equal or (len(equal) < counts[_key_of(quantity)] and not span):
             yield f"another number than {claim_number(quantity)}"
             continue
@@ -101,6 +105,18 @@ def _takes_up_rate(sentence: Reading, place: int, quantity: Quantity) -> bool:
     return any(at < place and other.unit == quantity.unit for at, other in sentence.quantities)
 
 
+def _takes_up_period(claim: Reading, quantity: Quantity, sentence: Reading, place: int) -> bool:
+    """Return whether a number of times takes up the period of one before it: `puppies four times a day, dogs twice`."""
+    stated = sentence.tokens[place].quantity
+    if stated is None or quantity.kind != "frequency" or stated.unit != "times" or sentence.text.startswith("|"):
+        return False
+    before = [one for at, one in sentence.quantities if at < place and one.kind == "frequency"]
+    there = normal_form(sentence.text)
+    said = normal_form(claim.text)[quantity.start : quantity.end].casefold().split()
+    period = there[before[-1].start : before[-1].end].casefold().split()[-1] if before else ""
+    return said[-1:] == [period] and said[: len(said) - 2] == there[stated.start : stated.end].casefold().split()
+
+
 def _stands_near(claim: Reading, quantity: Quantity, sentence: Reading, rival: int) -> bool:
     """Return whether a rival is of a like unit or has words of the claim right around it."""
     other = sentence.tokens[rival].quantity
@@ -141,7 +157,8 @@ def _has_unit(sentence: Reading, place: int, unit: str) -> bool:
     before = next((at for at, _ in reversed(sentence.quantities) if at < place), 0)
     if not before or _unit_of(sentence, before) != unit or end_of_tail(sentence, place) > place + 1:
         return False
-    alike = tokens[place - 1].word == tokens[before - 1].word and tokens[place - 1].word in PREPOSITIONS
+    leads = {tokens[place - 1].word, tokens[before - 1].word}
+    alike = leads <= _LASTING or (len(leads) == 1 and leads <= PREPOSITIONS)
     start = start_of_lead(sentence, place)
     return alike or (start > before and tokens[start].word in ("that", "those"))
 
