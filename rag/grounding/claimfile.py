@@ -31,7 +31,8 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
     is supported only where the evidence quotes it. Where that was so, a `note` of the line says it.
 
     Args:
-        claims: JSON lines with `claim` and `evidence`, text both; an `id` is passed on.
+        claims: JSON lines with `claim` and `evidence`, text both; evidence may be a list of texts, which are read as
+            one with a blank line between them. An `id` is passed on.
         out: The file to write; an existing one is replaced.
         check: Judges a claim against its evidence: 0..1, supported from 0.5.
 
@@ -126,11 +127,23 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         try:
             row = json.loads(line)
             if isinstance(row, dict):
-                json.dumps({"id": row.get("id")})  # it is passed on
+                json.dumps({"id": row.get("id")}, allow_nan=False)  # it is passed on
         except (ValueError, RecursionError) as error:
             raise InvalidQuery(
                 f"{path.name}, line {number} is not JSON that can be read: {why_no_json(error)}. Correct this line."
             ) from error
-        if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("claim", "evidence")):
+        evidence = _joined(row.get("evidence")) if isinstance(row, dict) else None
+        if evidence is None or not isinstance(row.get("claim"), str):
             raise InvalidQuery(f"{path.name}, line {number} needs the texts 'claim' and 'evidence': {line[:80]!r}.")
-        yield row
+        yield {**row, "evidence": evidence}
+
+
+def _joined(evidence: object) -> str | None:
+    """Return evidence as one text, passages of a list parted by a blank line; None where it is neither.
+
+    >>> _joined(["Wear gloves.", "Hoods are checked."]), _joined(3)
+    ('Wear gloves.\\n\\nHoods are checked.', None)
+    """
+    if isinstance(evidence, list) and all(isinstance(part, str) for part in evidence):
+        return "\n\n".join(evidence)
+    return evidence if isinstance(evidence, str) else None

@@ -42,6 +42,17 @@ def test_verdicts_come_in_the_order_of_the_claims_with_their_ids(tmp_path):
     assert counts == (4, 2)
 
 
+def test_evidence_may_be_a_list_of_passages(tmp_path):
+    passages = ["Hoods are checked.", EVIDENCE]
+    rows = (
+        claim("Nitrile gloves are worn with acids.", evidence=passages),
+        claim("Hoods are worn with acids.", evidence=passages),
+    )
+    ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=CHECK)
+
+    assert [verdict["supported"] for verdict in verdicts(tmp_path / "out.jsonl")] == [True, False]
+
+
 def test_supported_means_a_support_of_at_least_one_half(tmp_path):
     class Fixed:
         name = "fixed"
@@ -92,6 +103,8 @@ def test_empty_texts_are_not_supported(tmp_path):
         ("{", "in.jsonl, line 2 is not JSON"),
         ('{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}", "line 2 is not JSON .*more than 4300 digits"),
         ('{"claim": "x", "evidence": "x", "id": ' + "[" * 5000 + "]" * 5000 + "}", "line 2 .*nested too deeply"),
+        ('{"claim": "x", "evidence": "x", "id": NaN}', "line 2 is not JSON .*NaN and Infinity are no JSON"),
+        ('{"claim": "x", "evidence": ["x", 1]}', "in.jsonl, line 2 needs the texts"),
         ("[1]", "in.jsonl, line 2 needs the texts"),
         ('{"claim": "x"}', "in.jsonl, line 2 needs the texts"),
         ('{"claim": 1, "evidence": "x"}', "in.jsonl, line 2 needs the texts"),
