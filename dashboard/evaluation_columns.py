@@ -99,8 +99,8 @@ PARTS = {
     "citations_of": _text("Counted (95%)", width=135, help="Of the citations of answers with a gold passage."),
 }
 WORST = {
-    "problem": _text("What went wrong", width=200),
-    "question": _text("Question", width=270),
+    "problem": _text("What went wrong", width=240),
+    "question": _text("Question", width=300),
     "confidence": _number("Confidence", format="%.3f", width=86),
     "refused_at": _text("Refused at", help=REFUSED_AT, width=86),
     "kind": _text("Kind", width=70),
@@ -108,7 +108,7 @@ WORST = {
     "answer": _text("Answer", width="large"),
 }
 DIFFERENCES = {
-    "figure": _text("Figure", width=150),
+    "figure": _text("Figure", width=225),
     "verdict": _text("Verdict", width=178, help="At 5% over all figures together."),
     "before": _number("Before", format="%.4f", width=76),
     "after": _number("After", format="%.4f", width=76),
@@ -125,8 +125,8 @@ DIFFERENCES = {
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
-    "before": _text("Before", width=178),
-    "after": _text("After", width=178),
+    "before": _text("Before", width=240),
+    "after": _text("After", width=240),
     "question": _text("Question", width=260),
     "answerable": FLIPS["answerable"],
     "confidence_before": _number("Confidence before", format="%.3f", width=126),

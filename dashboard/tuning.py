@@ -14,7 +14,7 @@ from dashboard.evaluation_columns import FLIPS, RISK
 from dashboard.starting import AS_RECORDED
 from dashboard.state import URL
 from dashboard.threshold_slider import draw_threshold
-from dashboard.words import ESTIMATOR_HELP, bounded, count_of, counted, estimator, percent, several
+from dashboard.words import ESTIMATOR_HELP, IN_BRACKETS, bounded, count_of, counted, estimator, percent, several
 from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName
 from rag.whatif.arrays import WhatIf, risk_coverage, what_if
@@ -152,7 +152,7 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     if told := consequences(result):
         st.markdown(told)
     words = in_words(result, settings)
-    st.caption(f"{words[0].upper()}{words[1:]}.")
+    st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS}")
     _draw_left_out(cases, result)
 
 
@@ -164,7 +164,7 @@ def _draw_rates(cases: Cases, result: WhatIf) -> None:
             "Answered": percent(result.answered.value),
             "Coverage": percent(result.coverage.value),
             "False answers": percent(false.value),
-            "At most (95%)": percent(false.upper_bound),
+            "False answers at most": percent(false.upper_bound),
             "Would flip": f"{int(result.frame['flipped'].sum())}",
             "Other passages": f"{int(result.frame['other_passages'].sum())}",
         },
@@ -180,7 +180,7 @@ def _draw_rates(cases: Cases, result: WhatIf) -> None:
             "Coverage": "Answered, of the questions that the documents do answer; whether the answer is right is not "
             "asked here.",
             "False answers": "Answered, of the questions that the documents do not answer.",
-            "At most (95%)": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
+            "False answers at most": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
             "Would flip": "Questions that would end otherwise than they did.",
             "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
