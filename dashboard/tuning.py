@@ -9,13 +9,13 @@ import streamlit as st
 from dashboard import charts, components, links, queries, resources, run_choice, starting, state, tables
 from dashboard.changing import in_digits
 from dashboard.columns import HISTOGRAM
+from dashboard.consequences import consequences
 from dashboard.decided import RECORDED, DecidedBy
 from dashboard.evaluation_columns import FLIPS, RISK
 from dashboard.starting import AS_RECORDED
 from dashboard.state import URL
 from dashboard.threshold_slider import draw_threshold
 from dashboard.words import ESTIMATOR_HELP, IN_BRACKETS, bounded, count_of, counted, estimator, percent, several
-from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName
 from rag.whatif.arrays import WhatIf, risk_coverage, what_if
 from rag.whatif.cases import Cases
@@ -206,24 +206,6 @@ def _draw_left_out(cases: Cases, result: WhatIf) -> None:
             f":material/info: For {several(inexact, 'question')} the record does not hold all that these settings rest "
             "on (a draft that was never written, passages that were not kept, or another estimator)."
         )
-
-
-def consequences(result: WhatIf) -> str:
-    """Return how many labelled questions end wrongly either way, now and as they ended; empty without labels.
-
-    A question that was asked again is counted once, as it was last, like coverage and false answers.
-    """
-    frame = once_labelled(result.frame[result.frame["decision"] != "unknown"])
-    told = []
-    for label, wrong, named in ((1, "refused", "answer"), (0, "answered", "do not answer")):
-        among = frame[frame["answerable"] == label]
-        if len(among):
-            now, before = (int((among[column] == wrong).sum()) for column in ("decision", "recorded"))
-            told.append(
-                f"Of {several(len(among), 'question')} that the documents {named}, **{now}** would be {wrong} wrongly "
-                f"(as they ended: {before})."
-            )
-    return " ".join(told)
 
 
 def in_words(result: WhatIf, settings: TuneSettings) -> str:
