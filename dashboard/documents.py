@@ -195,8 +195,6 @@ def _remove(candor: "Candor", document: str) -> None:
     try:
         candor.forget(document)
         state.put(state.TOLD, f"Removed {document}.")
-        state.put(_SHOWN, None)
-        state.put_url(_SHOWN, None)  # a reload must not ask for it again
     except CandorError as error:
         state.put(state.TOLD, error)
 

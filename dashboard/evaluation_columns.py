@@ -107,26 +107,28 @@ WORST = {
     "qid": _text("Id", width=90),
     "answer": _text("Answer", width="large"),
 }
+ALONE = "Of this figure alone: not corrected for the number of figures."
 DIFFERENCES = {
     "figure": _text("Figure", width=225),
-    "verdict": _text("Verdict", width=178, help="At 5% over all figures together."),
-    "before": _number("Before", format="%.4f", width=76),
-    "after": _number("After", format="%.4f", width=76),
-    "difference": _number("Difference", format="%+.4f", width=80),
-    "low": _number("95% from", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
-    "high": _number("95% to", format="%+.4f", help="Of this figure alone: not corrected for the number of figures."),
+    "verdict": _text("Verdict", width=165, help="At 5% over all figures together."),
+    "before": _number("Before", format="%.4f", width=70),
+    "after": _number("After", format="%.4f", width=70),
+    "difference": _number("Difference", format="%+.4f", width=76),
+    "low": _number("95% from", format="%+.4f", help=ALONE, width=70),
+    "high": _number("95% to", format="%+.4f", help=ALONE, width=70),
     "adjusted_p": _number(
         "p, corrected",
         format="%.4f",
         help="How probable so large a difference is by chance alone, corrected for the number of figures.",
+        width=84,
     ),
-    "count": _number("Questions"),
-    "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing."),
+    "count": _number("Questions", width=74),
+    "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing.", width=66),
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
-    "before": _text("Before", width=240),
-    "after": _text("After", width=240),
+    "before": _text("Before", width=205),
+    "after": _text("After", width=205),
     "question": _text("Question", width=260),
     "answerable": FLIPS["answerable"],
     "confidence_before": _number("Confidence before", format="%.3f", width=126),

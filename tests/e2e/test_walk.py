@@ -72,8 +72,6 @@ def test_an_expert_adds_a_document_asks_it_and_removes_it(wide: Watched, tmp_pat
     page.get_by_role("button", name="Remove", exact=True).click()
     page.get_by_role("button", name="Remove it").click()
     wide.sees(f"Removed {name}")
-    wide.settle()
-    assert "shown=" not in page.url  # a reload does not ask for it again
     wide.open()
     wide.ask("Who lights the lantern of Orsk at dusk?")
     assert "Marta Lind" not in wide.words()
