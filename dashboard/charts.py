@@ -179,7 +179,7 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
     )  # fmt: skip
     if coverage is not None and false_answers is not None:
         figure.add_scatter(
-            x=[coverage], y=[false_answers], mode="markers", name="now",
+            x=[coverage], y=[false_answers], mode="markers", name="now", cliponaxis=False,
             marker={"color": ORANGE, "size": 14, "symbol": "diamond", "line": {"width": 2, "color": "white"}},
             hovertemplate="now: coverage %{x:.1%}, false answers %{y:.1%}<extra></extra>",
         )  # fmt: skip

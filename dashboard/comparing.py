@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import browser, components, queries, resources, run_tables, sources, state
+from dashboard import browser, components, expected, queries, resources, run_tables, sources, state
 from dashboard.evaluation_columns import CHANGED, DIFFERENCES
 from dashboard.run_choice import choose_run, draw_missing
 from dashboard.sources import NOTHING, Cited
@@ -127,6 +127,8 @@ def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Cha
     )
     qid = choose_question({one.qid: one.question for one in listed[:LISTED]}, key="changed-qid")
     if qid is not None:
+        if (line := _line(after, qid)) is not None:
+            expected.draw_expected(candor, after, line, with_ranks=False)
         draw_sides(candor, _run_side("Before", before, qid), _run_side("After", after, qid))
 
 
@@ -140,8 +142,12 @@ def _is_shown(one: Changed, chosen: str | None) -> bool:
     return chosen is None or one.change == chosen or (chosen == "flipped" and one.flipped)
 
 
+def _line(run: str, qid: str) -> EvaluationLine | None:
+    return next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == qid), None)
+
+
 def _run_side(title: str, run: str, qid: str) -> Side:
-    line = next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == qid), None)
+    line = _line(run, qid)
     if line is None:
         return Side(f"{title}: {run}", "The line is not there any more.")
     return Side(

@@ -9,7 +9,7 @@ from dashboard import components, links, queries, removing, resources, run_table
 from dashboard.columns import LATENCY
 from dashboard.evaluation_columns import FIGURES, PARTS, RUNS, WORST
 from dashboard.run_choice import choose_run, draw_missing
-from dashboard.words import bounded, count_of, counted, md, milliseconds, percent, several
+from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
@@ -133,7 +133,7 @@ def _draw_main_figures(summary: Summary) -> None:
             "Latency p95": "95 of 100 questions took less.",
         },
     )
-    st.caption(_in_words(figures))
+    st.caption(f"{_in_words(figures)} {IN_BRACKETS}")
 
 
 def _in_words(figures: Figures) -> str:

@@ -39,7 +39,7 @@ def draw_calibrate(candor: "Candor") -> None:
         "confidence becomes the probability that the documents answer, and its threshold keeps a rate of false answers."
     )
     lines = labelled_questions(candor)
-    folders = {path.name: path for path in running.known_datasets(candor) if (path / "documents").is_dir()}
+    folders = {path.name: path for path in running.known_datasets(candor) if running.has_documents(path)}
     names = {LABELS: f"Labels of people: {_counted_once(lines)}"}
     with st.form("calibrate"):
         chosen = st.multiselect("Fit on", [LABELS, *folders], [LABELS] if lines else [], key="fit_on",

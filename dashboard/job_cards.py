@@ -13,20 +13,21 @@ Words = Callable[[Job], str]
 """What to say of a job that is done; Markdown of our own, or escaped."""
 
 
-def draw_jobs(kind: str, done: Words, *, cancel_help: str) -> None:
+def draw_jobs(kind: str, done: Words, *, cancel_help: str, lead_on: Callable[[Job], None] | None = None) -> None:
     """Draw the jobs of a kind that are going on, and how the last one ended.
 
     Args:
         kind: As given to `Jobs.start`.
         done: What to say of one that is done.
         cancel_help: What becomes of the work when somebody cancels it.
+        lead_on: Draws what leads to what came of one that is done.
     """
     jobs = resources.get_jobs().of(kind)
     if any(job.state == "running" for job in jobs):
         follow(kind, cancel_help)
     for job in jobs:
         if job.state != "running" and not is_dismissed(job):
-            _draw_ended(job, done)
+            _draw_ended(job, done, lead_on)
 
 
 @st.fragment(run_every=1.0)
@@ -43,14 +44,17 @@ def follow(kind: str, cancel_help: str) -> None:
                 job.cancel.set()
 
 
-def _draw_ended(job: Job, done: Words) -> None:
+def _draw_ended(job: Job, done: Words, lead_on: Callable[[Job], None] | None) -> None:
     if job.state == "failed":
         st.error(md(job.error), title=f"{md(job.title)} failed", icon=":material/error:")
     elif job.state == "cancelled":
         st.info(f"{md(job.title)} was cancelled at {job.done} of {job.total}.", icon=":material/cancel:")
     else:
         st.success(done(job), icon=":material/check_circle:")
-    draw_dismiss(job)
+    with st.container(horizontal=True):
+        if lead_on is not None and job.state == "done":
+            lead_on(job)
+        draw_dismiss(job)
 
 
 def draw_dismiss(job: Job) -> None:

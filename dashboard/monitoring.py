@@ -175,7 +175,10 @@ def draw_feedback(begin: datetime | None) -> None:
     good, bad = int(counted["good"]), int(counted["bad"])
     st.subheader("What people thought", anchor=False, help="Thumbs on answers and refusals; the last on each counts.")
     if not good + bad:
-        st.caption("Nobody has judged an answer in this time. The thumbs stand below every answer on the page **Ask**.")
+        st.caption(
+            "No thumb was given in this time: they stand below every answer on the page **Ask**. Labels are counted "
+            "on **Evaluate**, not here."
+        )
         return
     st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")
     latest = report.feedback(since=begin, limit=LATEST)

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import components, job_cards, removing, resources, running, state
+from dashboard import components, job_cards, queries, removing, resources, running, state
+from dashboard.jobs import Job
 from dashboard.running import RunOptions
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.evaluation.datasets import DataSet, misnamed_gold
+from rag.evaluation.runs import run_name
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -116,4 +118,18 @@ def draw_jobs() -> None:
         running.KIND,
         lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
         cancel_help="Lines that are written stay.",
+        lead_on=_draw_show,
     )
+
+
+def _draw_show(job: Job) -> None:
+    """Draw the button that shows a finished run: another one may be chosen, and another tab be open."""
+    runs = queries.runs(resources.runs_folder())
+    for name in sorted({run_name(path) for path in job.holds} & runs.keys()):
+        st.button(f"Show {md(name)}", key=f"show-{job.job_id}", icon=":material/fact_check:",
+                  on_click=_show, args=(name,))  # fmt: skip
+
+
+def _show(run: str) -> None:
+    state.put(state.RUN, run)
+    state.put("view", "Runs")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 import streamlit as st
 
 from dashboard import changing, components, decided, resources, starting, state, tables, tuning
+from dashboard.consequences import consequences
 from dashboard.decided import DecidedBy
 from dashboard.evaluation_columns import HISTORY
 from dashboard.promises import is_proven
@@ -136,7 +137,7 @@ def _seen(result: WhatIf | None) -> str:
     """Return what was seen of settings of which nothing is proven, to go on with: now, and as the questions ended."""
     if result is None or not result.false_answers.denominator:
         return ": no unanswerable question here has a label. Judge some on **Evaluate**, or choose a run above."
-    return f"; on these questions false answers are {bounded(result.false_answers)}. {tuning.consequences(result)}"
+    return f"; on these questions false answers are {bounded(result.false_answers)}. {consequences(result)}"
 
 
 def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_others: int) -> str:

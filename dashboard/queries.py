@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from rag.errors import ConfigurationError
 from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
 from rag.evaluation.compare import Comparison, compare_files
+from rag.evaluation.datasets import Question, load_dataset
 from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runlist import is_there, run_files
@@ -111,6 +113,19 @@ def _held_ns(path: Path) -> int:
 @st.cache_data(show_spinner=False, max_entries=16)
 def _held_answer(path: str, changed_ns: int, qid: str, _line: EvaluationLine) -> Answer | None:
     return held_answer(Path(path), _line)
+
+
+def labels(folder: Path) -> dict[str, Question]:
+    """Return the labelled questions of a data set by id; none where it cannot be read."""
+    try:
+        return _labels(str(folder), (folder / "questions.jsonl").stat().st_mtime_ns)
+    except (ConfigurationError, OSError):
+        return {}
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _labels(folder: str, changed_ns: int) -> dict[str, Question]:
+    return {question.qid: question for question in load_dataset(Path(folder)).questions}
 
 
 def runs(folder: Path) -> dict[str, Run]:

@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl, urlsplit
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, inspecting, queries, resources, sources, state
+from dashboard import browser, components, expected, inspecting, queries, resources, sources, state
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.words import md, milliseconds, quoted, score, where
-from rag.evaluation.changed import WRONG
+from rag.evaluation.changed import WRONG, problem
 from rag.evaluation.lines import STAGES, EvaluationLine
 from rag.models import Answer, Query
 
@@ -39,9 +39,9 @@ def draw_line(run: str | None, qid: str) -> None:
     answer = queries.run_answer(folder, run, line)
     _draw_place(run, line)
     if answer is None:
-        _draw_line_alone(candor, line)
+        _draw_line_alone(candor, run, line)
     else:
-        _draw_whole(candor, answer)
+        _draw_whole(candor, run, line, answer)
     _draw_ask_again(line.question, as_asked(candor, answer) if answer else None)
 
 
@@ -49,8 +49,16 @@ def _draw_place(run: str, line: EvaluationLine) -> None:
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
     st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
-    if wrong := wrongly_ended(line):
-        st.caption(f":material/error: {wrong[0].upper()}{wrong[1:]}.")
+    if wrong := what_went_wrong(run, line):
+        st.markdown(f":material/error: **{wrong[0].upper()}{wrong[1:]}.**")
+
+
+def what_went_wrong(run: str, line: EvaluationLine) -> str:
+    """Return what Evaluate lists a question of a run for among the worst cases; empty where nothing went wrong."""
+    found = queries.runs(resources.runs_folder()).get(run)
+    score_of = next((one for one in found.scores if one.qid == line.qid), None) if found else None
+    wrong = None if score_of is None else problem(score_of)
+    return wrongly_ended(line) if wrong is None else WRONG[wrong]
 
 
 def wrongly_ended(line: EvaluationLine) -> str:
@@ -60,9 +68,10 @@ def wrongly_ended(line: EvaluationLine) -> str:
     return WRONG[-1] if line.answerable and line.decision == "refused" else ""
 
 
-def _draw_whole(candor: "Candor", answer: Answer) -> None:
+def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer) -> None:
     """Draw a question whose whole answer the run holds, with the parts of a recorded request."""
     inspecting.draw_head(answer)
+    expected.draw_expected(candor, run, line)
     same = answer.fingerprints.index == candor.wiring.catalogue.fingerprint()
     if not same:
         st.caption(
@@ -96,12 +105,13 @@ def _draw_ask_again(question: str, query: Query | None) -> None:
 # --- runs of older versions, and questions that never became an answer -------------------------------------------
 
 
-def _draw_line_alone(candor: "Candor", line: EvaluationLine) -> None:
+def _draw_line_alone(candor: "Candor", run: str, line: EvaluationLine) -> None:
     """Draw what the line itself says, and what nobody kept."""
     st.subheader(md(line.question), anchor=False)
     components.metrics(
         {"Outcome": line.decision, "Confidence": score(line.confidence), "Took": milliseconds(line.timings_ms.total)}
     )
+    expected.draw_expected(candor, run, line)
     _draw_outcome(candor, line)
     if line.refusal_stage not in ("validation", "error"):
         st.info(

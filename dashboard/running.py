@@ -46,6 +46,12 @@ def known_datasets(candor: "Candor") -> list[Path]:
     return [*uploaded, *([samples] if (samples / "questions.jsonl").is_file() else [])]
 
 
+def has_documents(folder: Path) -> bool:
+    """Return whether a data set has documents, in `documents/` or beside its questions."""
+    beside = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".jsonl")
+    return (folder / "documents").is_dir() or any(not path.name.startswith(".") for path in beside)
+
+
 def keep_dataset(
     candor: "Candor",
     name: str,

@@ -100,7 +100,7 @@ def comparison_table(results: Mapping[str, WhatIf]) -> pd.DataFrame:
         "answered": {name: counted(one.answered) for name, one in results.items()},
         "coverage": {name: counted(one.coverage) for name, one in results.items()},
         "false answers": {name: counted(one.false_answers) for name, one in results.items()},
-        "at most (95%)": {name: percent(one.false_answers.upper_bound) for name, one in results.items()},
+        "false answers at most (95%)": {name: percent(one.false_answers.upper_bound) for name, one in results.items()},
     }
     return pd.DataFrame.from_dict(rows, orient="index", columns=[*results])
 

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from dashboard import comparing_settings, components, promises, tuning
+from dashboard.consequences import in_brief
 from dashboard.tuning import TuneSettings
 from rag.evaluation.promises import Reading
 from rag.whatif.arrays import WhatIf
@@ -33,6 +36,8 @@ def draw_tried(candor: "Candor", cases: Cases, settings: TuneSettings) -> Tried:
         )
         return Tried()
     result = tuning.try_out(cases, settings)
+    with st.sidebar:  # on a narrow screen it hides the page, and further down the figures are out of sight
+        st.markdown(in_brief(result))
     tuning.draw_effect(cases, result, settings)
     tuning.draw_charts(result, settings)
     promised = promises.draw_guarantee(result)

@@ -9,13 +9,13 @@ import streamlit as st
 from dashboard import charts, components, links, queries, resources, run_choice, starting, state, tables
 from dashboard.changing import in_digits
 from dashboard.columns import HISTOGRAM
+from dashboard.consequences import consequences
 from dashboard.decided import RECORDED, DecidedBy
 from dashboard.evaluation_columns import FLIPS, RISK
 from dashboard.starting import AS_RECORDED
 from dashboard.state import URL
 from dashboard.threshold_slider import draw_threshold
-from dashboard.words import ESTIMATOR_HELP, bounded, count_of, counted, estimator, percent, several
-from rag.evaluation.repeated import once_labelled
+from dashboard.words import ESTIMATOR_HELP, IN_BRACKETS, bounded, count_of, counted, estimator, percent, several
 from rag.models import EstimatorName
 from rag.whatif.arrays import WhatIf, risk_coverage, what_if
 from rag.whatif.cases import Cases
@@ -152,7 +152,7 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
     if told := consequences(result):
         st.markdown(told)
     words = in_words(result, settings)
-    st.caption(f"{words[0].upper()}{words[1:]}.")
+    st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS}")
     _draw_left_out(cases, result)
 
 
@@ -164,7 +164,7 @@ def _draw_rates(cases: Cases, result: WhatIf) -> None:
             "Answered": percent(result.answered.value),
             "Coverage": percent(result.coverage.value),
             "False answers": percent(false.value),
-            "At most (95%)": percent(false.upper_bound),
+            "False answers at most": percent(false.upper_bound),
             "Would flip": f"{int(result.frame['flipped'].sum())}",
             "Other passages": f"{int(result.frame['other_passages'].sum())}",
         },
@@ -180,7 +180,7 @@ def _draw_rates(cases: Cases, result: WhatIf) -> None:
             "Coverage": "Answered, of the questions that the documents do answer; whether the answer is right is not "
             "asked here.",
             "False answers": "Answered, of the questions that the documents do not answer.",
-            "At most (95%)": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
+            "False answers at most": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
             "Would flip": "Questions that would end otherwise than they did.",
             "Other passages": "Questions whose answer would rest on other passages than it did.",
         },
@@ -206,24 +206,6 @@ def _draw_left_out(cases: Cases, result: WhatIf) -> None:
             f":material/info: For {several(inexact, 'question')} the record does not hold all that these settings rest "
             "on (a draft that was never written, passages that were not kept, or another estimator)."
         )
-
-
-def consequences(result: WhatIf) -> str:
-    """Return how many labelled questions end wrongly either way, now and as they ended; empty without labels.
-
-    A question that was asked again is counted once, as it was last, like coverage and false answers.
-    """
-    frame = once_labelled(result.frame[result.frame["decision"] != "unknown"])
-    told = []
-    for label, wrong, named in ((1, "refused", "answer"), (0, "answered", "do not answer")):
-        among = frame[frame["answerable"] == label]
-        if len(among):
-            now, before = (int((among[column] == wrong).sum()) for column in ("decision", "recorded"))
-            told.append(
-                f"Of {several(len(among), 'question')} that the documents {named}, **{now}** would be {wrong} wrongly "
-                f"(as they ended: {before})."
-            )
-    return " ".join(told)
 
 
 def in_words(result: WhatIf, settings: TuneSettings) -> str:

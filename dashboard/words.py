@@ -144,6 +144,9 @@ def count_of(one: Rate, *, none: str = "of none") -> str:
     return f"{one.numerator:g} of {one.denominator}" if one.denominator else none
 
 
+IN_BRACKETS = "In brackets: how many of how many, and where the true share lies with 95% confidence."
+
+
 def counted(one: Rate) -> str:
     """Return a rate with what it was counted from and its 95% interval; a dash over nothing."""
     if one.value is None or one.low is None or one.high is None:

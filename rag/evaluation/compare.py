@@ -105,8 +105,8 @@ def _named(run: Run) -> str:
 def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
     """Return in sentences what differs between the data sets, and which questions are left out."""
     left_out = (
-        (pairs.only_before, f"only in {_named(run_a)}"),
-        (pairs.only_after, f"only in {_named(run_b)}"),
+        (pairs.only_before, f"only in the run before, {_named(run_a)}"),
+        (pairs.only_after, f"only in the run after, {_named(run_b)}"),
         (pairs.other, "in both runs with another text or label, and not compared"),
         (pairs.repeated, "left out, of the words and labels of another that counts"),
     )

@@ -94,6 +94,8 @@ class Asked:
     """How much more a sentence is worth for having what is asked for: 0 and up."""
     asks_for_a_kind: bool
     """Whether the form tells what must stand in an answer: a kind of thing, or a definition."""
+    term: str = ""
+    """The term whose definition is asked for, folded; empty where none is."""
 
 
 @lru_cache(maxsize=256)
@@ -119,6 +121,7 @@ def understand(question: str) -> Asked:
         yes_or_no=bool(_ASKS_YES_OR_NO.search(question)),
         fit=fit,
         asks_for_a_kind=bool(wanted or term),
+        term=term,
     )
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log
 
-from rag.language.asked import TYPE_BONUS, Asked
+from rag.language.asked import DEFINITION_BONUS, TYPE_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
@@ -181,6 +181,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
     wanted = frozenset(weights)
     headings = wanted & said(" ".join((*hit.section_path, hit.context)), language)
     before: frozenset[str] = frozenset()
+    term: frozenset[str] = frozenset()  # what the sentence before it names and does not define
     options = _options(hit, layout)
     cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
     allowed, silent = without_orders(hit.content), silent_rows(hit)
@@ -188,10 +189,13 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         stands_for_more = layout.asks[index] or (announces(text) and layout.list_below(index))
         if allowed[start:end].isspace() or (_echoes(text, sought.echoed) and not stands_for_more):
             continue
+        if _is_run_in_term(text, layout, index, sought):
+            term, before = wanted & said(text, language), frozenset()
+            continue
         if index in silent or _is_aim(hit, layout, index) or _is_title_row(text):
             continue
         found = said(text, language)
-        here = wanted & found
+        here, term, defines = wanted & found | term, frozenset(), bool(term)
         above = headings | (wanted & _governing(hit, layout, index, language))
         answer = text
         if layout.asks[index]:
@@ -205,6 +209,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
         is_row = hit.content[start] == "|"
         form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
+        fit += DEFINITION_BONUS if defines else 0.0
         fit += MEASURE_BONUS if here and has_measure(sought.question, answer) else 0.0
         form -= ABOVE_TABLE_FLAW if only_heads_rows(sought.question, hit, index) else 0.0
         form -= INDIRECT_FLAW if repeats(sought.question, text) else 0.0
@@ -228,6 +233,16 @@ def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
     if _ASKS_WHAT_TO_DO.search(sought.question) and _SIGNS.search(answer):
         return -SIGNS_FLAW
     return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
+
+
+def _is_run_in_term(text: str, layout: Layout, index: int, sought: Sought) -> bool:
+    """Return whether a paragraph begins with the term whose definition is asked for, and goes on to define it.
+
+    As the entry of a glossary does: `Bursting disc. A thin metal plate that breaks at a known pressure.`
+    """
+    block = layout.block(index)
+    begins = index == block.first < block.last
+    return begins and bool(sought.asked.term) and _wording(text) == _wording(sought.asked.term)
 
 
 def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:

@@ -22,9 +22,11 @@ class WhatIf:
 
     frame: pd.DataFrame
     """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
-    margin, exact, tried, other_passages, other_best, number, age. `decision` is `unknown` where the record does not
-    hold what the estimator would have said; `tried` is false where a threshold that is set would not decide the
-    question; the next two say whether an answer would rest on other passages, and whether another would stand first;
+    margin, exact, tried, other_passages, other_best, answers, number, age. `decision` is `unknown` where the record
+    does not hold what the estimator would have said; `tried` is false where a threshold that is set would not decide
+    the question; the next two say whether an answer would rest on other passages, and whether another would come first;
+    `answers` is false where no threshold of confidence lets it be answered: nothing is left of what was found, or
+    something after the gate refused;
     labelled questions of the same words and label have one `number`, and the newest an `age` of 0."""
     answered: Rate
     """Answered / all questions with a decision, each as often as it was asked."""
@@ -103,16 +105,18 @@ def what_if(
     complete = (floors >= cases.floors) & (same | _hold_all(cases, hits, limits, retrieved)) & ~other
     stages = np.array(cases.stages, dtype=object)
     unscored = (retrieved == 0) & (cases.confidences > 0)
-    passed = (hits.any(axis=1) | unscored) & (confidence >= threshold)
+    found = hits.any(axis=1) | unscored
+    passed = found & (confidence >= threshold)
     judged = np.array([estimator in (None, name) for name in cases.estimators], dtype=bool) & same
     others = np.where(judged, cases.others, np.nan)
     by_other = ~passed & (others >= threshold)
     known_editions = passed | np.isnan(cases.others) | (judged & ~by_other)
-    answered = (passed | by_other) & ~np.isin(stages, ["validation", "error", "grounding"])
+    answers = (found | ~np.isnan(others)) & ~np.isin(stages, ["validation", "error", "grounding"])
+    answered = (passed | by_other) & answers
     exact = known & complete & known_editions & ~(answered & (stages == "gate"))
     confidence = np.where(np.isnan(others), confidence, np.maximum(confidence, others))
     moved = (hits != before).any(axis=1), first_hits(hits, order) != first_hits(before, was)
-    return _summed(cases, answered, confidence, threshold, exact, moved, tried)
+    return _summed(cases, answered, answers, confidence, threshold, exact, moved, tried)
 
 
 def _hold_all(cases: Cases, hits: Flags, limits: NDArray[np.int64], retrieved: NDArray[np.int64]) -> Flags:
@@ -137,9 +141,9 @@ def recorded_threshold(cases: Cases) -> float | None:
 def risk_coverage(result: WhatIf) -> pd.DataFrame:
     """Return coverage and false-answer rate at every confidence that occurs, the highest first.
 
-    At a threshold t a question is answered when its confidence reaches t and nothing after the gate refused it. Only
-    labelled questions that the threshold decides count, each once, as it was last asked. El-Yaniv & Wiener 2010, "On
-    the foundations of noise-free selective classification".
+    At a threshold t a question is answered when its confidence reaches t, a passage is left to answer from, and nothing
+    after the gate refused it. Only labelled questions that the threshold decides count, each once, as it was last
+    asked. El-Yaniv & Wiener 2010, "On the foundations of noise-free selective classification".
 
     Returns:
         Columns threshold, answered, coverage, false_answers, false_answer_rate, false_answer_upper (one-sided 95%
@@ -218,6 +222,7 @@ def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName |
 def _summed(
     cases: Cases,
     answered: Flags,
+    answers: Flags,
     confidence: Floats,
     threshold: Floats,
     exact: Flags,
@@ -229,7 +234,7 @@ def _summed(
     counts[~unknown] = newest_of_each(cases.numbers[~unknown], cases.ages[~unknown])
     positive, negative = (cases.answerable == 1) & counts, (cases.answerable == 0) & counts
     return WhatIf(
-        frame=_frame(cases, answered, confidence, threshold, exact, moved, tried),
+        frame=_frame(cases, answered, answers, confidence, threshold, exact, moved, tried),
         answered=rate(int((answered & ~unknown).sum()), int((~unknown).sum())),
         coverage=rate(int((answered & positive).sum()), int(positive.sum())),
         false_answers=bounded_rate(int((answered & negative).sum()), int(negative.sum())),
@@ -239,6 +244,7 @@ def _summed(
 def _frame(
     cases: Cases,
     answered: Flags,
+    answers: Flags,
     confidence: Floats,
     threshold: Floats,
     exact: Flags,
@@ -247,7 +253,6 @@ def _frame(
 ) -> pd.DataFrame:
     """Return a row for each question: how it ended and would end, and what that rests on."""
     unknown = np.isnan(confidence)
-    stages = np.array(cases.stages, dtype=object)
     return pd.DataFrame(
         {
             "request_id": pd.Series(cases.ids, dtype="str"),
@@ -265,7 +270,7 @@ def _frame(
             "tried": tried,
             "other_passages": moved[0],
             "other_best": moved[1],
-            "answers": ~np.isin(stages, ["validation", "error", "grounding"]),
+            "answers": answers,
             "number": cases.numbers,
             "age": cases.ages,
         }

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from seen import Open, button, text_of
 
-from dashboard import calibrating, gate_fits, queries, resources
+from dashboard import calibrating, gate_fits, queries, resources, running
 from dashboard.calibrating import FittedGate
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
@@ -154,3 +154,11 @@ def test_a_gate_in_force_over_an_index_that_has_drifted_is_said_on_evaluate(
     answer = library.ask("What is firn?", estimator="calibrated")
     assert answer.gate is not None
     assert "The index has drifted" in answer.gate.warnings[0]
+
+
+def test_a_data_set_whose_documents_lie_beside_its_questions_can_be_fitted_on(open_page: Open, tmp_path: Path) -> None:
+    assert "Data set samples" in open_page("evaluate").multiselect(key="fit_on").options
+    (tmp_path / "questions.jsonl").write_text("", encoding="utf-8")
+    assert not running.has_documents(tmp_path)
+    (tmp_path / "lamps.md").write_text("# Lamps\n", encoding="utf-8")
+    assert running.has_documents(tmp_path)

@@ -8,11 +8,13 @@ import pytest
 import streamlit as st
 
 from dashboard import queries
-from dashboard.tuning import consequences, left_out
+from dashboard.consequences import consequences, in_brief
+from dashboard.tuning import left_out
 from rag.candor import Candor
+from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest
 from rag.stored import Label
-from rag.whatif.arrays import what_if
+from rag.whatif.arrays import risk_coverage, what_if
 from rag.whatif.cases import cases_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -95,3 +97,23 @@ def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
         cases = queries.recorded_cases(candor)
     assert np.array_equal(cases.answerable, [0.0, np.nan], equal_nan=True)
     assert cases.recorded.tolist() == [True, True]  # it still counts among what was asked
+
+
+def test_the_same_stands_in_brief_beside_the_sliders() -> None:
+    strict = what_if(cases_of(FIVE, LABELS), confidence_threshold=0.8)
+    assert in_brief(strict) == (
+        "**2** of 3 refused wrongly (as they ended: 1)  \n**0** of 2 answered wrongly (as they ended: 1)"
+    )
+    assert in_brief(what_if(cases_of(FIVE), confidence_threshold=0.1)) == "**5** of 5 answered; none has a label"
+
+
+def test_a_question_that_a_similarity_threshold_leaves_nothing_of_is_answered_at_no_threshold_of_confidence() -> None:
+    nothing_left = request("f", 0.95).model_copy(update={"similarities": (0.3, 0.2)})
+    cases = cases_of([*FIVE, nothing_left], LABELS | {"f": True})
+    result = what_if(cases, similarity_threshold=0.5, confidence_threshold=0.0)
+    curve = risk_coverage(result)
+    assert result.coverage.numerator == 3  # a, b and c of four
+    assert curve["coverage"].max() == 0.75
+    observed, *_ = readings(result.frame, target=0.9, confidence=0.95, horizon=10)
+    assert observed.coverage is not None
+    assert (observed.coverage.numerator, observed.coverage.denominator) == (3, 4)

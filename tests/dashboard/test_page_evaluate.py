@@ -33,6 +33,11 @@ def test_a_run_goes_on_in_the_background_and_appears_when_it_is_done(open_page: 
     test.run()
     assert "is done: 2 questions" in text_of(test)
     assert "Questions 2" in text_of(test)
+    (name,) = queries.runs(library.settings.data_dir / "runs")
+    test.session_state["view"] = "New run"
+    show = next(one for one in test.run().button if one.label == f"Show {name}")
+    show.click().run()
+    assert (test.session_state["view"], test.session_state["run"]) == ("Runs", name)
     for path in (library.settings.data_dir / "runs").glob("*.json*"):
         path.unlink()
 

@@ -140,5 +140,5 @@ def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_ba
     assert listed[["verdict", "question"]].to_numpy().tolist() == [["bad", KNOWN], ["good", KNOWN]]
     assert test.selectbox(key="open-judged").options == [f"{ids[KNOWN]}: {KNOWN}"]
     recorder.feedback(ids[KNOWN], "withdrawn")
-    assert "Nobody has judged an answer in this time." in text_of(open_page("monitor"))
+    assert "No thumb was given in this time" in text_of(open_page("monitor"))
     assert UNKNOWN in ids

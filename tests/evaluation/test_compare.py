@@ -151,7 +151,7 @@ def test_answers_are_compared_where_both_runs_answered():
 def test_questions_of_only_one_run_are_reported():
     found = compare(made(10, 8), made(10, 12))
     assert (found.paired, found.only_before, found.only_after) == (8, (), ("q8", "q9", "q10", "q11"))
-    assert "4 questions only in set a" in comparison_table(found)
+    assert "4 questions only in the run after, set a" in comparison_table(found)
 
 
 def test_runs_without_a_common_question_say_so():

@@ -64,3 +64,22 @@ def test_a_heading_that_the_document_knows_is_no_term():
     passage = hit("Prices\n\nA day costs 4 euros.\n\nReturn\n\nBicycles are returned by six.", section="Prices")
 
     assert set(layout_of(passage).term_of) == {None}
+
+
+GLOSSARY = (
+    "Assembly point. The place at which everyone meets after an evacuation.\n\n"
+    "Bursting disc. A thin metal plate that breaks at a known pressure. It is a part that wears."
+)
+
+
+@pytest.mark.parametrize("question", ["What is a bursting disc?", "Define bursting disc."])
+def test_a_term_that_begins_its_own_definition_is_not_quoted_in_place_of_it(question: str) -> None:
+    beside = hit("The bursting disc of each autoclave is replaced every two years.")
+
+    assert answer(question, hit(GLOSSARY), beside, max_sentences=1) == (
+        "A thin metal plate that breaks at a known pressure. [1]"
+    )
+
+
+def test_a_name_that_the_question_lets_choose_from_is_still_an_answer() -> None:
+    assert answer("Who signs, the head or the deputy?", hit("The deputy. He signs in red."), max_sentences=1)

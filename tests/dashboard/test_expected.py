@@ -1,0 +1,101 @@
+"""What the label of a question expects stands beside what came of it, on Inspect and where two runs are compared."""
+
+import json
+
+import pytest
+from seen import Open, text_of
+
+from dashboard import expected, running
+from dashboard.run_lines import what_went_wrong
+from rag.candor import Candor
+from rag.evaluation.datasets import Gold
+from rag.evaluation.lines import EvaluationLine, LineChunk, read_lines
+from rag.evaluation.runs import load_run, write_run
+
+GOLD = "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second."
+
+
+@pytest.fixture
+def first(run_of_three: str, library: Candor) -> EvaluationLine:
+    """The first question of the run."""
+    return read_lines(library.settings.data_dir / "runs" / f"{run_of_three}.jsonl")[0]
+
+
+def test_a_question_of_a_run_shows_the_expected_answer_and_at_which_rank_its_place_was_found(
+    open_page: Open, run_of_three: str
+) -> None:
+    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
+    assert "**Expected**, as the data set samples says: “0.4 and 0.6 metres per second”." in told
+    assert f"page 6 · section 2.1: “{GOLD}” · **found at rank 1**" in told
+
+
+def test_a_question_without_its_whole_answer_shows_what_is_expected_too(
+    open_page: Open, run_of_three: str, library: Candor
+) -> None:
+    (library.settings.data_dir / "runs" / f"{run_of_three}.answers.jsonl.gz").unlink()
+    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
+    assert "“0.4 and 0.6 metres per second”" in told
+
+
+def test_what_went_wrong_is_said_as_evaluate_lists_it(
+    open_page: Open, run_of_three: str, library: Candor, first: EvaluationLine
+) -> None:
+    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
+    run = load_run(path)
+    wrong = run.scores[0].model_copy(update={"contains_gold": False})
+    write_run(run.model_copy(update={"scores": (wrong, *run.scores[1:])}), path)
+    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
+    assert "The gold answer is not in the answer." in told
+    assert what_went_wrong("no such run", first) == ""
+
+
+def test_a_label_that_says_otherwise_now_is_not_shown(library: Candor, first: EvaluationLine) -> None:
+    assert expected.label_of(library, "samples", first) is not None
+    for other in ({"question": "What else?"}, {"answerable": False}, {"qid": "none"}):
+        assert expected.label_of(library, "samples", first.model_copy(update=other)) is None
+    assert expected.label_of(library, "no such set", first) is None
+
+
+def test_a_data_set_that_is_not_at_hand_is_named(open_page: Open, run_of_three: str, library: Candor) -> None:
+    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
+    write_run(load_run(path).model_copy(update={"dataset": "elsewhere"}), path)
+    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
+    assert "the data set **elsewhere** is not among those of **New run**" in told
+
+
+def test_a_data_set_that_cannot_be_read_takes_nothing_else_with_it(library: Candor, first: EvaluationLine) -> None:
+    folder = running.datasets_folder(library) / "broken"
+    folder.mkdir(parents=True)
+    try:
+        (folder / "questions.jsonl").write_text("no JSON\n", encoding="utf-8")
+        assert expected.label_of(library, "broken", first) is None
+    finally:
+        (folder / "questions.jsonl").unlink()
+        folder.rmdir()
+
+
+def test_compared_answers_stand_below_what_is_expected(open_page: Open, run_of_three: str, library: Candor) -> None:
+    folder = library.settings.data_dir / "runs"
+    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
+    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
+    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    run = load_run(folder / f"{run_of_three}.jsonl")
+    refused = run.scores[0].model_copy(update={"answered": False, "contains_gold": None})
+    write_run(run.model_copy(update={"scores": (refused, *run.scores[1:])}), folder / "other.jsonl")
+    told = text_of(open_page("evaluate", view="Compare", before=run_of_three, after="other"))
+    assert told.index("“0.4 and 0.6 metres per second”") < told.index("Before: ")
+    assert "found at rank" not in told  # two runs, two ranks: they stand in the table
+
+
+def test_a_place_is_found_at_the_rank_of_the_first_passage_that_holds_it() -> None:
+    place = Gold(document="a.md", section="2.1", text="The lamp burns.")
+    found = [
+        LineChunk(rank=rank, chunk_id=str(rank), document="a.md", section=section, similarity_score=0.5,
+                  content="At dusk the lamp burns.")
+        for rank, section in ((1, "1.9"), (2, "2.1 Lamps"), (3, "2.1 Lamps"))
+    ]  # fmt: skip
+    words = ":material/location_on: a.md · section 2.1: “The lamp burns.”"
+    assert expected.place_in_words(place, found) == f"{words} · **found at rank 2**"
+    assert expected.place_in_words(place, found[:1]) == f"{words} · **not found in 1 passage**"
+    assert expected.place_in_words(place, []) == f"{words} · **nothing was retrieved**"
+    assert expected.place_in_words(place, None) == words
