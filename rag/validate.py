@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from rag.complaints import complaint, reason_of
 from rag.errors import ErrorCode, InvalidQuery
 from rag.language.counted import several
-from rag.models import Mode, Query
+from rag.models import Filters, Mode, Query
 
 MIN_LENGTH = 3
 MAX_LENGTH = 1000
@@ -72,6 +72,11 @@ def invalid_option(error: ValidationError) -> InvalidQuery:
     """Return the first complaint of a validation as an `InvalidQuery` that names option, value and limit."""
     first = error.errors(include_url=False)[0]
     name = ".".join(str(part) for part in first["loc"]) or "query"
+    if first["type"] == "extra_forbidden":
+        known = sorted(Filters.model_fields if name.startswith("filters.") else {*Query.model_fields} - {"question"})
+        return InvalidQuery(
+            f"{name} is no option of a question. There are: {', '.join(known)}.", details={"field": name}
+        )
     return InvalidQuery(complaint(name, first), details={"field": name, "reason": reason_of(first)})
 
 

@@ -109,9 +109,10 @@ def test_what_is_no_number_is_told_both_limits(option):
 def test_every_number_with_a_limit_above_begins_at_0(known):
     """A value that is no number is told so."""
     for name, field in known.model_fields.items():
-        limits = {kind: getattr(each, kind) for each in field.metadata for kind in ("ge", "le") if hasattr(each, kind)}
+        kinds = ("ge", "gt", "le")
+        limits = {kind: getattr(each, kind) for each in field.metadata for kind in kinds if hasattr(each, kind)}
         if "float" in str(field.annotation) and "le" in limits:
-            assert limits["ge"] == 0, name
+            assert limits.get("ge", limits.get("gt")) == 0, name
 
 
 def test_options_at_their_limits_are_taken():
@@ -185,3 +186,15 @@ def test_half_a_character_in_an_option_is_refused(options):
 def test_a_question_of_one_character_is_told_so() -> None:
     with pytest.raises(InvalidQuery, match="has 1 character; ask with at least 3"):
         validate("a")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"topk": 5}, r"^topk is no option of a question\. There are: confidence_threshold, .*top_k\.$"),
+        ({"filters": {"page_no": 3}}, r"^filters\.page_no is no option of a question\. There are: .*page, .*source\.$"),
+    ],
+)
+def test_an_option_that_is_none_is_told_with_those_that_there_are(options, message) -> None:
+    with pytest.raises(InvalidQuery, match=message):
+        validate("What is firn?", **options)
