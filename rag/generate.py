@@ -14,6 +14,7 @@ from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
 from rag.language.kinds import HOW_LONG, WHEN, lacking
 from rag.language.lasting import lasts_otherwise
+from rag.language.limits import is_limited
 from rag.language.stated import statements_of
 from rag.language.text import stems
 from rag.language.titled import only_its_title
@@ -29,7 +30,8 @@ from rag.quoting.indirect import only_counts
 from rag.quoting.layout import layout_of
 from rag.quoting.leaning import leans
 from rag.quoting.members import members_of
-from rag.quoting.sequel import asks_outcome, with_sequel
+from rag.quoting.sequel import asks_outcome, with_entry, with_sequel
+from rag.quoting.steps import steps_under
 from rag.quoting.wording import quoted
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
@@ -47,6 +49,8 @@ _MEANS_IT = re.compile(
     re.IGNORECASE,
 )
 """What in a sentence means a thing of the one before: `has a month to mend it`, `the last one`."""
+_OF_THEM = re.compile(r"\W*(?:they|he|she)\b", re.IGNORECASE)
+"""How a sentence begins that says more of those whom the one before is about."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|she|his|her|these|those)\b", re.IGNORECASE)
 
 
@@ -94,9 +98,12 @@ def extract(
     words = frozenset(stems(query.question, language=language))
     chosen = _telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
+    chosen = steps_under(query.question, hits) or chosen
     if best in chosen and only_counts(query.question, ranked[0].text):
         members = members_of(query.question, best, hits)
         chosen = sorted({*_company(ranked[0], hits, words), *members}) if members else chosen
+    if best in chosen:
+        chosen = with_entry(query.question, words, chosen, best, hits, max_sentences)
     if best in chosen and asks_outcome(query.question):
         chosen = with_sequel(query.question, chosen, best, hits, max_sentences)
     if best in chosen:
@@ -113,7 +120,12 @@ def extract(
 def _shares_the_title_only(
     question: str, chosen: Sequence[Place], hits: Sequence[RetrievedChunk], language: str
 ) -> bool:
-    """Return whether what is quoted and the headings above it say nothing of what is asked of the title's subject."""
+    """Return whether what is quoted and the headings above it say nothing of what is asked of the title's subject.
+
+    What limits something that the question names a value of says something: `Children under 12` of an 8-year-old.
+    """
+    if is_limited(question, _read(chosen, hits)):
+        return False
     cited = [hits[number - 1] for number in sorted({place.passage for place in chosen})]
     said = " ".join(
         (_read(chosen, hits), *(part for hit in cited for part in (*hit.section_path, hit.chapter_title or "")))
@@ -155,7 +167,7 @@ def _telling(
         for one in ranked
         if one.score >= CLIFF * best.score
         or _says_the_deed(question, one, best, asked)
-        or (kind in _OF_TIME and _goes_on(one, best, hits))
+        or (kind in _OF_TIME and (_goes_on(one, best, hits) or _says_of_them(question, one, best, language)))
     )
     for other in (one for one in near if not one.asks):
         company = _company(other, hits, asked)
@@ -180,6 +192,12 @@ def _goes_on(one: Candidate, best: Candidate, hits: Sequence[RetrievedChunk]) ->
         return False
     layout = layout_of(hits[one.passage - 1])
     return layout.block(one.index) == layout.block(best.index) and bool(_MEANS_IT.search(one.text))
+
+
+def _says_of_them(question: str, one: Candidate, best: Candidate, language: str) -> bool:
+    """Return whether a sentence follows the best one, which has all that is asked about, and goes on with `they`."""
+    follows = (one.passage, one.index) == (best.passage, best.index + 1) and bool(_OF_THEM.match(one.text))
+    return follows and set(stems(understand(question).subject, language=language)) <= best.stems
 
 
 def _lacking(question: str, text: str, hits: Sequence[RetrievedChunk]) -> str:
