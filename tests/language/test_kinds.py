@@ -319,3 +319,10 @@ def test_copies_of_a_thing_are_counted_as_the_thing():
 
     assert not lacking(asked, "The owner gets three copies of the catalogue free of charge.")
     assert lacking(asked, "The owner of the catalogue gets three chairs free of charge.")
+
+
+def test_who_holds_another_office_is_not_who_holds_the_one_asked_about():
+    text = "Ring the duty manager, or write to Ada Lund, the managing director."
+
+    assert lacking("Who is the duty manager?", text) == "who"
+    assert not lacking("Who is the managing director?", text)
