@@ -33,6 +33,8 @@ _ASKS_FIGURE = re.compile(
     r"|max|maximum|minimum)\b|\bmax(?:imum)?\b|\bprice\b",
     re.IGNORECASE,
 )
+_ASKS_TIME = re.compile(r"\b(?:when|(?:at )?what time)\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]\.?m\b")
 _MEASURES = tuple(
     (
         re.compile(rf"\bhow (?:{asks})\b", re.IGNORECASE),
@@ -84,11 +86,14 @@ def label_of(row: str) -> str:
 def tells_figure_of(question: str, row: str) -> bool:
     """Return whether a question asks for a figure of the very thing that a row is about, by all words of its label.
 
+    So does one that asks when, for a row with times of the day.
+
     >>> tells_figure_of("How many may stand in a Blue Wren?", "Type: Blue Wren; Seats: 40; Standing places: 60")
     True
     """
     label = set(stems(label_of(row)))
-    return bool(label) and bool(_ASKS_FIGURE.search(question)) and label <= set(stems(question))
+    asks = _ASKS_FIGURE.search(question) or (_ASKS_TIME.search(question) and _CLOCK.search(row))
+    return bool(label) and bool(asks) and label <= set(stems(question))
 
 
 def tells_column_of(question: str, row: str) -> bool:

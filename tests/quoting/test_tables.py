@@ -118,3 +118,12 @@ def test_a_row_of_another_thing_or_without_the_column_does_not_tell_it():
     assert tells_column_of("Who may steer the Swan?", row)
     assert not tells_column_of("Who may steer the Gull?", row)
     assert not tells_column_of("Who may paint the Swan?", row)
+
+
+def test_until_when_is_told_by_the_row_of_the_day_with_its_times():
+    hours = (
+        "On feast days the hours of Sunday apply.\n\n| Day | Open | Last entry |\n| Sunday | 9:00 to 20:00 | 18:30 |"
+    )
+
+    assert answer("Until when can I get in on Sunday?", hours).startswith("Day: Sunday; Open: 9:00 to 20:00")
+    assert not tells_figure_of("When is Sunday school?", "Day: Sunday; Open: yes; Last entry: none")
