@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from rag.drafts import collect, complete_sentences, draft_of, split_sentences
+from rag.grounding.answers import tells_no_time
 from rag.language.asked import understand
 from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
@@ -152,6 +153,8 @@ def _telling(
         return []
     best = ranked[0]
     told = _read(_company(best, hits, asked), hits)
+    if tells_no_time(question, told) and (after := _tells_when_next(question, ranked, hits, asked)):
+        return choose(after, hits, limit, asked)
     kind = _lacking(question, told, hits)
     if not kind:
         counts = is_counted(question, told)
@@ -167,7 +170,8 @@ def _telling(
         for one in ranked
         if one.score >= CLIFF * best.score
         or _says_the_deed(question, one, best, asked)
-        or (kind in _OF_TIME and (_goes_on(one, best, hits) or _says_of_them(question, one, best, language)))
+        or (kind in _OF_TIME and _goes_on(one, best, hits))
+        or (kind in _OF_TIME and _says_of_them(question, one, best, language))
     )
     for other in (one for one in near if not one.asks):
         company = _company(other, hits, asked)
@@ -180,6 +184,8 @@ def _telling(
             others.append(other)
         elif asked & best.stems <= frozenset(stems(read, language=language)):
             others += [other] if kind != COUNT or is_counted(question, read) else []
+        elif _says_more_under_heading(other, best, hits, asked, language):
+            others += [other] if kind != COUNT else []
     told_by = (*own, *others)[:1]
     goes_on = kind in _OF_TIME and any(_goes_on(one, best, hits) for one in told_by)
     before = _company(best, hits, asked) if goes_on else []
@@ -198,6 +204,39 @@ def _says_of_them(question: str, one: Candidate, best: Candidate, language: str)
     """Return whether a sentence follows the best one, which has all that is asked about, and goes on with `they`."""
     follows = (one.passage, one.index) == (best.passage, best.index + 1) and bool(_OF_THEM.match(one.text))
     return follows and set(stems(understand(question).subject, language=language)) <= best.stems
+
+
+def _says_more_under_heading(
+    one: Candidate, best: Candidate, hits: Sequence[RetrievedChunk], asked: frozenset[str], language: str
+) -> bool:
+    """Return whether a sentence says more of what is asked than the best one there, whose words the heading has.
+
+    Under `Ice hole`, "Stay in for a minute." tells how long one may stay in it; that it is open in winter does not.
+    """
+    path = hits[one.passage - 1].section_path
+    if one.passage != best.passage or one.is_row or not path or not (asked & one.stems) - best.stems:
+        return False
+    return asked & best.stems <= {*stems(path[-1], language=language), *one.stems}
+
+
+def _tells_when_next(
+    question: str, ranked: Sequence[Candidate], hits: Sequence[RetrievedChunk], asked: frozenset[str]
+) -> list[Candidate]:
+    """Return the sentence that tells when right after the best one, in its paragraph and with a word asked for of it.
+
+    "You may refuse." tells nobody when one must, and "You must refuse if you know a party." after it does.
+    """
+    best = ranked[0]
+    last = layout_of(hits[best.passage - 1]).block(best.index).last
+    return [
+        one
+        for one in ranked
+        if (one.passage, one.index) == (best.passage, best.index + 1)
+        and one.index <= last
+        and not one.asks
+        and asked & one.stems & best.stems
+        and not tells_no_time(question, one.text)
+    ]
 
 
 def _lacking(question: str, text: str, hits: Sequence[RetrievedChunk]) -> str:

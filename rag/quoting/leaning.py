@@ -12,7 +12,7 @@ _DEPENDENT = re.compile(
     r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|however|therefore|thus|hence|moreover|"
     r"furthermore|also|instead|consequently|otherwise|nevertheless|then|so|but|and|or|for example|for instance|"
     r"in addition|in contrast|as a result|the (?:former|latter|resulting)|(?:(?:all|any|most|some|many) |the )?others?|"
-    r"another|neither|in (?:this|that|such an?) (?:way|case))\b",
+    r"another|neither|in (?:this|that|such an?|either|both) (?:way|cases?))\b",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(

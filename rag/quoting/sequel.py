@@ -21,7 +21,8 @@ _ASKS_OUTCOME = re.compile(
 )
 _GOES_ON = re.compile(
     r"\W*(?:(?:after|within|until|before) (?:that|this|then|which|[\w-]+ (?:\w+ ){0,2}?(?:it|they|he|she)\b)|then|next"
-    r"|otherwise|afterwards|later|finally|in (?:that|this|such an?|the (?:first|second|third)) (?:case|time)"
+    r"|otherwise|afterwards|later|finally"
+    r"|in (?:that|this|such an?|either|both|each|the (?:first|second|third)) (?:cases?|time)"
     r"|(?:if|unless|when|once|as soon as) (?:he|she|it|they|this|that|not)\b|if (?:the|a) second\b)"
     r"|\W*(?!\w+ing\b)(?:\w[\w’'-]* ){0,5}?(?:it|they|them|he|she|this|these|then)\b",
     re.IGNORECASE,

@@ -22,6 +22,13 @@ _CASE = re.compile(
     r"\W*(?:\d[\d.]* )?(?:if|when|whenever|in case|in the event|in an|as soon as|once|before|after|on|upon|during)\b",
     re.IGNORECASE,
 )
+_FRAME = re.compile(
+    r"^(?:what (?:to do|you (?:must|should|have to) do|must be done|is (?:to be )?done)|how to (?:behave|act)"
+    r"|(?:procedure|steps|measures|instructions|conduct|behaviou?r))"
+    r"(?= (?:if|when|in|after|before|on|at|during|with)\b)",
+    re.IGNORECASE,
+)
+"""Words of a heading that only say that what is to be done stands below: `What to do in an emergency`."""
 _NUMBER = re.compile(r"^\W*(?:(?:section|chapter|part|step) )?(?:\d[\d.]*\)?|[A-Za-z][.)]) +", re.IGNORECASE)
 
 
@@ -39,7 +46,7 @@ def heads_steps(question: str, text: str) -> bool:
 def steps_under(question: str, hits: Sequence[RetrievedChunk]) -> list[Place]:
     """Return the list right under a heading that a question has word for word, where it asks what is to be done.
 
-    Nothing for a longer list than is quoted as one.
+    `What to do` at its beginning need not be said so. Nothing for a longer list than is quoted as one.
 
     Args:
         question: The question.
@@ -47,7 +54,7 @@ def steps_under(question: str, hits: Sequence[RetrievedChunk]) -> list[Place]:
     """
     asked = _worded(question)
     for passage, hit in enumerate(hits, start=1):
-        heading = _worded(_NUMBER.sub("", hit.section_path[-1])) if hit.section_path else ""
+        heading = _worded(_FRAME.sub("", _NUMBER.sub("", hit.section_path[-1]))) if hit.section_path else ""
         if len(heading.split()) < FEWEST_WORDS or heading not in asked or hit.section_starts:
             continue
         items = layout_of(hit).items_at_start()

@@ -93,3 +93,9 @@ def test_what_is_to_be_done_under_a_term_is_quoted_from_its_beginning():
 
 def test_of_a_term_only_the_sentence_is_quoted_where_one_thing_is_asked():
     assert answer("What does a lost key cost?", ENTRIES) == "A lost key costs 9 euros. [1]"
+
+
+def test_what_is_done_in_either_case_goes_on():
+    text = "If a mast breaks or a sail tears, the race ends. In either case the crew rows home."
+
+    assert answer("What happens if a sail tears?", text).endswith("In either case the crew rows home. [1]")

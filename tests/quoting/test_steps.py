@@ -49,3 +49,9 @@ def test_words_above_a_list_that_name_no_case_earn_nothing():
     assert heads_steps("What do we do if it rings?", "In case of an alarm:")
     assert not heads_steps("What do we do if it rings?", "The alarm has three tones:")
     assert not heads_steps("What do we do if it rings?", "When it rings, leave the hall.")
+
+
+def test_a_heading_may_say_itself_that_what_to_do_stands_below():
+    passages = [hit(OPENING, section="What to do in a flood")]
+
+    assert steps_under("What should I do in a flood?", passages) == [Place(1, 0), Place(1, 1), Place(1, 2)]
