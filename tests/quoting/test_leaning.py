@@ -154,3 +154,11 @@ def test_only_what_allows_in_a_case_is_an_exception():
     assert leans("With prior approval, boats can be borrowed.")
     assert not leans("With the approval of the board the rules came into force.")
     assert not leans("Without permission nobody may enter.")
+
+
+def test_after_a_limit_only_a_sentence_for_what_lies_beyond_it_is_quoted():
+    asked = "For how many hours may a kayak be kept out?"
+    rule = "A kayak may be kept out for up to three hours."
+
+    assert answer(asked, f"{rule} Longer trips need a permit.") == f"{rule} [1] Longer trips need a permit. [1]"
+    assert answer(asked, f"{rule} Paddles hang on hooks.") == f"{rule} [1]"
