@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from rag.drafts import collect, complete_sentences, draft_of, split_sentences
+from rag.grounding.answers import tells_no_time
 from rag.language.asked import understand
 from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
 from rag.language.kinds import HOW_LONG, WHEN, lacking
 from rag.language.lasting import lasts_otherwise
+from rag.language.limits import is_limited
 from rag.language.stated import statements_of
 from rag.language.text import stems
 from rag.language.titled import only_its_title
@@ -29,7 +31,8 @@ from rag.quoting.indirect import only_counts
 from rag.quoting.layout import layout_of
 from rag.quoting.leaning import leans
 from rag.quoting.members import members_of
-from rag.quoting.sequel import asks_outcome, with_sequel
+from rag.quoting.sequel import asks_outcome, with_entry, with_sequel
+from rag.quoting.steps import steps_under
 from rag.quoting.wording import quoted
 
 __all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
@@ -47,6 +50,8 @@ _MEANS_IT = re.compile(
     re.IGNORECASE,
 )
 """What in a sentence means a thing of the one before: `has a month to mend it`, `the last one`."""
+_OF_THEM = re.compile(r"\W*(?:they|he|she)\b", re.IGNORECASE)
+"""How a sentence begins that says more of those whom the one before is about."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|she|his|her|these|those)\b", re.IGNORECASE)
 
 
@@ -94,9 +99,12 @@ def extract(
     words = frozenset(stems(query.question, language=language))
     chosen = _telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
+    chosen = steps_under(query.question, hits) or chosen
     if best in chosen and only_counts(query.question, ranked[0].text):
         members = members_of(query.question, best, hits)
         chosen = sorted({*_company(ranked[0], hits, words), *members}) if members else chosen
+    if best in chosen:
+        chosen = with_entry(query.question, words, chosen, best, hits, max_sentences)
     if best in chosen and asks_outcome(query.question):
         chosen = with_sequel(query.question, chosen, best, hits, max_sentences)
     if best in chosen:
@@ -113,7 +121,12 @@ def extract(
 def _shares_the_title_only(
     question: str, chosen: Sequence[Place], hits: Sequence[RetrievedChunk], language: str
 ) -> bool:
-    """Return whether what is quoted and the headings above it say nothing of what is asked of the title's subject."""
+    """Return whether what is quoted and the headings above it say nothing of what is asked of the title's subject.
+
+    What limits something that the question names a value of says something: `Children under 12` of an 8-year-old.
+    """
+    if is_limited(question, _read(chosen, hits)):
+        return False
     cited = [hits[number - 1] for number in sorted({place.passage for place in chosen})]
     said = " ".join(
         (_read(chosen, hits), *(part for hit in cited for part in (*hit.section_path, hit.chapter_title or "")))
@@ -140,6 +153,8 @@ def _telling(
         return []
     best = ranked[0]
     told = _read(_company(best, hits, asked), hits)
+    if tells_no_time(question, told) and (after := _tells_when_next(question, ranked, hits, asked)):
+        return choose(after, hits, limit, asked)
     kind = _lacking(question, told, hits)
     if not kind:
         counts = is_counted(question, told)
@@ -156,6 +171,7 @@ def _telling(
         if one.score >= CLIFF * best.score
         or _says_the_deed(question, one, best, asked)
         or (kind in _OF_TIME and _goes_on(one, best, hits))
+        or (kind in _OF_TIME and _says_of_them(question, one, best, language))
     )
     for other in (one for one in near if not one.asks):
         company = _company(other, hits, asked)
@@ -168,6 +184,8 @@ def _telling(
             others.append(other)
         elif asked & best.stems <= frozenset(stems(read, language=language)):
             others += [other] if kind != COUNT or is_counted(question, read) else []
+        elif _says_more_under_heading(other, best, hits, asked, language):
+            others += [other] if kind != COUNT else []
     told_by = (*own, *others)[:1]
     goes_on = kind in _OF_TIME and any(_goes_on(one, best, hits) for one in told_by)
     before = _company(best, hits, asked) if goes_on else []
@@ -180,6 +198,45 @@ def _goes_on(one: Candidate, best: Candidate, hits: Sequence[RetrievedChunk]) ->
         return False
     layout = layout_of(hits[one.passage - 1])
     return layout.block(one.index) == layout.block(best.index) and bool(_MEANS_IT.search(one.text))
+
+
+def _says_of_them(question: str, one: Candidate, best: Candidate, language: str) -> bool:
+    """Return whether a sentence follows the best one, which has all that is asked about, and goes on with `they`."""
+    follows = (one.passage, one.index) == (best.passage, best.index + 1) and bool(_OF_THEM.match(one.text))
+    return follows and set(stems(understand(question).subject, language=language)) <= best.stems
+
+
+def _says_more_under_heading(
+    one: Candidate, best: Candidate, hits: Sequence[RetrievedChunk], asked: frozenset[str], language: str
+) -> bool:
+    """Return whether a sentence says more of what is asked than the best one there, whose words the heading has.
+
+    Under `Ice hole`, "Stay in for a minute." tells how long one may stay in it; that it is open in winter does not.
+    """
+    path = hits[one.passage - 1].section_path
+    if one.passage != best.passage or one.is_row or not path or not (asked & one.stems) - best.stems:
+        return False
+    return asked & best.stems <= {*stems(path[-1], language=language), *one.stems}
+
+
+def _tells_when_next(
+    question: str, ranked: Sequence[Candidate], hits: Sequence[RetrievedChunk], asked: frozenset[str]
+) -> list[Candidate]:
+    """Return the sentence that tells when right after the best one, in its paragraph and with a word asked for of it.
+
+    "You may refuse." tells nobody when one must, and "You must refuse if you know a party." after it does.
+    """
+    best = ranked[0]
+    last = layout_of(hits[best.passage - 1]).block(best.index).last
+    return [
+        one
+        for one in ranked
+        if (one.passage, one.index) == (best.passage, best.index + 1)
+        and one.index <= last
+        and not one.asks
+        and asked & one.stems & best.stems
+        and not tells_no_time(question, one.text)
+    ]
 
 
 def _lacking(question: str, text: str, hits: Sequence[RetrievedChunk]) -> str:

@@ -25,3 +25,8 @@ def test_the_number_asked_for_must_stand_in_a_statement():
 
     assert not answers_question(asked, supported("Are there 9 lamps?", "Lamps hang in the hall."))
     assert answers_question(asked, supported("Are there 9 lamps?", "There are 8 lamps."))
+
+
+def test_when_is_told_by_a_time_or_a_condition():
+    assert answers_question("When must I stop?", supported("You must stop if it rains."))
+    assert not answers_question("When must I stop?", supported("You may stop."))

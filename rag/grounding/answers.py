@@ -66,12 +66,21 @@ def answers_question(question: str, sentences: Sequence[GroundedSentence]) -> bo
     shown = fold(" ".join(stated))
     if _HOW_MANY.search(asked) and not (_NUMBER_WORDS.search(shown) or quantities(shown)):
         return False
-    if _WHEN.search(asked) and not _TIME_WORDS.search(shown):
+    if tells_no_time(question, shown):
         return False
     wanted = set(stems(question))
     dropped = [sentence for sentence in sentences if not sentence.supported]
     best_dropped = max((_share(wanted, sentence.text) for sentence in dropped), default=0.0)
     return _share(wanted, shown) >= best_dropped - 0.25 or _share(wanted, shown) >= 0.75
+
+
+def tells_no_time(question: str, text: str) -> bool:
+    """Return whether a question asks when and a text has no word of a time or condition.
+
+    >>> tells_no_time("When must I refuse?", "You may refuse."), tells_no_time("When must I refuse?", "If you are ill.")
+    (True, False)
+    """
+    return bool(_WHEN.search(fold(question))) and not _TIME_WORDS.search(fold(text))
 
 
 def is_mere_word(text: str, question: str) -> bool:

@@ -80,6 +80,8 @@ _OTHERS_COUNTED = re.compile(
 )
 """Numbers right before the things that they count."""
 
+_OF_WHAT = re.compile(r" of (?:(?:the|an?|its|his|her|their|our|your|each|every) )?(?P<what>[^\W\d_]+)", re.IGNORECASE)
+
 _NAME_WITH_NUMBER = re.compile(
     r"(?<=[\w,)] )(?P<noun>(?!(?:Total|Number|Count|Sum|About|Only|Over|Under|Up|Some|All|And|Or|Of|At|By|For|To|With"
     r"|Maximum|Minimum|Capacity)\b)[A-Z][^\W\d_]*[a-z]) \d{1,4}[A-Za-z]?\b(?![.,:/]?\d|\s?[%°€$£]"
@@ -158,8 +160,14 @@ def has_count(question: str, text: str) -> bool:
             bare = form.sub(lambda one: one.group() if nouns & set(stems(one["what"])) else " ", bare)
         bare = _COUNTS_NOTHING.sub(" ", without_frequencies(bare))
     if nouns & set(stems(text)):
-        bare = _OTHERS_COUNTED.sub(lambda one: one.group() if nouns & set(stems(one["thing"])) else " ", bare)
+        bare = _OTHERS_COUNTED.sub(lambda one: one.group() if nouns & set(stems(_thing(one))) else " ", bare)
     return bare == written or bool(_COUNTS.search(bare))
+
+
+def _thing(counted: re.Match[str]) -> str:
+    """Return what a number counts, with what that is of: `copies of the catalogue`."""
+    of = _OF_WHAT.match(counted.string, counted.end())
+    return f"{counted['thing']} {of['what']}" if of else counted["thing"]
 
 
 def _is_share(counted: re.Match[str], question: str, text: str) -> bool:

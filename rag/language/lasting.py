@@ -40,6 +40,7 @@ _ASKS_OFF_TIME = re.compile(
 _AGE = re.compile(
     rf"\b(?:at least |at most |over |under |only )?{NUMBER}[ -](?:years?|months?|weeks?|days?)"
     r"(?: of age\b|[ -]old\b(?! when))"
+    rf"|\b(?:older|younger) than {NUMBER}[ -](?:years?|months?|weeks?|days?)\b"
     r"|\b(?:children|pupils|girls|boys|people|persons|adults|visitors|guests|members|those)"
     r" (?:of|from|between|under|over|aged)"
     rf" {NUMBER}(?: (?:to|and) {NUMBER})? years?\b",

@@ -23,6 +23,11 @@ _OFFICE = re.compile(
 _BEHIND_OFFICE = frozenset(("general", "elect", "designate"))
 _OWNER = re.compile(r"^.*?\w['’]s? ")
 """Whose office it is: `the landlord's agent`."""
+_HOLDER = re.compile(
+    rf"(?:(?:Dr|Mrs?|Ms|Prof)\.? )?[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)+, (?:the|our|its|an?) "
+    rf"(?P<office>(?:[a-z-]+ ){{0,2}}(?i:{_OFFICE.pattern}))(?![\w-])"
+)
+"""A name with the office of who bears it: `Ada Lund, the managing director`."""
 _LONGEST_ROLE = 2
 """Words of a role in small letters that need not be an office known here: `club porter`."""
 _WORD_OR_STOP = re.compile(r"\b(?:[^\W\d_]|Dr|Mrs?|Ms|Prof)\.(?= )|[^\W\d_][\w’'-]*|[^\w\s]|\d+")
@@ -87,7 +92,7 @@ def _has_holder(question: str, text: str) -> bool:
     is_short = role.islower() and len(role.split()) <= _LONGEST_ROLE
     if not is_office and not (is_short and re.search(rf"\b{re.escape(role)}\b", text, re.IGNORECASE)):
         return True
-    values = _ROW_HEAD.sub("; ", text) if is_row(text) else text
+    values = _ROW_HEAD.sub("; ", text) if is_row(text) else _without_other_holders(role, text)
     if _names_somebody(values, frozenset(stems(question)), only_people=is_office):
         return True
     role = rf"(?:{re.escape(role)}|{re.escape(role.split()[-1])})" if is_office else re.escape(role)
@@ -98,6 +103,16 @@ def _has_holder(question: str, text: str) -> bool:
     )
     is_it = rf"\b(?:is|are|was|were|as|becomes?|called|named) (?:also )?(?:(?:the|our|an?) )?{role}\b"
     return bool(re.search(f"{is_said}|{is_it}", text, re.IGNORECASE) or _TAKES_OFFICE.search(text))
+
+
+def _without_other_holders(role: str, text: str) -> str:
+    """Return a text without the names of those of whom it says that they hold another office than the one asked about.
+
+    >>> _without_other_holders("duty manager", "Ring the duty manager or Ada Lund, the managing director.")
+    'Ring the duty manager or  .'
+    """
+    asked = role.casefold().split()[-1]
+    return _HOLDER.sub(lambda one: one.group() if asked in one["office"].casefold().split() else " ", text)
 
 
 def _names_somebody(text: str, given: frozenset[str], *, only_people: bool) -> bool:

@@ -23,12 +23,15 @@ from rag.quoting.indirect import COUNT_FLAW, INDIRECT_FLAW, only_counts, repeats
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.leaning import leans
 from rag.quoting.limiting import of_limits
+from rag.quoting.steps import STEPS_BONUS, heads_steps
 from rag.quoting.tables import (
     ABOVE_TABLE_FLAW,
+    COLUMN_BONUS,
     LABEL_BONUS,
     MEASURE_BONUS,
     has_measure,
     only_heads_rows,
+    tells_column_of,
     tells_figure_of,
 )
 
@@ -216,11 +219,19 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         form -= COUNT_FLAW if only_counts(sought.question, text) else 0.0
         score = overlap + max(cosine, 0.0) + place + (max(form, fit) if form > 0 else form + fit)
         score += of_limits(sought.question, answer)
-        score += LABEL_BONUS if is_row and tells_figure_of(sought.question, text) else 0.0
+        score += _of_row(sought.question, text) if is_row else 0.0
+        score += STEPS_BONUS if here and layout.list_below(index) and heads_steps(sought.question, text) else 0.0
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
         other = names_another(sought.question, text)
         yield Candidate(passage, index, text, found, score, place + form, is_row, layout.asks[index], other)
+
+
+def _of_row(question: str, row: str) -> float:
+    """Return what a row earns that is about the very thing that a question names."""
+    if tells_column_of(question, row):
+        return COLUMN_BONUS
+    return LABEL_BONUS if tells_figure_of(question, row) else 0.0
 
 
 def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:

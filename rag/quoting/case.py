@@ -27,7 +27,9 @@ _TAKES_BACK = re.compile(
     r"|(?:the |an )?(?:only |sole )?exceptions? (?:is|are|appl\w+)"
     r"|in (?:exceptional|urgent|special|justified|individual) (?:cases?|circumstances)"
     r"|(?:for|in|during|on|at) [^,;.]{1,40}?,? (?:it|they|this) (?:is|are)"
-    r"|(?:this|it|they|these|that) (?:need not|(?:does|do) not apply)"
+    r"|(?:this|it|they|these|that) (?:need not|(?:does|do) not (?:apply|hold))"
+    r"|(?:this|these|that|such an?) [\w-]+ "
+    r"(?:need not|(?:does|do) not (?:apply|exist|hold)|(?:is|are) not (?:due|given))"
     rf"|[^.;]{{0,80}}?\b(?:may|can) (?:\w+ly |together |also |only )?(?:be )?{_CHANGES}(?:e|s|ed|es)?"
     r"|[^.;]{0,60}?\b(?:is|are) (?:exempt|excepted|excluded)"
     r")\b",
@@ -41,7 +43,7 @@ def with_case(
     """Return what is quoted with what the best sentence's paragraph says next of the case asked about or against it.
 
     That is a sentence close after it that says of a case what it says of all, with a word of the question that nothing
-    quoted has and no heading above; and the one right after it where it takes back what it says.
+    quoted has and no heading above; and the one right after anything quoted where it takes back what that says.
 
     Args:
         asked: The stems of the question.
@@ -54,12 +56,24 @@ def with_case(
     layout, texts = layout_of(hit), hit.sentence_texts
     said = [hits[one.passage - 1].sentence_texts[one.index] for one in chosen]
     open_ = asked.difference(stems(" ".join((*said, *hit.section_path, hit.metadata.title or ""))))
-    added = []
+    added = [] if layout.block(best.index).kind == "row" else _taken_back(chosen, hits)
     for index in range(best.index + 1, min(best.index + NEAR, layout.block(best.index).last) + 1):
         place, text = Place(best.passage, index), texts[index]
         if place in chosen or layout.asks[index]:
             continue
-        is_case = _IS_CASE.match(text) and not open_.isdisjoint(stems(text))
-        if is_case or (index == best.index + 1 and _TAKES_BACK.match(text)):
+        if _IS_CASE.match(text) and not open_.isdisjoint(stems(text)):
             added.append(place)
+    added = list(dict.fromkeys(sorted(added, key=lambda one: one != Place(best.passage, best.index + 1))))
     return sorted({*chosen, *added[: max(limit - len(chosen), 0)]})
+
+
+def _taken_back(chosen: Sequence[Place], hits: Sequence[RetrievedChunk]) -> list[Place]:
+    """Return what takes back a sentence quoted, right after it in its paragraph: `This may be reduced.`"""
+    found = []
+    for one in chosen:
+        texts, layout = hits[one.passage - 1].sentence_texts, layout_of(hits[one.passage - 1])
+        after = Place(one.passage, one.index + 1)
+        is_beside = not one.term_alone and one.index < layout.block(one.index).last and not layout.asks[after.index]
+        if is_beside and after not in chosen and _TAKES_BACK.match(texts[after.index]):
+            found.append(after)
+    return found

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from rag.language.quantities import quantities
 from rag.language.text import stems
 from rag.models import RetrievedChunk
 from rag.quoting.candidates import Candidate
@@ -32,6 +33,11 @@ NEAR_DUPLICATE = 0.8
 """Two sentences that share this part of the shorter one's content words say the same."""
 _DENIES = re.compile(
     r"(?:nobody|no one|none|never|neither|do not|(?:it|they|this|these) (?:\w+ )?(?:not|never)|no [a-z]+)\b",
+    re.IGNORECASE,
+)
+_RUNG = re.compile(
+    r"\W*(?:\d[\d.]* )?"
+    r"(?:between|from|above|over|below|under|up to|at|beyond|after|within|more than|less than)\b[^,;.]*\d",
     re.IGNORECASE,
 )
 _OPENING = frozenset("the a an it this these they in".split())  # noqa: SIM905
@@ -85,7 +91,8 @@ def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozense
     """Return the sentences that stand alone between two quoted ones and belong with them.
 
     They begin as both do, and have a word of the question: "Whoever cancels later pays 30 francs." left out between
-    what is paid by those before and after them misleads. Or they deny, as "Nobody is let in later." does.
+    what is paid by those before and after them misleads. Or they deny, as "Nobody is let in later." does, or say of
+    what lies between the limits of both: "Between 120 and 200 degrees" after one for less and before one for more.
     """
     found: list[Place] = []
     for place in sorted(places):
@@ -95,12 +102,23 @@ def _between(places: set[Place], hits: Sequence[RetrievedChunk], asked: frozense
         hit = hits[place.passage - 1]
         layout = layout_of(hit)
         is_one = layout.block(place.index) == layout.block(after.index) and layout.block(place.index).kind == "text"
-        if is_one and _DENIES.match(hit.sentence_texts[between.index]):
+        three = [hit.sentence_texts[each.index] for each in (place, between, after)]
+        if is_one and (_DENIES.match(three[1]) or _is_rung(*three)):
             found.append(between)
         elif is_one and asked.intersection(stems(hit.sentence_texts[between.index])):
-            begin = {hit.sentence_texts[each.index].split()[0].casefold() for each in (place, between, after)}
+            begin = {text.split()[0].casefold() for text in three}
             found += [between] if len(begin) == 1 and begin.isdisjoint(_OPENING) else []
     return found[: max(room, 0)]
+
+
+def _is_rung(before: str, text: str, after: str) -> bool:
+    """Return whether a sentence begins with a limit, in a unit in which those around it have numbers too.
+
+    >>> _is_rung("It keeps at 5 degrees or less.", "From 5 to 9 degrees it keeps a day.", "Above 9 degrees it spoils.")
+    True
+    """
+    units = [{one.unit for one in quantities(each) if one.unit} for each in (before, text, after)]
+    return bool(_RUNG.match(text)) and bool(set.intersection(*units))
 
 
 def _bar(

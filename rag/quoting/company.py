@@ -32,6 +32,15 @@ _LIMITS = re.compile(
     r"|at (?:the )?(?:most|latest)|no (?:later|more|longer) than)\b",
     re.IGNORECASE,
 )
+_ON_THE_OTHER_SIDE = re.compile(
+    r"\W*(?:\d[\d.]* )?(?:after\w*|later|earlier|beyond|above|over|below|under|then|otherwise|else|there|here|if|when"
+    r"|where|for|in|on|at|from|during|with|without|whoever|any(?:one|body|thing)?|those|this|these|that|such|it|they|he"
+    r"|she|others?|another|longer|shorter|more|less|fewer|larger|smaller|greater|bigger|higher|lower|heavier|lighter"
+    r"|older|younger|no|not|nobody|none|never|only|exceptions?|each|every|all|further|additional|extra|however|outside"
+    r"|once|as)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that says what holds where the limit of the one before is passed: `After that, ...`."""
 _CLAUSE_END = re.compile(r"[,;:.!?](?=\s|$)")
 _REPLY = re.compile(
     r"(?:yes|no|not|only|never|always|sometimes|usually|maybe|perhaps|of course|certainly|because|sure|sorry)\b",
@@ -44,7 +53,8 @@ def with_company(index: int, passage: int, hits: Sequence[RetrievedChunk], asked
 
     A question of the documents is not quoted, but what answers it, and before a mere "yes" of it the question, where it
     asks for more than was asked. A sentence that leans on the one before brings it, an item the words above its list,
-    those words all items, a definition its term, and one that excepts the case asked about the sentence after it.
+    those words all items, a definition its term, and one that excepts the case asked about the sentence after it, where
+    that says what holds then.
 
     Args:
         index: The sentence, from 0.
@@ -59,7 +69,8 @@ def with_company(index: int, passage: int, hits: Sequence[RetrievedChunk], asked
     company = [_itself(index, passage, hit, asked), *_announced(index, passage, hits)]
     for other in _meant_by(index, hit, layout):
         company += [_at(passage, [other]), *_announced(other, passage, hits)]
-    if _excepts(hit.sentence_texts[index], asked) and layout.block(index).last > index:
+    goes_on = layout.block(index).last > index and _ON_THE_OTHER_SIDE.match(hit.sentence_texts[index + 1])
+    if goes_on and _excepts(hit.sentence_texts[index], asked):
         company.append(_at(passage, [index + 1]))
     company += [_at(passage, [question]) for question in _question_of_reply(index, hit, layout, asked)]
     return list(dict.fromkeys(company))

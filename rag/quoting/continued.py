@@ -40,7 +40,7 @@ _OF_IT = re.compile(
     r"\W*(?:\d[\d.]* )?"
     r"(?:(?:when|if|after|before|until|with|without|for|in|on|at|by|from|once|as|since|whether|but|and|however|then|only"
     r"|even|also)\b(?: [\w’'-]+){0,6}?,? )?"
-    r"(?:it|they|this|that|these|those|them|he|she|its|their|his|her|there|both|neither|none|here)\b",
+    r"(?:it|they|this|that|these|those|them|he|she|its|their|his|her|there|both|either|neither|none|here)\b",
     re.IGNORECASE,
 )
 """How a sentence begins that says more of what the one before is about: `When moving out, they need not ...`."""

@@ -12,7 +12,7 @@ _DEPENDENT = re.compile(
     r"(?:it|its|this|that|these|those|they|their|them|he|she|his|her|such|both|however|therefore|thus|hence|moreover|"
     r"furthermore|also|instead|consequently|otherwise|nevertheless|then|so|but|and|or|for example|for instance|"
     r"in addition|in contrast|as a result|the (?:former|latter|resulting)|(?:(?:all|any|most|some|many) |the )?others?|"
-    r"another|neither|in (?:this|that|such an?) (?:way|case))\b",
+    r"another|neither|in (?:this|that|such an?|either|both) (?:way|cases?))\b",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
@@ -21,6 +21,14 @@ _POINTS_BACK = re.compile(
     r"|^\W*(?:\w+ ){1,8}(?:examples?|instances?|cases?|kinds?|forms?|part) of (?:this|these|those)[.!?]?$",
     re.IGNORECASE,
 )
+_EXCEPTS = re.compile(
+    r"(?:with (?:(?!out\b)[\w’'-]+ ){0,4}?(?:consent|permission|approval|agreement|leave|authori[sz]ation)\b[^.;]*"
+    r"|(?:exceptionally|by way of exception|as an exception"
+    r"|in (?:exceptional|urgent|special|justified|individual) (?:cases?|circumstances))\b[^.;]*)"
+    r"\b(?:may|can|(?:is|are) (?:allowed|permitted|possible))\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that takes an exception from the rule before: `With the consent of both parents, ... may`."""
 _OBJECT = re.compile(
     r"(?!(?i:if|when|whenever|where|wherever|as|because|since|while|although|though|before|after|until|till|once|that"
     r"|whether|how|why|what|unless|should|is|are|was|does|did|has|can|will|would|let|lest|whoever|whatever)\b)"
@@ -63,13 +71,14 @@ _TWO_THINGS = re.compile(r"\b(?:and|or|two|pairs?)\b", re.IGNORECASE)
 def leans(text: str) -> bool:
     """Return whether a sentence says something only together with the one before.
 
-    It begins as such sentences do, or its first clause points back: `members of this group`, `outside of those hours`,
-    `both are`. What the sentence itself names before it, and the document itself (`this manual`), is no pointing back.
+    It begins as such sentences do, or takes an exception from a rule, or its first clause points back: `members of this
+    group`, `outside of those hours`, `both are`. What the sentence itself names before it, and the document itself
+    (`this manual`), is no pointing back.
 
     >>> leans("Members of this group may read it."), leans("Readers of this manual may skip it.")
     (True, False)
     """
-    if _DEPENDENT.match(text) or _POINTS_BACK.search(text) or _OBJECT.match(text):
+    if _DEPENDENT.match(text) or _EXCEPTS.match(text) or _POINTS_BACK.search(text) or _OBJECT.match(text):
         return True
     return points_at_a_noun(text) or _means_two(without_mark(text)) or _says_a_case_of_it(text)
 

@@ -24,12 +24,17 @@ MEASURE_BONUS = 0.5
 """What a row earns that has a figure in a column of the measure which the question asks for: `Height: 90 cm`."""
 LABEL_BONUS = 0.2
 """What a row earns that has all words of its label in a question for a figure."""
+COLUMN_BONUS = 0.5
+"""What a row earns that has all words of its label in the question, and all words of the head of another column."""
+_CELL = re.compile(r"(?:^|; )(?P<head>[^:;|]{1,60}): ")
 _ASKS_FIGURE = re.compile(
     r"\bhow (?:many|much|long|far|high|deep|old|often|large|big|tall|fast|soon|early|late|heavy|wide|thick|hot|warm"
     r"|cold|quickly|hard|loud)\b|\bwhat(?:['’]s| is| are| does| do)\b.*\b(?:price|costs?|fee|charge|weigh|limit"
     r"|max|maximum|minimum)\b|\bmax(?:imum)?\b|\bprice\b",
     re.IGNORECASE,
 )
+_ASKS_TIME = re.compile(r"\b(?:when|(?:at )?what time)\b", re.IGNORECASE)
+_CLOCK = re.compile(r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]\.?m\b")
 _MEASURES = tuple(
     (
         re.compile(rf"\bhow (?:{asks})\b", re.IGNORECASE),
@@ -81,11 +86,26 @@ def label_of(row: str) -> str:
 def tells_figure_of(question: str, row: str) -> bool:
     """Return whether a question asks for a figure of the very thing that a row is about, by all words of its label.
 
+    So does one that asks when, for a row with times of the day.
+
     >>> tells_figure_of("How many may stand in a Blue Wren?", "Type: Blue Wren; Seats: 40; Standing places: 60")
     True
     """
     label = set(stems(label_of(row)))
-    return bool(label) and bool(_ASKS_FIGURE.search(question)) and label <= set(stems(question))
+    asks = _ASKS_FIGURE.search(question) or (_ASKS_TIME.search(question) and _CLOCK.search(row))
+    return bool(label) and bool(asks) and label <= set(stems(question))
+
+
+def tells_column_of(question: str, row: str) -> bool:
+    """Return whether a question names the very thing that a row is about, and one of its other columns.
+
+    >>> row = "Boat: The Swan; Crew: 4; Who may steer: skippers only"
+    >>> tells_column_of("Who may steer the Swan?", row), tells_column_of("Who may steer the Gull?", row)
+    (True, False)
+    """
+    heads = [set(stems(match["head"])) for match in _CELL.finditer(row)][1:]
+    label, asked = set(stems(label_of(row))), set(stems(question))
+    return bool(label) and label <= asked and any(head and head <= asked - label for head in heads)
 
 
 def only_heads_rows(question: str, hit: RetrievedChunk, index: int) -> bool:

@@ -312,3 +312,17 @@ def test_when_something_was_may_be_told_by_a_reign_a_last_time_or_a_date_in_lett
 
 def test_an_age_that_was_reached_is_an_age():
     assert not lacking("How old is Ida?", "Ida turned 40 in May; sailors must be at least 18 years.")
+
+
+def test_copies_of_a_thing_are_counted_as_the_thing():
+    asked = "How many catalogues does the owner get?"
+
+    assert not lacking(asked, "The owner gets three copies of the catalogue free of charge.")
+    assert lacking(asked, "The owner of the catalogue gets three chairs free of charge.")
+
+
+def test_who_holds_another_office_is_not_who_holds_the_one_asked_about():
+    text = "Ring the duty manager, or write to Ada Lund, the managing director."
+
+    assert lacking("Who is the duty manager?", text) == "who"
+    assert not lacking("Who is the managing director?", text)

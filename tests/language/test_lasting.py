@@ -36,3 +36,8 @@ def test_what_takes_long_is_the_thing_asked_about_or_a_pronoun():
     assert duration_in("How long does the oven take?", "The old oven takes 5 minutes, the kettle takes 3 minutes.")
     assert not duration_in("How long does the oven take?", "The kettle takes 3 minutes.")
     assert duration_in("How long does it take to heat?", "The kettle takes 3 minutes.")
+
+
+def test_how_old_something_may_be_is_no_length_of_time():
+    assert not duration_in("How long may a crew work?", "older than two years").strip()
+    assert "two years" in duration_in("How old may a pass be?", "It is not older than two years.")

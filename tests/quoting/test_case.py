@@ -52,3 +52,15 @@ def test_a_row_of_a_table_brings_no_row_with_it():
     text = "| Boat | Crew |\n| --- | --- |\n| Skiff | 2 |\n| Cutter | 5, may be reduced to 4 |"
 
     assert "Cutter" not in answer("What is the crew of a skiff?", text)
+
+
+def test_a_right_is_quoted_with_when_it_does_not_exist():
+    text = "Members may end the lease within a month. This right does not exist for stables."
+
+    assert answer("Within what time may members end the lease?", text).endswith("does not exist for stables. [1]")
+
+
+def test_what_is_quoted_beside_the_best_sentence_is_taken_back_too():
+    text = "A horse is lent for a day. A horse is fed by whoever rides it. This does not hold in winter."
+
+    assert "This does not hold in winter." in answer("By whom is a horse fed that is lent for a day?", text)

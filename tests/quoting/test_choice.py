@@ -69,3 +69,21 @@ def test_a_sentence_of_another_passage_needs_less_in_the_same_section_and_more_e
     assert (quoted(0.98, "2.1 Hoods", "2.2 Acids"), quoted(0.97, "2.1 Hoods", "2.2 Acids")) == (True, False)
     assert (quoted(0.96, None, None), quoted(0.95, None, None)) == (True, False)  # which section is not known
     assert not quoted(0.97, "2.1 Hoods", "2.1 Hoods", documents=("manual.pdf", "policy.pdf"))
+
+
+def test_what_lies_between_the_limits_of_two_quoted_sentences_is_quoted():
+    assert between("From 5 to 9 degrees milk keeps a day.") == [0, 1, 2]
+
+
+def test_a_sentence_between_that_sets_no_limit_in_their_unit_is_left_out():
+    assert between("From 5 to 9 euros are paid.") == [0, 2]
+    assert between("Cows are cooled by 5 degrees.") == [0, 2]
+
+
+def between(middle):
+    passage = hit(f"Milk keeps at 5 degrees or less. {middle} Above 9 degrees milk spoils.")
+    ranked = [
+        Candidate(1, place, text, frozenset((f"stem{place}",)), score, 0.0, is_row=False)
+        for place, text, score in zip((0, 2, 1), passage.sentence_texts, (1.0, 0.9, 0.2), strict=True)
+    ]
+    return [place.index for place in choose(ranked, [passage], 3, frozenset(("spoil",)))]

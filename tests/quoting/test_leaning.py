@@ -139,3 +139,26 @@ def test_a_case_of_it_that_names_no_thing_leans(text):
 )
 def test_a_case_that_names_what_it_is_a_year_and_an_it_that_is_nothing_do_not_lean(text):
     assert not leans(text)
+
+
+def test_an_exception_brings_the_rule_that_it_is_taken_from():
+    text = "Rowers must be at least 14 years old. With the consent of a parent, rowing may begin at the age of 12."
+
+    assert answer("From what age may rowing begin?", text) == (
+        "Rowers must be at least 14 years old. [1] With the consent of a parent, rowing may begin at the age of 12. [1]"
+    )
+
+
+def test_only_what_allows_in_a_case_is_an_exception():
+    assert leans("In exceptional cases a guest may stay longer.")
+    assert leans("With prior approval, boats can be borrowed.")
+    assert not leans("With the approval of the board the rules came into force.")
+    assert not leans("Without permission nobody may enter.")
+
+
+def test_after_a_limit_only_a_sentence_for_what_lies_beyond_it_is_quoted():
+    asked = "For how many hours may a kayak be kept out?"
+    rule = "A kayak may be kept out for up to three hours."
+
+    assert answer(asked, f"{rule} Longer trips need a permit.") == f"{rule} [1] Longer trips need a permit. [1]"
+    assert answer(asked, f"{rule} Paddles hang on hooks.") == f"{rule} [1]"

@@ -63,3 +63,39 @@ def test_after_what_shows_an_illness_what_to_do_about_it_is_quoted():
 
     assert "ring the vet" in answer("What must be done with a calf that coughs?", told)
     assert "ring the vet" not in answer("Which calf may have lung fever?", told)
+
+
+SPILL = "If oil is spilt, the pump is stopped. The foreman rings the harbour. Nobody smokes there. Ropes are blue."
+ENTRIES = (
+    "Flat tyre\n\nWalk the bicycle to the stand. A tyre flat for a day is patched. Tools hang there.\n\n"
+    "Lost key\n\nAsk at the desk. A lost key costs 9 euros."
+)
+
+
+def test_what_else_is_done_in_the_case_is_quoted_up_to_another_matter():
+    assert answer("What happens if oil is spilt?", SPILL) == (
+        "If oil is spilt, the pump is stopped. [1] The foreman rings the harbour. [1] Nobody smokes there. [1]"
+    )
+
+
+def test_what_is_done_besides_is_quoted_only_after_a_sentence_that_names_a_case():
+    always = "The pump is stopped where oil is spilt. The foreman rings the harbour."
+
+    assert "foreman" not in answer("What happens where oil is spilt?", always)
+
+
+def test_what_is_to_be_done_under_a_term_is_quoted_from_its_beginning():
+    expected = "Walk the bicycle to the stand. [1] A tyre flat for a day is patched. [1]"
+
+    assert answer("What should I do about a flat tyre?", ENTRIES) == expected
+    assert answer("How do I treat a flat tyre?", ENTRIES) == expected
+
+
+def test_of_a_term_only_the_sentence_is_quoted_where_one_thing_is_asked():
+    assert answer("What does a lost key cost?", ENTRIES) == "A lost key costs 9 euros. [1]"
+
+
+def test_what_is_done_in_either_case_goes_on():
+    text = "If a mast breaks or a sail tears, the race ends. In either case the crew rows home."
+
+    assert answer("What happens if a sail tears?", text).endswith("In either case the crew rows home. [1]")

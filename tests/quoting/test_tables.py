@@ -5,7 +5,7 @@ from passages import hit
 
 from rag.generate import extract
 from rag.models import Query
-from rag.quoting.tables import has_measure, only_heads_rows, tells_figure_of
+from rag.quoting.tables import has_measure, only_heads_rows, tells_column_of, tells_figure_of
 
 CLASSES = (
     "The class decides what must be worn on the platform.\n\n| Class | To be worn | Rope |\n"
@@ -104,3 +104,26 @@ def test_the_row_is_quoted_beside_a_sentence_that_names_its_thing_and_has_no_suc
     )
 
     assert "Standing places: 60" in answer("How many standing people may a Blue Wren carry?", boats)
+
+
+def test_the_row_of_the_thing_asked_about_with_the_column_asked_for_is_quoted_before_a_sentence():
+    boats = "The Swan is steered on the lake only.\n\n| Boat | Crew | Who may steer |\n| The Swan | 4 | skippers |"
+
+    assert answer("Who may steer the Swan?", boats).startswith("Boat: The Swan; Crew: 4; Who may steer: skippers")
+
+
+def test_a_row_of_another_thing_or_without_the_column_does_not_tell_it():
+    row = "Boat: The Swan; Crew: 4; Who may steer: skippers"
+
+    assert tells_column_of("Who may steer the Swan?", row)
+    assert not tells_column_of("Who may steer the Gull?", row)
+    assert not tells_column_of("Who may paint the Swan?", row)
+
+
+def test_until_when_is_told_by_the_row_of_the_day_with_its_times():
+    hours = (
+        "On feast days the hours of Sunday apply.\n\n| Day | Open | Last entry |\n| Sunday | 9:00 to 20:00 | 18:30 |"
+    )
+
+    assert answer("Until when can I get in on Sunday?", hours).startswith("Day: Sunday; Open: 9:00 to 20:00")
+    assert not tells_figure_of("When is Sunday school?", "Day: Sunday; Open: yes; Last entry: none")
