@@ -7,32 +7,11 @@ some of them are tried. Each is then held against the text as any claim is. Grou
 import re
 from collections.abc import Iterator
 
+from rag.grounding.deeds import after_deed, as_event, as_noun, as_verb, in_sentence
 from rag.grounding.reading import AUXILIARIES, is_negation
-from rag.grounding.statements import LEADS
-from rag.grounding.words import DETERMINERS, PREPOSITIONS
 from rag.language.periods import folded_words
-from rag.language.polarity import is_past, stem_of, word_set
+from rag.language.polarity import is_past
 
-_ENDINGS = r"(?:tion|sion|ing|al|ment|ance|est|ery|air|ure)s?"
-_HELD = (
-    r"(?:(?P<now>takes? place|occurs?|happens?|(?:is|are) (?:carried out|performed|conducted|held|done|made))"
-    r"|(?P<then>took place|occurred|happened|(?:was|were) (?:carried out|performed|conducted|held|done|made))"
-    r"|(?P<modal>must|may|shall|should|can|will) (?:take place|be (?:carried out|performed|conducted|held|done|made)))"
-)
-_DEED = re.compile(
-    rf"^(?:the |an? )?(?P<deed>[^\W\d_]+)(?: of (?P<what>[^,;]+?))? {_HELD}\b(?P<rest>.*)$",
-    re.IGNORECASE,
-)
-_DONE = re.compile(
-    r"^(?P<what>[^,;]+?) (?:(?P<now>is|are)|(?P<then>was|were)|(?P<modal>must|may|shall|should|can|will) be) "
-    r"(?P<verb>[^\W\d_]+ed)\b(?P<rest>.*)$",
-    re.IGNORECASE,
-)
-_IN_TIME = re.compile(
-    r"\b(?P<word>before|after|until|once) (?:the |an? )(?P<deed>[^\W\d_]+) of "
-    r"(?P<what>(?:the|an?|each|every|its|their|your|his|her|all) [^\W\d_]+(?: [^\W\d_]+)?)(?=$|[,;])",
-    re.IGNORECASE,
-)
 _PRICE = re.compile(
     r"^the (?:price|cost|fee|charge) (?:of|for) (?P<what>[^,;]+?) (?P<be>is|was) (?P<rest>.*\d.*)$", re.IGNORECASE
 )
@@ -62,11 +41,6 @@ _FRONTED = re.compile(
 )
 _ONCE_DONE = re.compile(r"^once (?P<done>[^\W\d_]+), (?:the )?(?P<rest>[^,;]+)$", re.IGNORECASE)
 _REPORTS = re.compile(r"\b(?:that|said|says|told|whether|reported|according)\b", re.IGNORECASE)
-_EVENT = re.compile(
-    r"\b(?:(?P<place>(?:takes?|took) place)"
-    r"|(?P<be>is|are|was|were) (?P<done>held|done|carried out|performed|conducted))\b",
-    re.IGNORECASE,
-)
 _LENGTH = r"(?P<length>[\w.]+ (?:working )?(?:minute|hour|day|week|month|year)s?)"
 _WITHIN_OF = re.compile(rf"\bwithin {_LENGTH} of\b", re.IGNORECASE)
 _WITHIN_AFTER = re.compile(rf"\b(?:within|(?:no|not) later than|at most) {_LENGTH} after\b", re.IGNORECASE)
@@ -84,10 +58,8 @@ _LATE_AGENT = re.compile(
     r"(?P<agent>by (?:the |an? )?[^\W\d_]+(?: [^\W\d_]+)?)$",
     re.IGNORECASE,
 )
-_SMALL = DETERMINERS | PREPOSITIONS | LEADS | word_set("one two three four five six seven eight nine ten twelve")
 _JOINS = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?P<pronoun>it|them)\b", re.IGNORECASE)
-_PLACES = re.compile(r"\bplace\b|\boccur|\bcarried out\b|\bperformed\b|\bconducted\b|\bheld\b", re.IGNORECASE)
 _NOT_ALLOWED_THERE = re.compile(r"\bnot (?:allowed|permitted)\b", re.IGNORECASE)
 _PRICED = re.compile(r"\b(?:price|fee|charge|cost) (?:of|for)\b", re.IGNORECASE)
 
@@ -100,15 +72,15 @@ def reworded(claim: str, evidence: str) -> Iterator[str]:
     """
     text = claim.strip().rstrip(".").strip()
     for form in (
-        _as_verb(text),
-        _as_noun(text, evidence),
-        _after_deed(text),
+        as_verb(text),
+        as_noun(text, evidence),
+        after_deed(text),
         _as_cost(text, evidence),
         _as_ban(text, evidence),
         _as_duty(text, evidence),
         _as_weight(text, evidence),
         _as_lack(text, evidence),
-        _as_event(text, evidence),
+        as_event(text, evidence),
         _within_of(text, evidence),
         _as_those_who(text, evidence),
         _as_receiving(text, evidence),
@@ -119,69 +91,6 @@ def reworded(claim: str, evidence: str) -> Iterator[str]:
     ):
         if form and form != text:
             yield form
-
-
-def _as_verb(text: str) -> str:
-    """Return `the ropes are inspected weekly` for `inspection of the ropes takes place weekly`, else nothing.
-
-    >>> _as_verb("The cleaning of the filter was carried out by Ada")
-    'the filter was cleaned by Ada'
-    """
-    match = _DEED.match(text)
-    verb = _participle(match["deed"]) if match else ""
-    if match is None or not verb:
-        return ""
-    return f"{match['what'] or 'it'} {_form_of_be(match)} {verb}{match['rest']}"
-
-
-def _form_of_be(match: re.Match[str]) -> str:
-    if match["modal"]:
-        return f"{match['modal']} be"
-    plural = (match["what"] or "").endswith("s")
-    return ("are" if plural else "is") if match["now"] else ("were" if plural else "was")
-
-
-def _participle(deed: str) -> str:
-    """Return the participle of the verb that a noun is made of, told by its stem: `inspected`; empty for another noun.
-
-    >>> _participle("inspection"), _participle("cleaning"), _participle("harvest"), _participle("colour")
-    ('inspected', 'cleaned', 'harvested', '')
-    """
-    stem = stem_of(deed.casefold())
-    found = f"{stem}d" if stem.endswith("e") else f"{stem}ed"
-    same = bool(stem) and stem_of(found) == stem and re.search(rf"{_ENDINGS}$", deed, re.IGNORECASE)
-    return found if same else ""
-
-
-def _as_noun(text: str, evidence: str) -> str:
-    """Return `inspecting of the ropes takes place` for `the ropes are inspected`, where the evidence may say it so.
-
-    >>> _as_noun("The ropes are inspected weekly", "Inspection of the ropes takes place weekly.")
-    'inspecting of the ropes takes place weekly'
-    """
-    held = _PLACES.search(evidence)
-    match = _DONE.match(text) if held else None
-    if match is None or held is None:
-        return ""
-    word = held[0].casefold()
-    if word in ("place", "occur"):
-        form = f"{match['modal']} take place" if match["modal"] else "takes place" if match["now"] else "took place"
-    else:
-        form = f"{match['modal']} be {word}" if match["modal"] else f"{'is' if match['now'] else 'was'} {word}"
-    return f"{match['verb'][:-2]}ing of {_small(match['what'])} {form}{match['rest']}"
-
-
-def _after_deed(text: str) -> str:
-    """Return `after the boat has been inspected` for `after an inspection of the boat`.
-
-    >>> _after_deed("It is paid after an inspection of the boat")
-    'It is paid after the boat has been inspected'
-    """
-    match = _IN_TIME.search(text)
-    verb = _participle(match["deed"]) if match else ""
-    if match is None or not verb:
-        return ""
-    return f"{text[: match.start()]}{match['word']} {match['what']} has been {verb}{text[match.end() :]}"
 
 
 def _as_cost(text: str, evidence: str) -> str:
@@ -200,7 +109,9 @@ def _as_cost(text: str, evidence: str) -> str:
         return f"{match['what']} {lasts[0]} {match['rest']}"
     priced, match = _PRICED.search(evidence), _COSTS.match(text)
     if match and priced:
-        return f"the {priced[0].casefold()} {_small(match['what'])} {'is' if match['now'] else 'was'} {match['rest']}"
+        return (
+            f"the {priced[0].casefold()} {in_sentence(match['what'])} {'is' if match['now'] else 'was'} {match['rest']}"
+        )
     return ""
 
 
@@ -248,24 +159,6 @@ def _as_lack(text: str, evidence: str) -> str:
     return _WHO_HAVE_NO.sub("without ", text, count=1) if re.search(r"\bwithout\b", evidence, re.IGNORECASE) else ""
 
 
-def _as_event(text: str, evidence: str) -> str:
-    """Return a claim with the evidence's own words for `takes place`: `is held`, `is done`, `is carried out`.
-
-    >>> _as_event("The fair takes place in May", "The fair is held in May.")
-    'The fair is held in May'
-    """
-    said, stated = _EVENT.search(text), _EVENT.search(evidence)
-    if said is None or stated is None or (said["done"] or "").casefold() == (stated["done"] or "").casefold():
-        return ""
-    past = (said["be"] or said["place"]).casefold().startswith(("was", "were", "took"))
-    plural = said[0].casefold().startswith(("are", "were", "take "))
-    if stated["done"]:
-        form = f"{('were' if plural else 'was') if past else 'are' if plural else 'is'} {stated['done']}"
-    else:
-        form = "took place" if past else "take place" if plural else "takes place"
-    return f"{text[: said.start()]}{form}{text[said.end() :]}"
-
-
 def _within_of(text: str, evidence: str) -> str:
     """Return `within 14 days of` for `within 14 days after`, where the evidence says it so.
 
@@ -297,7 +190,7 @@ def _as_receiving(text: str, evidence: str) -> str:
     """
     match = _GIVEN.match(text)
     verb = _RECEIVE.search(evidence) if match else None
-    return f"{match['who']} {verb[0].casefold()} {_small(match['what'])}" if match and verb else ""
+    return f"{match['who']} {verb[0].casefold()} {in_sentence(match['what'])}" if match and verb else ""
 
 
 def _agent_first(text: str) -> str:
@@ -338,7 +231,7 @@ def _unfronted(text: str) -> str:
         return ""
     if any(word in AUXILIARIES for word in folded_words(match["phrase"])):
         return ""  # a clause, of which another rule tells the order
-    return f"{match['rest']} {_small(match['phrase'])}"
+    return f"{match['rest']} {in_sentence(match['phrase'])}"
 
 
 def _once_done(text: str) -> str:
@@ -349,12 +242,6 @@ def _once_done(text: str) -> str:
     """
     match = _ONCE_DONE.match(text)
     return f"{match['done']} {match['rest']}" if match and is_past(match["done"].casefold()) else ""
-
-
-def _small(text: str) -> str:
-    """Return a text that began a sentence as it stands within one, where an article or preposition begins it."""
-    word = text.split(maxsplit=1)[0].casefold()
-    return text[:1].casefold() + text[1:] if word in _SMALL else text
 
 
 def _denies(text: str) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import log
 
-from rag.language.asked import DEFINITION_BONUS, TYPE_BONUS, Asked
+from rag.language.asked import DEFINITION_BONUS, Asked
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
@@ -19,9 +19,9 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
+from rag.quoting.forms import flaws, form_of, is_aim, is_title_row, options_in
 from rag.quoting.indirect import COUNT_FLAW, INDIRECT_FLAW, only_counts, repeats
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
-from rag.quoting.leaning import leans
 from rag.quoting.limiting import of_limits
 from rag.quoting.steps import STEPS_BONUS, heads_steps
 from rag.quoting.tables import (
@@ -51,48 +51,10 @@ SAME_QUESTION = 0.75
 """A question of the documents with this share of the idf of the words asked stands for its answer."""
 SHORT_ECHO = 2
 """A sentence of so many words may repeat the question's: it can be a name that the question lets choose from."""
-SHORT_MARK = 5
-"""A sentence of fewer characters is a list's mark that stands by itself."""
-EXISTENCE_FLAW = 0.3
-"""What a sentence loses that only says that something is there, where a question asks what happens in a case."""
-LONG_SENTENCE = 60
-"""Words from which a sentence is too long to be a good answer."""
 
 _GRAMMAR = frozenset("a an the is are am was were be been being do does did has have had".split())  # noqa: SIM905
 _INDEFINITE = frozenset("someon somebodi someth anyon anybodi anyth everyon everybodi".split())  # noqa: SIM905
-_DIGIT = re.compile(r"\d")
-_ASKS_WHEN = re.compile(
-    r"\bwhen (?:is|are|was|were|do|does|did|can|may|must|should|will|would|has|have)\b", re.IGNORECASE
-)
-_CLOCK = re.compile(
-    r"\b\d{1,2}[:.]\d\d\b|\b\d{1,2} ?[ap]\.?m\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b(?:noon|midnight)\b"
-)
-"""Times of the day and weekdays, which answer `when` as dates do."""
-_ASKS_WHAT_IF = re.compile(r"\bwhat (?:happens )?(?:if|when)\b", re.IGNORECASE)
-_EXISTS = re.compile(r"\W*(?:\d[\d.]* )?There (?:is|are|was|were) ")
-"""What only says that something is there tells nobody what happens if it is lost."""
-SIGNS_FLAW = 0.3
-"""What a sentence loses that says how something is known, where a question asks what is to be done about it."""
-_ASKS_WHAT_TO_DO = re.compile(
-    r"\bwhat (?:do|does|should|must|shall|can|will|has|have|is|are|to)\b.{0,40}?\b(?:do|done)\b", re.IGNORECASE
-)
-_SIGNS = re.compile(
-    r"\W*(?:\d[\d.]* )?(?:(?:the |typical |first |other |early )*(?:signs?|symptoms?|indications?)\b"
-    r"|suspect |to (?:recogni[sz]e|detect|tell|spot)\b)"
-    r"|\b(?:is|are) (?:an? |early |typical )*(?:signs?|symptoms?) of\b|\b(?:is|are|can be|may be|should be|must be) "
-    r"(?:recogni[sz]ed|detected|suspected|known) (?:by|if|when|from|where)\b",
-    re.IGNORECASE,
-)
-"""How a sentence says by what something is known: `Signs of ... are`, `Suspect ... if`."""
 _HYPHENED = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:-[^\W\d_]+)+")
-_TERM = re.compile(r"[^\n:.!?]{1,60}: \S")
-_AIMS = re.compile(
-    r"\b(?:will|should|can|to)\b.{0,30}\bbe\s+able\s+to\b|\b(?:learning|course|chapter|lesson|unit)\s+(?:objectives?|outcomes?|goals?|aims?)\b"
-    r"|\byou\s+(?:will|are\s+going\s+to)\s+learn\b",
-    re.IGNORECASE,
-)
-"""What a list of things to be learnt is introduced by: its items order a pupil to describe, and describe nothing."""
-_OPTION = re.compile(r"\(?(?:\d{1,2}|[a-eA-E])[.)]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +147,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
     headings = wanted & said(" ".join((*hit.section_path, hit.context)), language)
     before: frozenset[str] = frozenset()
     term: frozenset[str] = frozenset()  # what the sentence before it names and does not define
-    options = _options(hit, layout)
+    options = options_in(hit, layout)
     cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
     allowed, silent = without_orders(hit.content), silent_rows(hit)
     for index, (text, cosine, (start, end)) in enumerate(zip(statements_of(hit), cosines, hit.sentences, strict=False)):
@@ -195,7 +157,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         if _is_run_in_term(text, layout, index, sought):
             term, before = wanted & said(text, language), frozenset()
             continue
-        if index in silent or _is_aim(hit, layout, index) or _is_title_row(text):
+        if index in silent or is_aim(hit, layout, index) or is_title_row(text):
             continue
         found = said(text, language)
         here, term, defines = wanted & found | term, frozenset(), bool(term)
@@ -211,7 +173,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         before = here
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
         is_row = hit.content[start] == "|"
-        form, fit = _of_form(sought, answer, is_row=is_row), sought.asked.fit(answer)
+        form, fit = form_of(sought.question, answer, is_row=is_row), sought.asked.fit(answer)
         fit += DEFINITION_BONUS if defines else 0.0
         fit += MEASURE_BONUS if here and has_measure(sought.question, answer) else 0.0
         form -= ABOVE_TABLE_FLAW if only_heads_rows(sought.question, hit, index) else 0.0
@@ -234,18 +196,6 @@ def _of_row(question: str, row: str) -> float:
     return LABEL_BONUS if tells_figure_of(question, row) else 0.0
 
 
-def _of_form(sought: Sought, answer: str, *, is_row: bool) -> float:
-    """Return what the form of a sentence is worth beside what `Asked.fit` says; below 0 for a flaw.
-
-    A row has no `until` or `after` that would show that it says when: only its times do.
-    """
-    if is_row and _ASKS_WHEN.search(sought.question) and _CLOCK.search(answer):
-        return TYPE_BONUS
-    if _ASKS_WHAT_TO_DO.search(sought.question) and _SIGNS.search(answer):
-        return -SIGNS_FLAW
-    return -EXISTENCE_FLAW if _ASKS_WHAT_IF.search(sought.question) and _EXISTS.match(answer) else 0.0
-
-
 def _is_run_in_term(text: str, layout: Layout, index: int, sought: Sought) -> bool:
     """Return whether a paragraph begins with the term whose definition is asked for, and goes on to define it.
 
@@ -254,18 +204,6 @@ def _is_run_in_term(text: str, layout: Layout, index: int, sought: Sought) -> bo
     block = layout.block(index)
     begins = index == block.first < block.last
     return begins and bool(sought.asked.term) and _wording(text) == _wording(sought.asked.term)
-
-
-def _is_aim(hit: RetrievedChunk, layout: Layout, index: int) -> bool:
-    """Return whether a sentence is an item of a list of what a pupil is to learn, as `Describe the kidney`."""
-    head = layout.head_of(index)
-    return head is not None and bool(_AIMS.search(hit.sentence_texts[head]))
-
-
-def _is_title_row(text: str) -> bool:
-    """Return whether a row of a table has one cell only and no figure: it names the rows below and says nothing."""
-    cell = text.strip("| \t")
-    return text.startswith("|") and "|" not in cell and cell[-1:] not in ".!?" and not _DIGIT.search(cell)
 
 
 def _answer_to(index: int, passage: int, hits: Sequence[RetrievedChunk], options: frozenset[int]) -> str:
@@ -332,32 +270,3 @@ def _share(found: Iterable[str], weights: Mapping[str, float]) -> float:
 def said(text: str, language: str) -> frozenset[str]:
     """Return the stems of a text; remembered, because the same passages come back for many questions."""
     return frozenset(sentence_stems(text, language))
-
-
-def _options(hit: RetrievedChunk, layout: Layout) -> frozenset[int]:
-    """Return which sentences are numbered or lettered items below a question: options to choose from, mostly wrong."""
-    found: set[int] = set()
-    below = False
-    for index, (start, end) in enumerate(hit.sentences):
-        is_option = not layout.asks[index] and bool(_OPTION.match(hit.content, start, end))
-        if below and is_option and not layout.has_marks:
-            found.add(index)
-        below = hit.content[start:end].rstrip().endswith("?") or (below and (is_option or end - start < SHORT_MARK))
-    return frozenset(found)
-
-
-def flaws(text: str, index: int) -> float:
-    """Return what makes a sentence a poor answer whatever it says."""
-    length = text.count(" ") + 1
-    found = 0.0
-    if text[-1:] not in '.!?:;"”’)]|' and not _TERM.match(text):
-        found += 0.1 if _DIGIT.search(text) else 0.25
-    if length < 4 or text.startswith("#"):
-        found += 0.4
-    if length > LONG_SENTENCE:
-        found += 0.2
-    if text.endswith(":"):
-        found += 0.1
-    if index == 0 and leans(text):
-        found += 0.1
-    return found
