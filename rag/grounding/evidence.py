@@ -74,6 +74,9 @@ class EvidenceCheck:
         statements = several(claim)
         if statements:
             return min(_of_each(statements, evidence), key=lambda found: found.support)
+        joined = several(parted(claim))
+        if joined:  # what stands on either side of a semicolon must hold by itself, as a sentence must
+            return min(_of_each(joined, parted(evidence)), key=lambda found: found.support)
         return _of_one(claim, evidence)
 
 

@@ -86,3 +86,13 @@ def test_what_is_said_of_another_is_not_supported(claim: str, evidence: str) -> 
 @pytest.mark.parametrize(("claim", "evidence"), TRUE)
 def test_what_is_said_of_it_is_supported(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) >= 0.5
+
+
+@pytest.mark.parametrize("joint", ["; therefore, they are kept", ". Therefore, they are kept"])
+def test_what_stands_before_a_semicolon_must_hold_by_itself(joint):
+    evidence = f"Oak barrels (OB) are vessels in cellars that lie below the old mill{joint} cool, dark and damp."
+    claim = "Oak barrels are vessels in cellars that lie {} the old mill; therefore, they are kept cool, dark and damp."
+
+    assert CHECK.support(claim.format("below"), evidence) >= 0.5
+    assert CHECK.support(claim.format("above"), evidence) < 0.5
+    assert CHECK.support(claim.format("without"), evidence) < 0.5
