@@ -79,7 +79,7 @@ def extract(
     words = frozenset(stems(query.question, language=language))
     chosen = telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
-    chosen = steps_under(query.question, hits) or chosen
+    chosen = steps_under(query.question, hits, named) or chosen
     if best in chosen and only_counts(query.question, ranked[0].text):
         members = members_of(query.question, best, hits)
         chosen = sorted({*company_of(ranked[0], hits, words), *members}) if members else chosen

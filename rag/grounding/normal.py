@@ -48,13 +48,13 @@ _EDGE = re.compile(
     rf"\b(?:no|not) (?P<word>later|earlier) than (?P<length>{_NUMBER} {_TIME_UNIT} (?P<side>before|after)\b)",
     re.IGNORECASE,
 )
-_MONTH = (
+_MONTH_OR_DAY = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)"
 )
 _MOMENT = (
     rf"(?:\d{{1,2}}[:.]\d\d(?: ?[ap]\.?m\b\.?)?|\d{{1,2}} ?[ap]\.?m\b\.?|noon|midday|midnight"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}|{_MONTH}(?: \d{{1,2}}\b)?|the end of [^\W\d_]+(?: [^\W\d_]+)?)"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)? {_MONTH_OR_DAY}|{_MONTH_OR_DAY}(?: \d{{1,2}}\b)?|the end of [^\W\d_]+(?: [^\W\d_]+)?)"
 )
 _DEADLINE = re.compile(rf"\b(?:no|not) later than (?={_MOMENT})", re.IGNORECASE)
 _AND_LATEST = r",? at the (?:very )?latest\b"

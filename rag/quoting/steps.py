@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rag.language.text import words
 from rag.models import RetrievedChunk
@@ -43,19 +43,21 @@ def heads_steps(question: str, text: str) -> bool:
     return announces(text) and bool(_CASE.match(text)) and asks_outcome(question)
 
 
-def steps_under(question: str, hits: Sequence[RetrievedChunk]) -> list[Place]:
+def steps_under(question: str, hits: Sequence[RetrievedChunk], named: Collection[int]) -> list[Place]:
     """Return the list right under a heading that a question has word for word, where it asks what is to be done.
 
     `What to do` at its beginning need not be said so. Nothing for a longer list than is quoted as one.
 
     Args:
         question: The question.
-        hits: The passages, best first.
+        hits: The passages, best first; numbered from 1 in this order.
+        named: The numbers of those that are about what the question names.
     """
     asked = _worded(question)
     for passage, hit in enumerate(hits, start=1):
         heading = _worded(_FRAME.sub("", _NUMBER.sub("", hit.section_path[-1]))) if hit.section_path else ""
-        if len(heading.split()) < FEWEST_WORDS or heading not in asked or hit.section_starts:
+        is_meant = passage in named and heading in asked and not hit.section_starts
+        if not is_meant or len(heading.split()) < FEWEST_WORDS:
             continue
         items = layout_of(hit).items_at_start()
         if FEWEST_STEPS <= len(items) <= LONGEST_LIST and asks_outcome(question):

@@ -29,14 +29,21 @@ def test_the_list_under_the_heading_asked_about_is_quoted_whole():
 def test_only_a_question_for_what_is_to_be_done_that_has_the_heading_word_for_word_means_the_list():
     passages = [hit(OPENING, section=SECTION)]
 
-    assert steps_under("What must I do before the opening?", passages) == [Place(1, 0), Place(1, 1), Place(1, 2)]
-    assert steps_under("Who comes before the opening?", passages) == []
-    assert steps_under("What must I do after the opening?", passages) == []
+    assert steps_under("What must I do before the opening?", passages, {1}) == [Place(1, 0), Place(1, 1), Place(1, 2)]
+    assert steps_under("Who comes before the opening?", passages, {1}) == []
+    assert steps_under("What must I do after the opening?", passages, {1}) == []
+
+
+def test_the_list_of_a_passage_about_another_thing_is_passed_over():
+    passages = [hit(OPENING, section=SECTION), hit("1. Light the stove.\n2. Lay the tables.", section=SECTION)]
+
+    assert steps_under("What must I do before the opening?", passages, {2}) == [Place(2, 0), Place(2, 1)]
+    assert steps_under("What must I do before the opening?", passages, set()) == []
 
 
 def test_a_heading_of_one_word_and_one_item_alone_are_no_list_to_be_quoted():
-    assert steps_under("What must I do at the opening?", [hit(OPENING, section="Opening")]) == []
-    assert steps_under("What must I do before the opening?", [hit("1. Unlock the till.", section=SECTION)]) == []
+    assert steps_under("What must I do at the opening?", [hit(OPENING, section="Opening")], {1}) == []
+    assert steps_under("What must I do before the opening?", [hit("1. Unlock the till.", section=SECTION)], {1}) == []
 
 
 def test_words_that_name_the_case_bring_their_list():
@@ -54,4 +61,4 @@ def test_words_above_a_list_that_name_no_case_earn_nothing():
 def test_a_heading_may_say_itself_that_what_to_do_stands_below():
     passages = [hit(OPENING, section="What to do in a flood")]
 
-    assert steps_under("What should I do in a flood?", passages) == [Place(1, 0), Place(1, 1), Place(1, 2)]
+    assert steps_under("What should I do in a flood?", passages, {1}) == [Place(1, 0), Place(1, 1), Place(1, 2)]
