@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rag.wiring import Wiring
 
 _log = logging.getLogger(__name__)
+_USUAL_LENGTHS = (1, 20, 28)
+"""Words of a text for each of the networks that read questions (`bert_encoder.SHORT`)."""
 
 
 class Candor:
@@ -97,7 +99,8 @@ class Candor:
         Raises:
             CandorError: A model cannot be loaded. It is tried again with the first question.
         """
-        self.wiring.embedder.embed(["ready"])  # models are loaded by their first text
+        for words in _USUAL_LENGTHS:
+            self.wiring.embedder.embed(["ready " * words])  # models are loaded by their first text of a length
         if self.wiring.reader is not None:
             self.wiring.reader.read("Is it ready?", ["It is ready."])
 

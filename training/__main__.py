@@ -14,7 +14,7 @@ import json
 import logging
 from pathlib import Path
 
-from training.folds import FOLDS, apply, assembled, cross_validated, prepare, save, train_part
+from training.folds import apply, assembled, cross_validated, prepare, save, train_part
 from training.trainer import EPOCHS
 
 log = logging.getLogger("training")
@@ -28,7 +28,8 @@ def main() -> None:
     parser.add_argument("--apply", type=Path, nargs="*", default=[])
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--times", nargs="*", default=[], metavar="NAME=N", help="what a question of a set counts")
-    parser.add_argument("--only", nargs="*", help="folds to train now (0..3, all); report nothing")
+    parser.add_argument("--folds", type=int, default=4, help="parts of the documents that are left out in turn")
+    parser.add_argument("--only", nargs="*", help="folds to train now (0, 1, ..., all); report nothing")
     parser.add_argument("--out", type=Path, help="where the weights go")
     parser.add_argument("--scores", type=Path, help="where the scores go, a line for each question")
     parser.add_argument("--limit", type=int, default=2, help="windows that are read per question")
@@ -42,12 +43,13 @@ def main() -> None:
     except ValueError:
         parser.error(f"--times takes NAME=N, as squad2v=3, and not {' '.join(options.times)!r}.")
     trainer = prepare(options.datasets, options.work, times=times)
-    for fold in (*range(FOLDS), "all"):
+    for fold in (*range(options.folds), "all"):
         if options.only is None or str(fold) in options.only:
-            train_part(trainer, fold, options.work, options.epochs)
+            train_part(trainer, fold, options.work, folds=options.folds, epochs=options.epochs)
     if options.only is not None:
         return
-    weights = assembled(trainer, cross_validated(trainer, options.work, options.limit), options.work)
+    calibration = cross_validated(trainer, options.work, options.limit, folds=options.folds)
+    weights = assembled(trainer, calibration, options.work)
     if options.out:
         save(weights, options.out)
     for folder in options.apply:
@@ -62,7 +64,7 @@ def computed_from(options: argparse.Namespace) -> dict[str, object]:
     digests = {
         path.name: hashlib.sha256((path / "questions.jsonl").read_bytes()).hexdigest() for path in options.datasets
     }
-    return {"datasets": digests, "times": sorted(options.times), "epochs": options.epochs}
+    return {"datasets": digests, "times": sorted(options.times), "epochs": options.epochs, "folds": options.folds}
 
 
 def other_work(work: Path, wanted: dict[str, object]) -> str:

@@ -17,7 +17,6 @@ from training.worth import best_of, report, write
 log = logging.getLogger("training")
 ALL = "all-sets"
 """What several data sets together are called."""
-FOLDS = 4
 SEEDS = range(1)
 """One network for each; their mean is what the reader says."""
 VECTORS = 1 if len(SEEDS) == 1 else 2
@@ -32,24 +31,24 @@ def prepare(folders: Sequence[Path], work: Path, *, times: Mapping[str, float] |
     return Trainer(found, states, Matches(found, states, work), features(found, states, work), times)
 
 
-def fold_of(trainer: Trainer, fold: int | str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def fold_of(trainer: Trainer, fold: int | str, folds: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the pairs to train on and the retrieved pairs held out; a fold holds all questions of a document."""
     from sklearn.model_selection import GroupKFold
 
     known = (trainer.labels >= 0) & (trainer.weights > 0)
     if fold == "all":
         return np.flatnonzero(known), np.array([], dtype=np.int64)
-    splits = list(GroupKFold(FOLDS).split(trainer.found.groups, groups=trainer.found.groups))
+    splits = list(GroupKFold(folds).split(trainer.found.groups, groups=trainer.found.groups))
     held = np.isin(trainer.of, splits[int(fold)][1])
     return np.flatnonzero(known & ~held), np.flatnonzero(held & (trainer.ranks >= 0))
 
 
-def train_part(trainer: Trainer, fold: int | str, work: Path, epochs: int = EPOCHS) -> None:
+def train_part(trainer: Trainer, fold: int | str, work: Path, *, folds: int, epochs: int = EPOCHS) -> None:
     """Train the networks and keep them with their predictions for what they have not seen."""
     kept = work / f"{trainer.found.name}.{fold}.pt"
     if kept.is_file():
         return
-    chosen, held = fold_of(trainer, fold)
+    chosen, held = fold_of(trainer, fold, folds)
     log.info("fold %s: %d pairs", fold, len(chosen))
     base = trainer.base(chosen)
     networks = trainer.train(chosen, base, seeds=SEEDS, epochs=epochs)
@@ -58,12 +57,12 @@ def train_part(trainer: Trainer, fold: int | str, work: Path, epochs: int = EPOC
     torch.save({"base": base, "weights": weights, "held": held, "predicted": predicted}, kept)
 
 
-def cross_validated(trainer: Trainer, work: Path, limit: int) -> NDArray[np.float32]:
+def cross_validated(trainer: Trainer, work: Path, limit: int, *, folds: int) -> NDArray[np.float32]:
     """Report what the reader is worth out of fold, write its scores, and return the calibration."""
     from sklearn.linear_model import LogisticRegression
 
     each = np.zeros((len(trainer.pairs), len(SEEDS), 2))
-    for fold in range(FOLDS):
+    for fold in range(folds):
         part = torch.load(work / f"{trainer.found.name}.{fold}.pt", weights_only=False)
         each[part["held"]] = part["predicted"]
     logits = each.mean(axis=1)

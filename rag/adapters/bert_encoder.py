@@ -1,7 +1,8 @@
 """The network that embeds and that the reader reads by: a BERT encoder run by OpenVINO, one for the whole process.
 
-`openvino_encoder` says how it is compiled, in which precision, and how that is checked. What was read of the last
-single texts is kept: a question is embedded first and read by the gate a few milliseconds later.
+`openvino_encoder` says how it is compiled, in which precision, and how that is checked. A question is short and alone:
+networks compiled for its number of pieces read it in a fifth less time than the one for any number. What was read of
+the last single texts is kept: a question is embedded first and read by the gate a few milliseconds later.
 """
 
 import json
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from rag.adapters import openvino_encoder
 from rag.adapters.bert_openvino import infer
+from rag.adapters.mapped_tensor import mapped_tensor
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.precision import chosen_precision, reads_in_8_bits
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
@@ -30,6 +32,8 @@ _log = logging.getLogger(__name__)
 
 REMEMBERED = 64
 """How many single texts are kept with their states: at most 50 MB, with questions of usual length 3."""
+SHORT = (16, 24, 32)
+"""Pieces, padding included, for which single texts have a network each, of 21 MB in bfloat16."""
 MOST_STREAMS = 8
 """Each holds the memory of a batch; more than this many cores are shared among them."""
 STEP = 8
@@ -70,6 +74,7 @@ class BertEncoder:
         self.precision = chosen_precision(precision, cache)
         self._local = threading.local()
         self._loading, self._remembering = threading.RLock(), threading.Lock()
+        self._short_ones: dict[int, Any] = {}
         self._remembered: OrderedDict[str, tuple[Encoded, States]] = OrderedDict()
 
     @property
@@ -92,7 +97,7 @@ class BertEncoder:
         Raises:
             EmbedderUnavailable: The model cannot be loaded or run.
         """
-        return self._infer(*pad(batch, step=step))
+        return States(*self._run("_compiled", *pad(batch, step=step)))
 
     def states_to_read(self, batch: Sequence[Encoded], *, step: int = 1) -> States:
         """Return what `states` does, in 8 bits where the processor is quicker so: near enough for the reader.
@@ -128,14 +133,40 @@ class BertEncoder:
                 self._remembered.move_to_end(text)
                 return known
         (encoded,) = self.pieces.encode([text])
-        found = self.states([encoded], step=STEP)
         count = len(encoded.ids)
+        length = next((each for each in SHORT if count <= each), None)
+        if length is None:
+            found = self.states([encoded], step=STEP)
+        else:
+            found = States(*self._run(length, *self._embedded(encoded, length)))
         known = (encoded, States(found.last[:, :count].copy(), found.inner[:, :count].copy()))
         with self._remembering:
             self._remembered[text] = known
             while len(self._remembered) > REMEMBERED:
                 self._remembered.popitem(last=False)
         return known
+
+    def _embedded(self, encoded: Encoded, length: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return the sum of the embeddings of each piece, and the mask: shapes `(1, length, width)`, `(1, length)`."""
+        ids, mask = pad([encoded], step=length)
+        word, position, kind = self._tables
+        return word[ids] + position[:length] + kind[0], mask
+
+    @cached_property
+    def _tables(self) -> tuple[NDArray[np.float32], ...]:
+        """The embeddings of words, positions and token types, as they stand on disk."""
+        path = self.folder / "model.safetensors"
+        kinds = ("word", "position", "token_type")
+        return tuple(mapped_tensor(path, f"embeddings.{kind}_embeddings.weight") for kind in kinds)
+
+    @property
+    def words(self) -> NDArray[np.float32]:
+        """The static word embeddings: shape `(vocabulary, width)`.
+
+        Raises:
+            EmbedderUnavailable: The file of the weights cannot be read.
+        """
+        return self._tables[0]
 
     @property
     def streams(self) -> int:
@@ -155,29 +186,34 @@ class BertEncoder:
         (states,) = self._run("_many", *pad(batch))
         return states
 
-    def _infer(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> States:
-        return States(*self._run("_compiled", ids, mask))
-
-    def _run(self, network: str, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> list[NDArray[np.float32]]:
-        """Return the outputs of one of the compiled networks."""
+    def _run(self, network: str | int, *inputs: NDArray[Any]) -> list[NDArray[np.float32]]:
+        """Return the outputs of one of the compiled networks: an attribute's name, or one of `SHORT`."""
         request = self._request(network)
         try:
-            return infer(request, [ids, mask])
+            return infer(request, inputs)
         except RuntimeError as error:
-            raise EmbedderUnavailable(f"The embedding model failed on {len(ids)} texts: {error}.") from error
+            raise EmbedderUnavailable(f"The embedding model failed on {len(inputs[0])} texts: {error}.") from error
 
-    def _request(self, network: str) -> Any:
+    def _request(self, network: str | int) -> Any:
         """Return this thread's own request."""
-        if not hasattr(self._local, network):
+        requests: dict[str | int, Any] = self._local.__dict__.setdefault("requests", {})
+        if network not in requests:
             try:
                 with self._loading:
-                    setattr(self._local, network, getattr(self, network).create_infer_request())
+                    found = self._short(network) if isinstance(network, int) else getattr(self, network)
+                    requests[network] = found.create_infer_request()
             except (RuntimeError, OSError, KeyError, ImportError) as error:
                 raise EmbedderUnavailable(
                     f"The embedding model in {self.folder} cannot be loaded: {error}. "
                     f"Try CANDOR_EMBEDDING_BACKEND=torch and CANDOR_READER_MODEL=none."
                 ) from error
-        return getattr(self._local, network)
+        return requests[network]
+
+    def _short(self, length: int) -> Any:
+        """For one text of at most so many pieces."""
+        if length not in self._short_ones:
+            self._short_ones[length] = self._checked(streams=1, length=length)
+        return self._short_ones[length]
 
     @cached_property
     def _compiled(self) -> Any:
@@ -199,21 +235,19 @@ class BertEncoder:
         _log.warning("On this processor passages are not read in 8 bits; answering takes some milliseconds longer.")
         return None
 
-    def _checked(self, *, streams: int) -> Any:
-        compiled = self._compile(streams)
-        if self._agrees(compiled, openvino_encoder.AGREEMENT):
+    def _checked(self, *, streams: int, length: int | None = None) -> Any:
+        compiled = self._compile(streams, length=length)
+        if self._agrees(compiled, openvino_encoder.AGREEMENT, length=length):
             return compiled
         if self._is_free and self.precision != "float32":
             self.precision = "float32"
-            compiled = self._compile(streams)
-            if self._agrees(compiled, openvino_encoder.AGREEMENT):
-                return compiled
+            return self._checked(streams=streams, length=length)
         raise EmbedderUnavailable(
             f"On this processor the embedding model gives wrong vectors in {self.precision}: they differ from the "
             f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
         )
 
-    def _compile(self, streams: int, *, precision: str | None = None) -> Any:
+    def _compile(self, streams: int, *, precision: str | None = None, length: int | None = None) -> Any:
         return openvino_encoder.compiled_encoder(
             self.folder,
             self._config,
@@ -222,17 +256,24 @@ class BertEncoder:
             digest=self.digest,
             cache=self.cache,
             streams=streams,
+            pieces=length,
         )
 
-    def _agrees(self, compiled: Any, least: float) -> bool:
+    def _agrees(self, compiled: Any, least: float, *, length: int | None = None) -> bool:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
-        encoded = self.pieces.encode(openvino_encoder.PROBES)
-        states = next(iter(compiled.create_infer_request().infer(list(pad(encoded))).values()))
-        means = np.stack([states[row, : len(item.ids)].mean(axis=0) for row, item in enumerate(encoded)])
-        found = means / np.linalg.norm(means, axis=1, keepdims=True)
-        return bool(np.sum(found * openvino_encoder.probe_vectors(), axis=1).min() >= least)
+        probes = list(zip(self.pieces.encode(openvino_encoder.PROBES), openvino_encoder.probe_vectors(), strict=True))
+        batches = [[probe] for probe in probes if len(probe[0].ids) <= length] if length else [probes]
+        request = compiled.create_infer_request()
+        for batch in batches:
+            read = [encoded for encoded, _ in batch]
+            states = infer(request, self._embedded(read[0], length) if length else pad(read))[0]
+            means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
+            found = means / np.linalg.norm(means, axis=1, keepdims=True)
+            if np.sum(found * [vector for _, vector in batch], axis=1).min() < least:
+                return False
+        return True
 
 
 def _cores() -> int:

@@ -37,6 +37,7 @@ def build_encoder(
     token_types: bool = False,
     inner: Sequence[int] = (),
     eight_bits: bool = False,
+    pieces: int | None = None,
 ) -> Any:
     """Return an `openvino.Model`: int64 `input_ids` and `attention_mask` (b, s) to `last_hidden_state` (b, s, hidden).
 
@@ -47,15 +48,22 @@ def build_encoder(
         inner: Layers, counted from 1, whose states are outputs too, behind `last_hidden_state`.
         eight_bits: Whether the matrices of the linear layers are rounded to 8-bit integers, each row by its largest
             number; `compile_model` says whether what enters them is, too.
+        pieces: For one text of so many pieces only, padding included. The first input is then the sum of their
+            embeddings, float32 `embedded` (1, pieces, hidden): a network of its own needs no vocabulary of its own.
     """
     from openvino import Model, Type
     from openvino import opset13 as ops
 
-    ids = ops.parameter([-1, -1], Type.i64, name="input_ids")
-    mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
-    types = ops.parameter([-1, -1], Type.i64, name="token_type_ids") if token_types else None
+    size = [1, pieces] if pieces else [-1, -1]
+    mask = ops.parameter(size, Type.i64, name="attention_mask")
+    types = ops.parameter(size, Type.i64, name="token_type_ids") if token_types else None
     builder = _Builder(ops, weights, shape, eight_bits=eight_bits)
-    state = builder.embeddings(ids, types)
+    if pieces:
+        read = ops.parameter([*size, shape.hidden], Type.f32, name="embedded")
+        state = builder.normalised(read)
+    else:
+        read = ops.parameter(size, Type.i64, name="input_ids")
+        state = builder.embeddings(read, types)
     bias = builder.attention_bias(mask)
     states = []
     for layer in range(shape.layers):
@@ -63,7 +71,7 @@ def build_encoder(
         states.append(state)
     state.set_friendly_name("last_hidden_state")
     outputs = [ops.result(value) for value in (state, *(states[layer - 1] for layer in inner))]
-    return Model(outputs, [ids, mask] + ([types] if types is not None else []), "bert")
+    return Model(outputs, [read, mask] + ([types] if types is not None else []), "bert")
 
 
 class _Builder:
@@ -104,7 +112,11 @@ class _Builder:
         position = ops.gather(self._constant("embeddings.position_embeddings.weight"), positions, axis)
         kinds = self._constant("embeddings.token_type_embeddings.weight")
         kind = ops.gather(kinds, types if types is not None else ops.constant(np.int64(0)), axis)
-        return self._norm("embeddings.LayerNorm", ops.add(ops.add(word, kind), position))
+        return self.normalised(ops.add(ops.add(word, kind), position))
+
+    def normalised(self, embedded: Any) -> Any:
+        """Normalise summed embeddings."""
+        return self._norm("embeddings.LayerNorm", embedded)
 
     def attention_bias(self, mask: Any) -> Any:
         """0 where a piece may be attended to, a large negative number where it is padding: shape (b, 1, 1, s)."""

