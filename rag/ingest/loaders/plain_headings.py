@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag.ingest.loaders.numbering import Title, parse_title
 
@@ -14,7 +15,10 @@ _TITLED = re.compile(
 _GAP = re.compile(r"(?<=[^\s.:)])(?: {2,}|\t)(?=\S)")
 """Space between two columns; after a number, as in `2.  Messages`, it parts none."""
 _LEADER = re.compile(r"(?:\.\s?){4,}")
-_LONGEST = 80
+_FIRST_CLAUSE = re.compile(r"(\d{1,2})\.[01][.):]?\s+\S")
+"""How the first clause of a chapter begins: `5.1 Crates stay closed for a day.`"""
+_SIGNED = re.compile(r"\d{1,2}[.):]\s*\S")
+_LONGEST, _LETTERS = 80, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,14 @@ def heading_of(lines: Sequence[str], *, is_chapter: bool = False) -> tuple[int, 
 def chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
     """Return the indexes of the paragraphs that are headings of chapters by a single number, as `2 Results`.
 
-    A line that begins so may as well be an item of a list. It is a heading where `2.1` is the next section, or where
-    it follows the chapter before, is numbered as other headings are, and no list goes on from or to it.
+    A line that begins so may as well be an item of a list. It is a heading where `2.1` is the next section, or begins
+    the next paragraph; in capitals (`2. RESULTS`), where text parts it from the next number's; or where it follows the
+    chapter before, is numbered as other headings are, and no list goes on from or to it.
     """
     found = list(_numbered(paragraphs))
-    borne_out = _borne_out(found)
+    borne_out = _borne_out(found) + [each for each in found if _is_above_its_clause(each, paragraphs)]
     signs, taken = {each.sign for each in borne_out}, {each.chapter for each in borne_out}
-    chosen = {each.index for each in borne_out}
+    chosen = {each.index for each in borne_out} | _in_capitals(paragraphs)
     for at, each in enumerate(found):
         is_like = each.title.kind == "bare" and each.sign in signs and each.chapter not in taken
         before, after = found[at - 1] if at else None, found[at + 1] if at + 1 < len(found) else None
@@ -84,6 +89,33 @@ def _borne_out(found: Sequence[_Numbered]) -> list[_Numbered]:
                 break
             above -= 1
     return chosen
+
+
+def _is_above_its_clause(each: _Numbered, paragraphs: Sequence[Sequence[str]]) -> bool:
+    """Whether the next paragraph is the first clause of the chapter: `5 Transport`, `5.1 Crates stay closed.`"""
+    below = paragraphs[each.index + 1 : each.index + 2]
+    clause = _FIRST_CLAUSE.match(below[0][0]) if below and each.title.kind == "bare" else None
+    return clause is not None and int(clause[1]) == each.chapter
+
+
+def _in_capitals(paragraphs: Sequence[Sequence[str]]) -> set[int]:
+    """Return the paragraphs that begin with a numbered title in capitals, one after the other, text between them."""
+    titles = {index: title for index, lines in enumerate(paragraphs) if (title := _capital(lines))}
+    filled = [index for index in titles if len(paragraphs[index]) > 1 or index + 1 not in titles]
+    chosen: set[int] = set()
+    for one, other in pairwise(filled):
+        if titles[other].chapter == (titles[one].chapter or 0) + 1 and titles[one].name != titles[other].name:
+            chosen |= {one, other}
+    return chosen
+
+
+def _capital(lines: Sequence[str]) -> Title | None:
+    """Return the numbered title in capitals that a paragraph begins with: `2. RESULTS`; not that of a list of them."""
+    title = parse_title(lines[0])
+    is_title = title.kind == "bare" and title.name.isupper() and _is_short_title(lines[0], title)
+    if not is_title or not _SIGNED.match(lines[0]) or sum(map(str.isalpha, title.name)) < _LETTERS:
+        return None
+    return None if len(lines) > 1 and _SIGNED.match(lines[1]) else title
 
 
 def _follows(each: _Numbered, before: _Numbered | None, chosen: Set[int]) -> bool:

@@ -82,6 +82,37 @@ def test_single_numbers_that_no_section_bears_out_are_no_chapters() -> None:
     assert paths("1. Open the lid\n\n2. Close the lid\n\n7 Habits\n\nText.") == []
 
 
+def test_a_single_number_above_its_first_clause_is_a_chapter() -> None:
+    text = "4 Insurance\n\n4.1 The borrower insures all.\n\n4.2 It lasts.\n\n5 Transport\n\n5.1 Crates stay shut.\n"
+    assert paths(text) == ["4 Insurance", "5 Transport"]
+    assert paths("4 Insurers came\n\n5.1 litres were drunk.") == []
+
+
+def test_numbered_titles_in_capitals_with_text_between_them_are_chapters() -> None:
+    assert paths("1. OBJECTS\n\nA beaker.\n\n2. COSTS\nThe borrower pays.\n\n3. LIGHT\n\nDim.") == [
+        "1. OBJECTS", "2. COSTS", "3. LIGHT"
+    ]  # fmt: skip
+    text = load("6) LIGHT\nFifty lux.\n\n7) PHOTOGRAPHS\nNo flash.")
+    assert [(one.chapter, one.path) for one in text.sections] == [(6, ("6) LIGHT",)), (7, ("7) PHOTOGRAPHS",))]
+    assert "Fifty lux." in text.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. ACIDS\n\n2. BASES\n\n3. SALTS\n\nAll are kept apart.",
+        "1. ACIDS\n2. BASES\n\nBoth are kept apart.",
+        "12. THE WHALE\n\nIt swam.\n\n13. THE WHALE\n\nIt dived.",
+        "3. USB\n\nA plug.\n\n7. HDMI\n\nAnother.",
+        "1. PVC: it bends.\n\nText.\n\n2. PE: it melts.\n\nText.",
+        "1. A\n\nText.\n\n2. B\n\nText.",
+    ],
+    ids=["a list", "lines of a list", "a running line", "not in order", "sentences", "letters"],
+)
+def test_capitals_behind_a_number_alone_are_no_chapters(text: str) -> None:
+    assert paths(text) == []
+
+
 def test_the_underlined_heads_of_a_table_are_no_heading_and_stay_with_its_rows() -> None:
     document = load("Name      Price   Stock\n-----------------------\nPump A    50      3\nPump B    70      0")
     assert document.sections[0].path == ()
