@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.reader_words import ANTONYMS, EXCLUSION, NEGATION, QUESTION_WORDS, SUPERLATIVE, opposed
+from rag.adapters.reader_words import ANTONYMS, EXCLUSION, NEGATION, QUESTION_WORDS, SUPERLATIVE, Opposites, opposed
 from rag.language.text import STOPWORDS, sentence_spans
 from rag.protocols import Span
 
@@ -89,13 +90,15 @@ class ReadText:
     @cached_property
     def piece_words(self) -> tuple[str, ...]:
         """For each piece the word that it is a part of."""
-        words = [(match.start(), match.end(), match.group()) for match in _WORD.finditer(self.lower)]
-        found, position = [], 0
+        words = ((match.start(), match.end(), match.group()) for match in _WORD.finditer(self.lower))
+        behind = (len(self.text) + 1, len(self.text) + 1, "")
+        following = chain(words, (behind,))
+        begin, until, word = next(following)
+        found = []
         for start, end in self.spans:
-            while position < len(words) and words[position][1] <= start:
-                position += 1
-            inside = position < len(words) and words[position][0] <= start
-            found.append(words[position][2] if inside else self.lower[start:end])
+            while until <= start:
+                begin, until, word = next(following)
+            found.append(word if begin <= start else self.lower[start:end])
         return tuple(found)
 
     @cached_property
@@ -104,9 +107,15 @@ class ReadText:
         chosen = [
             index
             for index, (word, (start, end)) in enumerate(zip(self.piece_words, self.spans, strict=True))
-            if word not in STOPWORDS and any(letter.isalnum() for letter in self.text[start:end])
+            if word not in STOPWORDS
+            and ((piece := self.text[start:end]).isalnum() or any(letter.isalnum() for letter in piece))
         ]
         return np.array(chosen or range(len(self.ids)), dtype=np.int64)
+
+    @cached_property
+    def antonyms(self) -> tuple[Opposites, ...]:
+        """The opposites of which it has a word."""
+        return tuple(pair for pair in ANTONYMS if not all(map(self.words.isdisjoint, pair)))
 
     @cached_property
     def asked(self) -> int:
@@ -248,7 +257,7 @@ def _wording(question: ReadText, passage: ReadText, sentence: str) -> list[float
         float(bool(EXCLUSION.search(question.lower)) and not EXCLUSION.search(lower)),
         float(sum(word not in passage.words for word in superlatives)),
         float(sum(word not in words for word in superlatives)),
-        float(sum(opposed(question.words, words, pair) for pair in ANTONYMS)),
+        float(sum(opposed(question.words, words, pair) for pair in question.antonyms)),
     ]
 
 

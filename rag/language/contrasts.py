@@ -44,6 +44,7 @@ _PERIODS = frozenset(stem for pair in _RECURRING.items() for word in pair for st
 _COUNTING = re.compile(NUMBER, re.IGNORECASE)
 _KEPT = word_set("before after above below over under up down most more")
 """Words that say little of what a text is about and much of what it says of that."""
+_LEFT_OUT = STOPWORDS - _KEPT
 _FIGURE = r"(?P<figure>\d+(?:[.,]\d+)?) ?(?P<unit>[^\W\d_]+|%|°)"
 _ABOVE = re.compile(
     r"(?<!\bno )(?<!\bnot )\b(?P<bound>(?:later|more|longer|higher|greater|older|larger|heavier) than|over|above"
@@ -191,17 +192,19 @@ def _is_counted(words: Sequence[tuple[str, str]], place: int) -> bool:
 def _exclude(word: str, stem: str, other: str, other_stem: str) -> bool:
     """Return whether two words shut each other out."""
     one, two = word.casefold(), other.casefold()
-    if any(one in each and two in each and one != two for each in _SETS):
+    if one != two and any(one in each and two in each for each in _SETS):
         return True
     if stem in _PERIODS and other_stem in _PERIODS and (one in _RECURRING or two in _RECURRING):
         return one in _RECURRING and two in _RECURRING and _RECURRING[one] != _RECURRING[two]
-    pairs = [(left, right) for left in _degrees(stem) for right in _degrees(other_stem)]
-    return any(right in opposites_of(left) or left in opposites_of(right) for left, right in pairs)
+    (ours, against_ours), (theirs, against_theirs) = _degrees(stem), _degrees(other_stem)
+    return not against_ours.isdisjoint(theirs) or not against_theirs.isdisjoint(ours)
 
 
-def _degrees(stem: str) -> list[str]:
-    """Return a stem, and of a comparative or superlative that of the adjective: `stronger` and `strong`."""
-    return [stem, *(stem.removesuffix(ending) for ending in ("er", "est") if stem.endswith(ending))]
+@lru_cache(maxsize=16_384)
+def _degrees(stem: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return a stem, with that of the adjective of a comparative or superlative (`strong`); and all their opposites."""
+    degrees = (stem, *(stem.removesuffix(ending) for ending in ("er", "est") if stem.endswith(ending)))
+    return degrees, frozenset().union(*map(opposites_of, degrees))
 
 
 def _beside(words: Sequence[tuple[str, str]], place: int) -> set[str]:
@@ -215,7 +218,7 @@ def _content(text: str, language: str) -> list[tuple[str, str]]:
     months = months_of_may(text)
     for match in _WORD.finditer(text):
         word = match.group()
-        if word.casefold() in STOPWORDS - _KEPT and match.start() not in months:
+        if word.casefold() in _LEFT_OUT and match.start() not in months:
             continue
         found.append((word, _stem_of(word, language)))
     return found

@@ -33,7 +33,7 @@ _SPANS = tuple(
         re.compile(rf"\b{one.format('name')}\b"),
         re.compile(rf"{_FROM}{one.format('low')}{_TO}{one.format('high')}\b"),
     )
-    for names, one in ((_MONTHS, _MONTH), (_DAYS, _DAY))
+    for names, one in ((tuple(_MONTHS), _MONTH), (tuple(_DAYS), _DAY))
 )
 _EVERY = re.compile(rf"\b({'|'.join(name.capitalize() for name in _DAYS)})s?\b")
 _ON_EVERY = re.compile(
@@ -135,8 +135,14 @@ def _pairs(question: str, text: str) -> Iterator[tuple[Quantity, Quantity]]:
 
 def _on_day(question: str, text: str) -> bool:
     """Return whether a text says of every such day, by name, what a question asks of it for yes or no: `on Sundays`."""
-    asked = {name.casefold() for name in _EVERY.findall(question)} if understand(question).yes_or_no else set()
+    asked = _days_asked(question)
     return bool(asked) and not asked.isdisjoint((match[1] or match[2]).casefold() for match in _ON_EVERY.finditer(text))
+
+
+@lru_cache(maxsize=256)
+def _days_asked(question: str) -> frozenset[str]:
+    """Return the days that a question names which is answered by yes or no, in lower case."""
+    return frozenset(map(str.casefold, _EVERY.findall(question))) if understand(question).yes_or_no else frozenset()
 
 
 @lru_cache(maxsize=256)
@@ -288,8 +294,8 @@ def _counted(quantity: Quantity) -> Sequence[str]:
     return stems(quantity.following[0]) if quantity.following else ()
 
 
-def _in_span(question: str, text: str, names: Sequence[str], name: re.Pattern[str], span: re.Pattern[str]) -> bool:
-    asked = {names.index(found) for found in _named(question, name)}
+def _in_span(question: str, text: str, names: tuple[str, ...], name: re.Pattern[str], span: re.Pattern[str]) -> bool:
+    asked = _named(question, names, name)
     for match in span.finditer(text) if asked else ():
         if _LEFT_AND.search(match.group()):
             low, high = names.index(match["low"].lower()), names.index(match["high"].lower())
@@ -299,9 +305,9 @@ def _in_span(question: str, text: str, names: Sequence[str], name: re.Pattern[st
     return False
 
 
-def _named(question: str, name: re.Pattern[str]) -> Iterator[str]:
-    """Yield the months or days that a question names; `may` only where it is a month."""
+@lru_cache(maxsize=512)
+def _named(question: str, names: tuple[str, ...], name: re.Pattern[str]) -> frozenset[int]:
+    """Return which of the months or days a question names, by their place; `may` only where it is a month."""
     months = months_of_may(question)
-    for match in name.finditer(question):
-        if match["name"] != "May" or match.start() in months:
-            yield match["name"].lower()
+    found = (match for match in name.finditer(question) if match["name"] != "May" or match.start() in months)
+    return frozenset(names.index(match["name"].lower()) for match in found)

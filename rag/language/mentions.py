@@ -61,18 +61,23 @@ def elsewhere(
         found: All passages found.
         language: Snowball stemmer.
     """
-    if not quoted:
+    documents = {passage.document for passage in quoted}
+    others = [passage for passage in found if quoted and passage.document not in documents]
+    of_documents = _stems_of(_OF_DOCUMENTS, language)
+    named = [
+        (stem, other.document)
+        for stem in dict.fromkeys(sentence_stems(question, language))
+        for other in others
+        if stem not in of_documents and stem in _stems_of(_subject(other), language)
+    ]
+    if not named:
         return ()
     here = {stem for passage in quoted for stem in _stems_of(f"{_subject(passage)} {_everything(passage)}", language)}
-    documents = {passage.document for passage in quoted}
-    for stem in dict.fromkeys(sentence_stems(question, language)):
-        if stem in here or stem in _stems_of(_OF_DOCUMENTS, language):
-            continue
-        for other in found:
-            if other.document not in documents and stem in _stems_of(_subject(other), language):
-                word = next(word for word in _WORD.findall(question) if stem in _stems_of(word, language))
-                named = f"“{word}” stands in the title of {other.document}, which the answer is not quoted from"
-                return (f"{named}: check that it is about what was asked.",)
+    for stem, document in named:
+        if stem not in here:
+            word = next(word for word in _WORD.findall(question) if stem in _stems_of(word, language))
+            told = f"“{word}” stands in the title of {document}, which the answer is not quoted from"
+            return (f"{told}: check that it is about what was asked.",)
     return ()
 
 

@@ -50,6 +50,8 @@ def compatible(text: str) -> str:
     >>> compatible("10³ ﬁlters, 1½ cups") == "10^3 filters, 1 1⁄2 cups"
     True
     """
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFKC", _POWER.sub("^", apart(text)))
 
 
@@ -71,8 +73,9 @@ def words(text: str) -> list[str]:
     return _WORD.findall(compatible(text).casefold())
 
 
+@lru_cache(maxsize=16_384)
 def is_stopword(word: str) -> bool:
-    """Return whether a word, case folded, is one of those that say little, or one of them shortened.
+    """Return whether a word, case folded, is one of those that say little, or one of them shortened. Remembered.
 
     >>> [word for word in ("what's", "don’t", "o'clock", "gate", "the") if is_stopword(word)]
     ["what's", 'don’t', 'the']
@@ -105,7 +108,8 @@ def stems(text: str, *, language: str = "english") -> list[str]:
     Raises:
         ConfigurationError: There is no stemmer for the language.
     """
-    content = [word for word in words(_LETTER_A.sub("lettera", text)) if not is_stopword(word)]
+    lettered = _LETTER_A.sub("lettera", text) if " A" in text else text
+    content = [word for word in words(lettered) if not is_stopword(word)]
     return list(_stemmer(language).stemWords(content))
 
 

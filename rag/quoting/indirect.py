@@ -88,9 +88,10 @@ def counted_in(question: str, text: str) -> tuple[str, str]:
     >>> counted_in("Describe the stages of labour.", "There are three main stages.")
     ('three', 'stages')
     """
+    asked = frozenset(sentence_stems(question))
     for number in _COUNT.finditer(text):
         for noun in words(text[number.end() :])[:3]:
-            if not set(sentence_stems(question)).isdisjoint(sentence_stems(noun)):
+            if not asked.isdisjoint(sentence_stems(noun)):
                 return number.group(), noun
     return "", ""
 

@@ -27,14 +27,14 @@ def ranked_sentences(question: str, hits: Sequence[RetrievedChunk], language: st
     A sentence scores by its cosine with the question and by its share of the question's words, a word counting by how
     few of the hits' sentences hold it; a table's row is read with the heads of its columns.
     """
-    words = [stated_terms(hit, language).sentences for hit in hits]
-    weights = _rarity(set(stems(question, language=language)), [frozenset(one) for hit in words for one in hit])
+    words = [stated_terms(hit, language).by_sentence for hit in hits]
+    weights = _rarity(set(stems(question, language=language)), [one for hit in words for one in hit])
     total = sum(weights.values()) or 1.0
     ranked = []
     for position, (hit, sentences) in enumerate(zip(hits, words, strict=True)):
         cosines = hit.sentence_scores or (hit.cosine,) * len(sentences)
         for index, (cosine, sentence) in enumerate(zip(cosines, sentences, strict=False)):
-            share = sum(weights.get(stem, 0.0) for stem in set(sentence)) / total
+            share = sum(weights[stem] for stem in weights.keys() & sentence) / total
             ranked.append(RankedSentence(position, index, cosine + WORD_WEIGHT * share))
     return sorted(ranked, key=lambda sentence: (-sentence.score, sentence.hit, sentence.index))
 
