@@ -128,7 +128,7 @@ def _draw_main_figures(summary: Summary) -> None:
             "hit@5": f"A relevant passage among the first five: {counted(figures.retrieval['hit@5'])}",
             "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
             "False answers": f"Answered, of the unanswerable questions: {counted(false)}",
-            "Gold in answer": f"Contains the gold answer, which is the label’s: {counted(figures.answer_contains_gold)}",
+            "Gold in answer": f"Contains the gold answer of the label: {counted(figures.answer_contains_gold)}",
             "Latency p50": "Half of the questions took less.",
             "Latency p95": "95 of 100 questions took less.",
         },

@@ -93,7 +93,7 @@ PARTS = {
     "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
     "hit_of": _text("Counted (95%)", width=135, help="Of the questions with a gold passage, as MRR@10."),
     "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
-    "contains_gold": _number("Gold in answer", format="percent", help="Answers that contain the gold answer, which is the label’s."),
+    "contains_gold": _number("Gold in answer", format="percent", help="Answers with the gold answer of the label."),
     "gold_of": _text("Counted (95%)", width=135, help="Of the answers whose label holds an answer."),
     "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
     "citations_of": _text("Counted (95%)", width=135, help="Of the citations of answers with a gold passage."),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rag.drafts import collect, complete_sentences, draft_of, split_sentences
 from rag.language.asked import understand
+from rag.language.counterparts import is_of_counterpart, speaks_of_it
 from rag.language.limits import is_limited
 from rag.language.text import stems
 from rag.language.titled import only_its_title
@@ -75,7 +76,7 @@ def extract(
     sought = sought_in(query.question, asked, idf_shares(wanted, document_frequency, indexed), language)
     named = named_in(query.question, hits, language)
     found = (one for one in candidates(hits, sought) if one.passage in named)
-    ranked = _quotable(sorted(found, key=lambda one: (-one.score, one.passage)))
+    ranked = _quotable(query.question, sorted(found, key=lambda one: (-one.score, one.passage)))
     words = frozenset(stems(query.question, language=language))
     chosen = telling(query.question, ranked, hits, max_sentences, words, language)
     best = Place(ranked[0].passage, ranked[0].index) if ranked else None
@@ -114,13 +115,16 @@ def _shares_the_title_only(
     return only_its_title(question, said, [hit.metadata.title or "" for hit in cited], language=language)
 
 
-def _quotable(ranked: Sequence[Candidate]) -> list[Candidate]:
+def _quotable(question: str, ranked: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates without those about another thing of a kind; none where one of those answers far better.
 
-    What the passages say of class D is then the nearest they come to a question about class C.
+    What the passages say of class D is then the nearest they come to a question about class C. Where they tell
+    that deed of another party, what is left must speak of the party and the deed that were asked about.
     """
     own = [one for one in ranked if not one.names_another]
     others = [one for one in ranked if one.names_another]
+    if any(is_of_counterpart(question, one.text) for one in others):
+        own = [one for one in own if speaks_of_it(question, one.text)]
     far_better = own and others and own[0].score < FAR_BETTER * others[0].score
     return [] if far_better else own
 

@@ -1,5 +1,6 @@
 """Why there is no answer, in words that help: what was held against what, and what the person can do."""
 
+from rag.language.counterparts import counterpart_in
 from rag.language.kinds import lacking
 from rag.language.stated import statements_of
 from rag.language.unnamed import unnamed_in
@@ -70,6 +71,8 @@ def _none_quoted(query: Query, retrieval: Retrieval) -> str:
         return others[0]
     nearest = ranked_sentences(query.question, retrieval.hits, "english")[:1]
     texts = [statements_of(retrieval.hits[one.hit])[one.index] for one in nearest]
+    if texts and (other := counterpart_in(query.question, texts[0])):
+        return f"Passages were found, but the sentence nearest to the question tells {other}, which was not asked."
     if texts and (kind := lacking(query.question, texts[0])):
         return f"Passages were found, but the sentence nearest to the question does not tell {kind}."
     return "Passages were found, but none of their sentences answers the question."

@@ -17,6 +17,8 @@ _MOST = re.compile(
     r"|(?:not|never|cannot|without|n't) (?:to )?(?:be )?(?:exceed|exceeding|exceeded|over|above|surpass"
     rf"|(?:{_UPWARD}|later) than)"
     rf"|maximum(?: \w+)?(?: is| of|:)?|max\.?|(?:{_DOWNWARD}) than"
+    r"|(?:greatest|largest|longest|highest|biggest|widest|deepest|heaviest|oldest)(?: \w+)?"
+    r" (?:accepted|allowed|permitted|admitted)(?: \w+){0,3} (?:is|are)"
     r"|under|below|within|until|limited to|a limit of)|[<≤]=?)\s*(?:the |a |of )?$",
     re.IGNORECASE,
 )

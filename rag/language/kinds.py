@@ -29,6 +29,8 @@ HOW_LONG = "how long"
 """What a question for a length of time, or of a thing, asks for."""
 WHEN = "when"
 """What a question for the time of something past asks for."""
+HOW_OLD = "how old"
+"""What a question for somebody's age asks for, or for the one from which he may."""
 _SHORT_TIMES = r"s|secs?|mins?|h|hrs?|d|wks?|mo|yrs?|ms|µs|ns"
 _ONE = r"(?:an?|one|half|per|each|every|this|that|same|whole|entire|full|single|next|following)[ -]"
 _LASTS = re.compile(
@@ -203,6 +205,15 @@ _OWNED = re.compile(
     re.IGNORECASE,
 )
 _ASKS_AGE = re.compile(r"\bhow old (?:is|was) (?!an? )(?!.*\b(?:to|must|allowed|enough)\b)", re.IGNORECASE)
+_ASKS_LEAST_AGE = re.compile(
+    r"\bhow old (?:must|should|do|does|did|can|may|need|has|have|will)\b"
+    r"|\bhow old (?:is|are|was|were)\b.*\b(?:to|must|allowed|enough)\b",
+    re.IGNORECASE,
+)
+_TELLS_AGE = re.compile(
+    rf"\b(?:aged?|ages|years?|year-olds?|birthdays?|minors?|adults?|months?)\b|\b(?:under|over|below|above) {NUMBER}\b",
+    re.IGNORECASE,
+)
 _ONLY_FROM_AGE = re.compile(r"\b(?:from|at least|minimum(?: of)?|as of) \d+ (?:years?|months?)\b", re.IGNORECASE)
 """From which age on somebody may, which says nobody's age."""
 _AGE = re.compile(
@@ -278,7 +289,8 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
     (_ASKS_WHO, "who", has_person),
     (_ASKS_HOW_FAR, "how far", lambda _, text: bool(_FAR.search(text))),
     (_ASKS_WHEN_IT_WAS, WHEN, lambda _, text: bool(_DATED_OR_RELATED.search(text)) and not _is_of_now(text)),
-    (_ASKS_AGE, "how old", lambda _, text: not _ONLY_FROM_AGE.search(text) or bool(_AGE.search(text))),
+    (_ASKS_AGE, HOW_OLD, lambda _, text: not _ONLY_FROM_AGE.search(text) or bool(_AGE.search(text))),
+    (_ASKS_LEAST_AGE, HOW_OLD, lambda _, text: bool(_TELLS_AGE.search(text) or _ROW_FIGURE.search(text))),
     (_ASKS_WHERE, "where", lambda _, text: bool(_SOMEWHERE.search(_AT_COST.sub(" ", text)))),
     (ASKS_DOER, "who", lambda question, text: not names_no_doer(question, text)),
 )

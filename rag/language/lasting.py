@@ -90,6 +90,18 @@ def without_frequencies(text: str) -> str:
     return _FREQUENCY.sub(" ", text)
 
 
+_ASKS_KEPT = re.compile(
+    r"\bhow long\b.*\b(?:keep|keeps|kept|retain\w*|store[ds]?|hold|holds|held|preserve[ds]?|archive[ds]?)\b",
+    re.IGNORECASE,
+)
+_AHEAD_OR_BY = re.compile(
+    rf"\b{NUMBER} (?:[\w-]+ ){{0,2}}?{_PERIOD} (?:before|ahead|in advance|prior|earlier)\b"
+    rf"|\b(?:by \d{{1,2}} [A-Z]\w+|(?:each|every|per) {_PERIOD})",
+    re.IGNORECASE,
+)
+"""How long before something is done, or by which day: nothing is kept for so long."""
+
+
 def duration_in(question: str, text: str) -> str:
     """Return the part of a text in which the answer to "how long" may stand; empty where it is of another thing.
 
@@ -103,6 +115,7 @@ def duration_in(question: str, text: str) -> str:
     kept = _OTHER_MEASURE.sub(" ", text if _ASKS_BETWEEN.search(question) else without_frequencies(text))
     kept = kept if _ASKS_AGE.search(question) else _AGE.sub(" ", kept)
     kept = kept if _ENDS.search(kept) else _BEGINS_AT.sub(" ", kept)
+    kept = _AHEAD_OR_BY.sub(" ", kept) if _ASKS_KEPT.search(question) else kept
     match = _ASKS_TAKES.search(question)
     if match is None or "|" in text:
         return kept

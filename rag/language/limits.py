@@ -118,6 +118,18 @@ def meeting(question: str, text: str) -> Meeting:
     return "loosely" if met or any(_in_span(question, text, *one) for one in _SPANS) or _on_day(question, text) else ""
 
 
+def nearly_meets(question: str, text: str) -> bool:
+    """Return whether a question names a value just beyond a limit of a text, which therefore decides.
+
+    >>> nearly_meets("My boat is 19 m long. Will you take it?", "The greatest length allowed is 18 m.")
+    True
+    """
+    pairs = (pair for pair in _pairs(question, text) if len(pair[1].values) == 1 and _are_comparable(*pair))
+    return any(
+        value.kind == "number" and _is_near(value, limit) and not _is_of_another(value, text) for value, limit in pairs
+    )
+
+
 def is_limited(question: str, text: str) -> bool:
     """Return whether a text limits the very thing that a question names a value of, on whichever side of it that lies.
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import log
 
 from rag.language.asked import DEFINITION_BONUS, Asked
+from rag.language.counterparts import is_of_counterpart
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
@@ -185,7 +186,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         score += STEPS_BONUS if here and layout.list_below(index) and heads_steps(sought.question, text) else 0.0
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
-        other = names_another(sought.question, text)
+        other = names_another(sought.question, text) or is_of_counterpart(sought.question, answer)
         yield Candidate(passage, index, text, found, score, place + form, is_row, layout.asks[index], other)
 
 

@@ -7,6 +7,7 @@ on: "It is given from the age of five." It shares no word with the question but 
 import re
 from collections.abc import Sequence
 
+from rag.language.quantities import quantities
 from rag.language.text import stems
 from rag.models import RetrievedChunk
 from rag.quoting.company import Place
@@ -40,11 +41,18 @@ _OF_IT = re.compile(
     r"\W*(?:\d[\d.]* )?"
     r"(?:(?:when|if|after|before|until|with|without|for|in|on|at|by|from|once|as|since|whether|but|and|however|then|only"
     r"|even|also)\b(?: [\w’'-]+){0,6}?,? )?"
-    r"(?:it|they|this|that|these|those|them|he|she|its|their|his|her|there|both|either|neither|none|here)\b",
+    r"(?:it|they|this|that|these|those|them|he|she|its|their|his|her|there(?! (?:is|are|was|were)\b)|both|either"
+    r"|neither|none|here)\b",
     re.IGNORECASE,
 )
 """How a sentence begins that says more of what the one before is about: `When moving out, they need not ...`."""
-_OF_THE_THING = re.compile(r"\W*(?:the|such|any|every|each) (?P<thing>(?:[\w-]+ )?[\w-]{3,})", re.IGNORECASE)
+_OF_THE_THING = re.compile(
+    r"\W*(?:the|such|any|every|each|an? (?=\w+er\b|(?:other|different)\b)) ?(?P<thing>(?:[\w-]+ )?[\w-]{3,})",
+    re.IGNORECASE,
+)
+"""How a sentence begins that names the thing again, `The machines ...`, or another one, `A narrower blade ...`."""
+_OF_A_CASE = re.compile(r"\W*(?:\d[\d.]* )?(?:if|when|whenever|where|unless|in case|should)\b", re.IGNORECASE)
+_MEANS_IT = re.compile(r"\b(?:it|they|them|this|these)\b", re.IGNORECASE)
 
 
 def with_continuation(
@@ -53,7 +61,8 @@ def with_continuation(
     """Return what is quoted with the sentence after the best one, where it goes on about its thing and tells more.
 
     That is, in one paragraph: where one asks whether, what allows, forbids or limits; where one asks why and the best
-    sentence gives no reason, what gives one or goes on; where one asks how, what goes on.
+    sentence gives no reason, what gives one or goes on; where one asks how, what goes on; and of a figure the other one
+    that holds in a case: `If it is warmer, keep it closed for 20 minutes.`
 
     Args:
         question: The question.
@@ -74,11 +83,30 @@ def with_continuation(
 def _tells(question: str, best: str, after: str) -> bool:
     """Return whether a sentence goes on from the best one before it and tells whether, why or how."""
     goes_on = _goes_on(best, after)
+    if _gives_figure_for_a_case(best, after):
+        return True
     if _ASKS_WHY.search(question):
         return not _REASON.search(best) and (goes_on or bool(_REASON.search(after)))
     if ASKS_WHETHER.search(question) and goes_on and _DECIDES.search(after):
         return True
     return goes_on and bool(_ASKS_HOW.search(question))
+
+
+def _gives_figure_for_a_case(best: str, after: str) -> bool:
+    """Return whether a sentence gives another figure of what the one before measures, for a case that it names."""
+    if not _OF_A_CASE.match(after):
+        return False
+    measured = {(one.unit, one.values) for one in quantities(best) if one.unit}
+    others = {(one.unit, one.values) for one in quantities(after) if one.unit} - measured
+    is_of_it = bool(_MEANS_IT.search(after)) or not _unmeasured(after).isdisjoint(_unmeasured(best))
+    return is_of_it and not {unit for unit, _ in others}.isdisjoint(unit for unit, _ in measured)
+
+
+def _unmeasured(text: str) -> set[str]:
+    """Return the stems of a text without those of its figures and their units."""
+    for one in reversed(quantities(text)):
+        text = text[: one.start] + text[one.end :]
+    return set(stems(text))
 
 
 def _goes_on(best: str, after: str) -> bool:

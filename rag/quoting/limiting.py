@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rag.language.limits import Meeting, is_limited, meeting
+from rag.language.limits import Meeting, is_limited, meeting, nearly_meets
 from rag.quoting.continued import ASKS_WHETHER
 
 LIMIT_BONUSES: Mapping[Meeting, float] = {"": 0.0, "loosely": 0.25, "closely": 0.4}
@@ -18,4 +18,6 @@ def of_limits(question: str, answer: str) -> float:
     """
     met = meeting(question, answer)
     decides = not met and ASKS_WHETHER.search(question) and is_limited(question, answer)
+    if decides and nearly_meets(question, answer):
+        return LIMIT_BONUSES["closely"]
     return BEYOND_BONUS if decides else LIMIT_BONUSES[met]

@@ -10,7 +10,7 @@ from rag.grounding.answers import tells_no_time
 from rag.language.asked import understand
 from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
-from rag.language.kinds import HOW_LONG, WHEN, lacking
+from rag.language.kinds import HOW_LONG, HOW_OLD, WHEN, lacking
 from rag.language.lasting import lasts_otherwise
 from rag.language.stated import statements_of
 from rag.language.text import stems
@@ -21,7 +21,7 @@ from rag.quoting.company import Place, with_company
 from rag.quoting.layout import layout_of
 from rag.quoting.leaning import leans
 
-_OF_TIME = frozenset((HOW_LONG, WHEN))
+_OF_TIME = frozenset((HOW_LONG, WHEN, HOW_OLD))
 """Kinds of thing asked for that the sentence after the one about it often tells: `It gets a card. He has 9 days.`"""
 _MEANS_IT = re.compile(
     r"\b(?:it|them)\b|\b(?:the|this|that|its|their) (?:last|first|latest|next|previous|most recent|former|other)"
@@ -29,7 +29,7 @@ _MEANS_IT = re.compile(
     re.IGNORECASE,
 )
 """What in a sentence means a thing of the one before: `has a month to mend it`, `the last one`."""
-_OF_THEM = re.compile(r"\W*(?:they|he|she)\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"\W*(?:they|he|she|you)\b", re.IGNORECASE)
 """How a sentence begins that says more of those whom the one before is about."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|he|she|his|her|these|those)\b", re.IGNORECASE)
 
@@ -80,7 +80,9 @@ def telling(
             continue
         if Place(best.passage, best.index) in company:
             own.append(other)
-        elif Place(other.passage, other.index) in usual or (kind in _OF_TIME and _goes_on(other, best, hits)):
+        elif Place(other.passage, other.index) in usual or (
+            kind in _OF_TIME and (_goes_on(other, best, hits) or _says_of_them(question, other, best, language))
+        ):
             others.append(other)
         elif asked & best.stems <= frozenset(stems(read, language=language)):
             others += [other] if kind != COUNT or is_counted(question, read) else []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.language.limits import is_limited, meeting, meets_limit
+from rag.language.limits import is_limited, meeting, meets_limit, nearly_meets
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,13 @@ def test_a_value_beyond_a_limit_of_its_kind_is_judged_by_it(question, text):
 )
 def test_a_value_of_another_kind_or_order_is_not_judged_by_a_limit(question, text):
     assert not is_limited(question, text)
+
+
+def test_the_greatest_length_allowed_is_a_limit_and_just_beyond_it_decides() -> None:
+    rule = "The greatest length accepted is 18 metres."
+    assert meets_limit("Is a boat of 17 metres taken?", rule)
+    assert not meets_limit("Is a boat of 19 metres taken?", rule)
+    assert nearly_meets("Is a boat of 19 metres taken?", rule)
+    assert not nearly_meets("Is a boat of 40 metres taken?", rule)
+    assert not nearly_meets("Is a boat of 19 tonnes taken?", rule)
+    assert not meets_limit("Is a bridge of 17 metres near?", "The longest bridge is 18 metres.")

@@ -33,6 +33,40 @@ def test_what_goes_on_after_a_case_comes_too():
     assert answer("Must the walls be painted by whoever leaves?", told) == told
 
 
+def test_what_is_done_with_another_one_of_the_kind_comes_too():
+    told = "A rope may be used until it is 9 years old. An older rope must be cut up."
+
+    assert answer("My rope is ten years old. May it be used?", told) == told
+
+
+def test_another_figure_for_a_case_comes_with_the_first_one():
+    told = "The varnish dries for 6 hours. If the shed is cold, it dries for 10 hours."
+
+    assert answer("How long does the varnish dry?", told) == told
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "If the shed is cold, light the stove.",  # no figure
+        "If the shed is cold, 10 litres are used.",  # of something else
+        "If the guest is late, the key is kept for 2 hours.",  # of another thing
+        "The shed is open for 10 hours.",  # for no case
+        "There is a stove for those who are cold.",
+    ],
+)
+def test_no_figure_of_something_else_comes_with_one(after: str):
+    told = "The varnish dries for 6 hours."
+
+    assert answer("How long does the varnish dry?", f"{told} {after}") == told
+
+
+def test_that_there_is_something_else_does_not_go_on():
+    told = "Children under six are not allowed in the loft."
+
+    assert answer("Is a child of four allowed in the loft?", f"{told} There is one free cake on Sundays.") == told
+
+
 def test_a_reason_after_the_sentence_that_gives_none_comes_with_it():
     told = "The north gate is shut for a week. A ditch was dug, because the pipe leaked. Dogs are kept on a lead."
 

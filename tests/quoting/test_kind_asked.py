@@ -136,3 +136,38 @@ def test_a_date_of_the_last_one_comes_with_what_it_is_the_last_of():
 
 def test_what_follows_and_means_nothing_of_the_sentence_before_does_not():
     assert answer("How long do I have after a red flag?", "Weeds get a red flag. Sheds stand for 10 years.") == ""
+
+
+def test_from_which_age_is_answered_with_an_age_in_the_next_sentence_and_by_nothing_else():
+    told = "Diving from the tower needs a badge. You must be at least 12 years old. The badge takes 20 minutes."
+
+    assert answer("How old must you be for diving from the tower?", told) == "You must be at least 12 years old. [1]"
+    assert answer("How old must you be for diving from the tower?", "Diving from the tower takes 20 minutes.") == ""
+
+
+def test_how_long_something_is_kept_is_not_told_by_when_it_is_handed_in():
+    assert answer("How long must the club keep the plans?", "The plans go to the club three days before a race.") == ""
+    assert answer("How long must the club keep the list?", "A list goes to the club by 3 May each year.") == ""
+    told = "The club keeps the plans for three years."
+    assert answer("How long must the club keep the plans?", told) == f"{told} [1]"
+
+
+def test_what_the_other_party_does_is_not_quoted_and_the_refusal_says_so():
+    text = "The Lessor shall return the keys within a week. The boat is red."
+    question = "When must the Lessee return the keys?"
+    found = Retrieval(hits=(hit(text, cosines=(0.6, 0.1)),), indexed=1, searched=1)
+    refusal = explain(Query(question=question), found, None, Grounding(is_valid=False, answers=False))  # type: ignore[arg-type]
+
+    assert answer(question, text) == ""
+    assert "tells what the Lessor does, which was not asked" in refusal.reason
+    assert (
+        answer("When must the Lessor return the keys?", text) == "The Lessor shall return the keys within a week. [1]"
+    )
+
+
+def test_what_is_left_beside_the_counterpart_must_speak_of_what_was_asked():
+    text = "The Lessee shall pay within 9 days. The Lessor sends a bill on each Monday."
+
+    assert answer("When must the Lessor pay?", text) == ""
+    both = f"{text} The Lessor shall pay for repairs within 20 days."
+    assert answer("When must the Lessor pay?", both) == "The Lessor shall pay for repairs within 20 days. [1]"
