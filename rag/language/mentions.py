@@ -22,7 +22,6 @@ _SHORTENED = re.compile(r"['’]")
 _SENTENCE_END = re.compile(r"[.!?:;]\W*$")
 _TELLING = re.compile(r"[^\W\d_]|\b(?:1\d|20)\d\d\b")
 _PLAIN = re.compile(r"[\s_./'’-]+")
-_OF_ALLOWING = "allowed permitted possible forbidden required necessary needed"
 _OF_DOCUMENTS = (
     "manual handbook guide rules regulations statutes bylaws policy plan procedure instructions act law terms contract "
     "report questions answers faq notice leaflet book text document page notes minutes list introduction chapter part "
@@ -136,40 +135,6 @@ def misnamed(
         for passage, text, subject in zip(passages, words, subjects, strict=True)
     ]
     return [sum(not one.issuperset(name) for name in telling) / len(telling) for one in said]
-
-
-def mistitled(
-    question: str, passages: Sequence[Chunk], words: Sequence[PassageTerms], *, language: str = "english"
-) -> frozenset[int]:
-    """Return the passages, counted from 0, in whose place others answer, for the question names what they are called.
-
-    Of "Are dogs allowed in the marina?" a passage on dogs from the rules of a hall is none, where one on dogs from the
-    marina's is found, too: it has every word of the question that the other one has, but for those of allowing.
-
-    Args:
-        question: The question.
-        passages: What may answer it.
-        words: The stems of each.
-        language: Snowball stemmer.
-    """
-    asked = frozenset(sentence_stems(question, language)) - _stems_of(_OF_DOCUMENTS, language)
-    subjects = [_stems_of(_subject(passage), language) for passage in passages]
-    titles = {stem for stem in asked if 0 < sum(stem in subject for subject in subjects) < len(subjects)}
-    others = asked - titles - _stems_of(_OF_ALLOWING, language)
-    found = set()
-    for place, (passage, own) in enumerate(zip(passages, words, strict=True)):
-        lacking = titles - subjects[place] - own.distinct - _stems_of(passage.context, language)
-        shared = others & own.distinct
-        if (
-            lacking
-            and shared
-            and any(
-                shared <= text.distinct and not lacking.isdisjoint(subject)
-                for text, subject in zip(words, subjects, strict=True)
-            )
-        ):
-            found.add(place)
-    return frozenset(found)
 
 
 def _subject(passage: Chunk) -> str:

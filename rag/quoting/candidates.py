@@ -13,7 +13,7 @@ from rag.language.counterparts import is_of_counterpart
 from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
-from rag.language.mentions import misnamed, mistitled
+from rag.language.mentions import misnamed
 from rag.language.orders import without_orders
 from rag.language.siblings import is_of_sibling, lists_in
 from rag.language.stated import statements_of
@@ -119,12 +119,11 @@ def idf_shares(
 
 
 def named_in(question: str, hits: Sequence[RetrievedChunk], language: str) -> set[int]:
-    """Return the numbers of the hits that are about what the question names as much as any of them, by titles, too."""
+    """Return the numbers of the hits that are about what the question names as much as any of them."""
     words = [passage_terms(hit.content, hit.sentences, language) for hit in hits]
     others = misnamed(question, hits, words, language=language)
     least = min(others, default=0.0)
-    elsewhere = mistitled(question, hits, words, language=language)
-    return {place + 1 for place, share in enumerate(others) if share <= least and place not in elsewhere}
+    return {number for number, share in enumerate(others, start=1) if share <= least}
 
 
 def candidates(hits: Sequence[RetrievedChunk], sought: Sought) -> Iterator[Candidate]:

@@ -2,8 +2,7 @@ import pytest
 from passages import hit
 
 from rag.language.lexical import passage_terms
-from rag.language.mentions import doubts, elsewhere, misnamed, mistitled, unmentioned
-from rag.models import RetrievedChunk
+from rag.language.mentions import doubts, elsewhere, misnamed, unmentioned
 
 WASTE = hit("The waste store in Building D is open on Tuesday and Thursday from 09:00 to 11:00.", section="3.2 Waste")
 
@@ -148,24 +147,3 @@ def test_a_time_of_day_or_an_age_names_nothing_that_could_be_missing():
     assert doubts("Is it open at 14:00?", [WASTE]) == ()
     assert doubts("My son is 12. May he come?", [WASTE]) == ()
     assert doubts("Is room 412 open?", [WASTE])
-
-
-def test_a_passage_of_another_document_than_the_one_named_by_its_title_is_told_where_that_one_speaks_of_it_too() -> (
-    None
-):
-    hall = hit("Dogs are not allowed in the building.", document="hall_rules.md")
-    harbour = hit("Dogs must be on a lead.", document="harbour_rules.md")
-    cats = hit("Cats must be on a lead.", document="harbour_rules.md")
-    down = hit("Dogs may not go down to the harbour.", document="hall_rules.md")
-    question = "Are dogs allowed in the harbour?"
-
-    assert _mistitled(question, hall, harbour) == {0}
-    assert _mistitled(question, hall, cats) == set()
-    assert _mistitled("Are dogs allowed?", hall, harbour) == set()
-    assert _mistitled(question, down, harbour) == set()
-    assert _mistitled("Do the rules allow dogs?", hall, harbour) == set()
-
-
-def _mistitled(question: str, *passages: RetrievedChunk) -> frozenset[int]:
-    terms = [passage_terms(passage.content, passage.sentences) for passage in passages]
-    return mistitled(question, passages, terms)
