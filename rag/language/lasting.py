@@ -59,6 +59,8 @@ _ASKS_BETWEEN = re.compile(r"\b(?:between|apart|intervals?|gaps?|wait)\b", re.IG
 _ASKS_TAKES = re.compile(
     r"\bhow long (?:does|did|will|would) (?P<thing>(?!it\b|this\b|that\b)[^,;?]+?) (?:[a-z]+ly )?take\b", re.IGNORECASE
 )
+_ASKS_IT_TAKES = re.compile(r"\bhow long (?:does|did|will|would) it take\b.*? to (?P<verb>[a-z]+)", re.IGNORECASE)
+_AFTER_SO_LONG = re.compile(rf"\bafter (?:every |each )?{NUMBER} (?:[\w-]+ ){{0,2}}?{_PERIOD}\b", re.IGNORECASE)
 _TAKES = re.compile(
     r"(?:^|[.;,:] )(?:(?:and|but) )?(?P<subject>[^.;,:]{1,80}?)"
     r" (?:(?:[a-z]+ly|often|only|may|can|will) )*(?:takes|took)\b(?! (?:place|part|care|over|up|off|out|effect|turns))"
@@ -116,6 +118,8 @@ def duration_in(question: str, text: str) -> str:
     kept = kept if _ASKS_AGE.search(question) else _AGE.sub(" ", kept)
     kept = kept if _ENDS.search(kept) else _BEGINS_AT.sub(" ", kept)
     kept = _AHEAD_OR_BY.sub(" ", kept) if _ASKS_KEPT.search(question) else kept
+    if (asked_of := _ASKS_IT_TAKES.search(question)) and stems(kept)[:1] == stems(asked_of["verb"]):
+        kept = _AFTER_SO_LONG.sub(" ", kept)  # "Change the filter after 35 hours" tells when
     match = _ASKS_TAKES.search(question)
     if match is None or "|" in text:
         return kept

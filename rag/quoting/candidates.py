@@ -20,7 +20,7 @@ from rag.language.stated import statements_of
 from rag.language.text import stems, term_id, words
 from rag.models import RetrievedChunk
 from rag.quoting.company import answers_at
-from rag.quoting.forms import flaws, form_of, is_aim, is_title_row, options_in
+from rag.quoting.forms import defines_role, flaws, form_of, is_aim, is_title_row, options_in
 from rag.quoting.indirect import COUNT_FLAW, INDIRECT_FLAW, only_counts, repeats
 from rag.quoting.layout import Layout, announces, first_row_above, layout_of, term_in, without_mark
 from rag.quoting.limiting import of_limits
@@ -175,7 +175,7 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         overlap += PAIR_BONUS * _pair_share(sought.pairs, text, language)
         is_row = hit.content[start] == "|"
         form, fit = form_of(sought.question, answer, is_row=is_row), sought.asked.fit(answer)
-        fit += DEFINITION_BONUS if defines else 0.0
+        fit += DEFINITION_BONUS if defines or defines_role(sought.question, text) else 0.0
         fit += MEASURE_BONUS if here and has_measure(sought.question, answer) else 0.0
         form -= ABOVE_TABLE_FLAW if only_heads_rows(sought.question, hit, index) else 0.0
         form -= INDIRECT_FLAW if repeats(sought.question, text) else 0.0

@@ -45,7 +45,24 @@ _AIMS = re.compile(
     re.IGNORECASE,
 )
 """What a list of things to be learnt is introduced by: its items order a pupil to describe, and describe nothing."""
+_ASKS_ROLE = re.compile(
+    r"^\W*who (?:is|counts as|is called|qualifies as) an? (?P<role>[\w’' -]+?)(?: (?:at|in|of|for|under|on) .*)?\W*$",
+    re.IGNORECASE,
+)
 _OPTION = re.compile(r"\(?(?:\d{1,2}|[a-eA-E])[.)]\s")
+
+
+def defines_role(question: str, text: str) -> bool:
+    """Return whether a question asks who counts as something, and a sentence says whom that word means.
+
+    >>> defines_role("Who is a visitor at the marina?", "- **Visitor** means anybody who stays for 28 nights.")
+    True
+    """
+    match = _ASKS_ROLE.match(question)
+    role = re.escape(match["role"]) if match else ""
+    return bool(role) and bool(
+        re.match(rf"[\W\d]*{role}\W+(?:means|is (?:an?|any|some)|refers to)", text, re.IGNORECASE)
+    )
 
 
 def form_of(question: str, answer: str, *, is_row: bool) -> float:

@@ -171,3 +171,17 @@ def test_what_is_left_beside_the_counterpart_must_speak_of_what_was_asked():
     assert answer("When must the Lessor pay?", text) == ""
     both = f"{text} The Lessor shall pay for repairs within 20 days."
     assert answer("When must the Lessor pay?", both) == "The Lessor shall pay for repairs within 20 days. [1]"
+
+
+def test_when_something_is_changed_does_not_tell_how_long_it_takes_to_change_it():
+    question = "How long does it take to change the filter?"
+    told = "Changing the filter takes 9 minutes."
+
+    assert answer(question, "Change the filter after 35 hours of use.") == ""
+    assert answer(question, f"Change the filter after 35 hours of use. {told}") == f"{told} [1]"
+
+
+def test_who_counts_as_something_is_told_by_whom_the_word_means():
+    told = "Guest means anybody who sleeps in the hut for 20 nights or fewer."
+
+    assert answer("Who is a guest in the hut?", f"A guest in the hut pays 9 euros. {told}").endswith(f"{told} [1]")
