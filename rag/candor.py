@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from rag.wiring import Wiring
 
 _log = logging.getLogger(__name__)
-_USUAL_LENGTHS = (1, 20, 28)
-"""Words of a text for each of the networks that read questions (`bert_encoder.SHORT`)."""
+_USUAL_LENGTHS = (20, 28)
+"""Words of texts for those of the networks that read questions which one word does not load (`bert_encoder.SHORT`)."""
 
 
 class Candor:
@@ -99,10 +99,11 @@ class Candor:
         Raises:
             CandorError: A model cannot be loaded. It is tried again with the first question.
         """
-        for words in _USUAL_LENGTHS:
-            self.wiring.embedder.embed(["ready " * words])  # models are loaded by their first text of a length
+        self.wiring.embedder.embed(["ready"])  # models are loaded by their first text
         if self.wiring.reader is not None:
             self.wiring.reader.read("Is it ready?", ["It is ready."])
+        for words in _USUAL_LENGTHS:
+            self.wiring.embedder.embed(["ready " * words])
 
     def read_ahead(self) -> int:
         """Read the passages of a small index now, once, so that questions find them in memory; return how many.

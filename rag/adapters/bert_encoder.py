@@ -199,15 +199,21 @@ class BertEncoder:
         requests: dict[str | int, Any] = self._local.__dict__.setdefault("requests", {})
         if network not in requests:
             try:
-                with self._loading:
-                    found = self._short(network) if isinstance(network, int) else getattr(self, network)
-                    requests[network] = found.create_infer_request()
+                requests[network] = self._network(network).create_infer_request()
             except (RuntimeError, OSError, KeyError, ImportError) as error:
                 raise EmbedderUnavailable(
                     f"The embedding model in {self.folder} cannot be loaded: {error}. "
                     f"Try CANDOR_EMBEDDING_BACKEND=torch and CANDOR_READER_MODEL=none."
                 ) from error
         return requests[network]
+
+    def _network(self, network: str | int) -> Any:
+        """Return a network; it is compiled once, and who wants one that is there does not wait for another one."""
+        known = self._short_ones.get(network) if isinstance(network, int) else self.__dict__.get(network)
+        if known is not None:
+            return known
+        with self._loading:
+            return self._short(network) if isinstance(network, int) else getattr(self, network)
 
     def _short(self, length: int) -> Any:
         """For one text of at most so many pieces."""
