@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from rag.wiring import Wiring
 
 _log = logging.getLogger(__name__)
-_USUAL_LENGTHS = (20, 28)
-"""Words of texts for those of the networks that read questions which one word does not load (`bert_encoder.SHORT`)."""
 
 
 class Candor:
@@ -102,8 +100,6 @@ class Candor:
         self.wiring.embedder.embed(["ready"])  # models are loaded by their first text
         if self.wiring.reader is not None:
             self.wiring.reader.read("Is it ready?", ["It is ready."])
-        for words in _USUAL_LENGTHS:
-            self.wiring.embedder.embed(["ready " * words])
 
     def read_ahead(self) -> int:
         """Read the passages of a small index now, once, so that questions find them in memory; return how many.
