@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 
 REMEMBERED = 64
 """How many single texts are kept with their states: at most 50 MB, with questions of usual length 3."""
-SHORT = (16, 24, 32)
-"""Pieces, padding included, for which single texts have a network each, of 21 MB in bfloat16."""
+SHORT = (16, 24)
+"""Pieces, padding included, for which single texts have a network each, of 72 MB in memory; loaded when asked."""
 MOST_STREAMS = 8
 """Each holds the memory of a batch; more than this many cores are shared among them."""
 STEP = 8
