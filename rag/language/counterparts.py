@@ -3,11 +3,19 @@
 import re
 from functools import lru_cache
 
+from rag.language.asked import understand
 from rag.language.text import stems
 
 _MODAL = r"(?:shall|must|may|can(?:not)?|should|will|has to|have to|is to|are to|need(?:s)? to)"
-_PARTY = r"(?P<party>(?:[A-Z][\w’'-]+|[a-z]+(?:er|or|ee|ist|ian|ant|lord|lady|ord|man|woman))s?)"
-"""A defined word with a capital, or somebody by what he does: `the Hirer`, `the landlord`."""
+_ROLES = (
+    "agent applicant borrower buyer carrier client contractor creditor customer debtor donor driver employee employer"
+    " exhibitor guest hirer host insurer keeper landlady landlord lender lessee lessor licensee licensor manager member"
+    " officer operator organiser owner parent passenger patient policyholder provider pupil purchaser recipient seller"
+    " sender student subcontractor supervisor supplier teacher tenant trustee vendor visitor worker"
+)
+"""Who has rights and duties under rules and contracts, in small letters."""
+_PARTY = rf"(?P<party>[A-Z][\w’'-]+|(?:{'|'.join(_ROLES.split())})s?)"
+"""A defined word with a capital, or somebody by what he is: `the Hirer`, `the landlord`."""
 _ASKED = re.compile(
     rf"\b(?i:what|which|when|where|how|whom?)\b[^?.;]*?\b(?:must|shall|may|can|should|does|do|did|will|has|have|is|are)"
     rf" the {_PARTY} (?:(?:have|be|get|need|allowed|obliged|required) to |to )?(?P<verb>[a-z]+)"
@@ -24,7 +32,8 @@ def is_of_counterpart(question: str, text: str) -> bool:
     """Return whether a text tells the counterpart of what is asked, and not what is asked.
 
     That is what another party must or may do, where one asks by what, when, where or how of a party by its name; or of
-    a thing with something where one asks of it without, and the other way round. What tells both is no counterpart.
+    a thing with something where one asks of it without, and the other way round. What tells both is no counterpart, and
+    none is told of a question for yes or no, which the contrary answers.
 
     >>> is_of_counterpart("When must the Owner pay?", "The Hirer shall pay within 30 days.")
     True
@@ -33,7 +42,7 @@ def is_of_counterpart(question: str, text: str) -> bool:
     >>> is_of_counterpart("When must the Hirer pay?", "The Hirer shall pay within 30 days.")
     False
     """
-    return _is_of_other_party(question, text) or _is_with_for_without(question, text)
+    return bool(_other_doers(question, text)) or _is_with_for_without(question, text)
 
 
 def counterpart_in(question: str, text: str) -> str:
@@ -46,34 +55,35 @@ def counterpart_in(question: str, text: str) -> str:
         turned = _turned(question)
         found = (match for match in _WITH.finditer(text) if (match["with"].lower(), _root(match["thing"])) in turned)
         return f"what holds {next(found).group()}"
-    if _is_of_other_party(question, text):
-        return f"what the {next(match['party'] for match in _DONE.finditer(text))} does"
-    return ""
+    doers = _other_doers(question, text)
+    return f"what the {doers[0]} does" if doers else ""
 
 
 def speaks_of_it(question: str, text: str) -> bool:
-    """Return whether a text speaks of the very party and deed that a question names, or of the thing with or without.
+    """Return whether a text speaks of the very party and deed that a question names, or of what is there or missing.
 
     >>> speaks_of_it("When must the Owner pay?", "The Owner shall send an invoice.")
     False
     """
-    if not _accompanied(question).isdisjoint(_accompanied(text)):
-        return True
+    said = frozenset(stems(text))
+    if not said.isdisjoint(thing for _, thing in _accompanied(question)):
+        return not _is_with_for_without(question, text)
     if (asked := _asked_of(question)) is None:
         return False
-    said = frozenset(stems(text))
     is_of_party = asked[0] in said or _MEANS_SOMEBODY.match(text) is not None
     return is_of_party and not asked[1].isdisjoint(said)
 
 
-def _is_of_other_party(question: str, text: str) -> bool:
+def _other_doers(question: str, text: str) -> list[str]:
+    """Return the parties that do what a question asks of another one, in a text that does not tell it of that one."""
     asked = _asked_of(question)
     if asked is None:
-        return False
+        return []
     party, deeds = asked
-    doers = {_root(match["party"]): _root(match["verb"]) for match in _DONE.finditer(text)}
+    done = [(match["party"], _root(match["verb"])) for match in _DONE.finditer(text)]
     is_agent = re.search(rf"\bby the {re.escape(party)}", text, re.IGNORECASE) is not None
-    return not deeds.isdisjoint(doers.values()) and party not in doers and not is_agent
+    is_told = is_agent or any(_root(doer) == party for doer, _ in done)
+    return [] if is_told else [doer for doer, deed in done if deed in deeds]
 
 
 @lru_cache(maxsize=256)
@@ -86,7 +96,7 @@ def _asked_of(question: str) -> tuple[str, frozenset[str]] | None:
 
 
 def _is_with_for_without(question: str, text: str) -> bool:
-    asked = _accompanied(question)
+    asked = frozenset() if understand(question).yes_or_no else _accompanied(question)
     said = _accompanied(text) if asked else frozenset()
     return not _turned(question).isdisjoint(said) and asked.isdisjoint(said)
 

@@ -59,6 +59,17 @@ _ASKS_BETWEEN = re.compile(r"\b(?:between|apart|intervals?|gaps?|wait)\b", re.IG
 _ASKS_TAKES = re.compile(
     r"\bhow long (?:does|did|will|would) (?P<thing>(?!it\b|this\b|that\b)[^,;?]+?) (?:[a-z]+ly )?take\b", re.IGNORECASE
 )
+_ASKS_KEPT = re.compile(
+    r"\bhow long\b.*\b(?:keep|keeps|kept|retain\w*|store[ds]?|hold|holds|held|preserve[ds]?|archive[ds]?)\b",
+    re.IGNORECASE,
+)
+_AHEAD_OR_BY = re.compile(
+    r"(?<!\bfor )(?<!\bfor at least )(?<!\bfor about )(?<!\bfor up to )"
+    rf"\b{NUMBER} (?:[\w-]+ ){{0,2}}?{_PERIOD} (?:before|ahead|in advance|prior|earlier)\b"
+    rf"|\b(?:by \d{{1,2}} [A-Z]\w+|(?:each|every|per) {_PERIOD})",
+    re.IGNORECASE,
+)
+"""How long before something is done, or by which day: nothing is kept for so long, but `for 2 hours before`."""
 _ASKS_IT_TAKES = re.compile(r"\bhow long (?:does|did|will|would) it take\b.*? to (?P<verb>[a-z]+)", re.IGNORECASE)
 _AFTER_SO_LONG = re.compile(rf"\bafter (?:every |each )?{NUMBER} (?:[\w-]+ ){{0,2}}?{_PERIOD}\b", re.IGNORECASE)
 _TAKES = re.compile(
@@ -90,18 +101,6 @@ def without_frequencies(text: str) -> str:
     'It comes   for an hour.'
     """
     return _FREQUENCY.sub(" ", text)
-
-
-_ASKS_KEPT = re.compile(
-    r"\bhow long\b.*\b(?:keep|keeps|kept|retain\w*|store[ds]?|hold|holds|held|preserve[ds]?|archive[ds]?)\b",
-    re.IGNORECASE,
-)
-_AHEAD_OR_BY = re.compile(
-    rf"\b{NUMBER} (?:[\w-]+ ){{0,2}}?{_PERIOD} (?:before|ahead|in advance|prior|earlier)\b"
-    rf"|\b(?:by \d{{1,2}} [A-Z]\w+|(?:each|every|per) {_PERIOD})",
-    re.IGNORECASE,
-)
-"""How long before something is done, or by which day: nothing is kept for so long."""
 
 
 def duration_in(question: str, text: str) -> str:

@@ -124,10 +124,8 @@ def nearly_meets(question: str, text: str) -> bool:
     >>> nearly_meets("My boat is 19 m long. Will you take it?", "The greatest length allowed is 18 m.")
     True
     """
-    pairs = (pair for pair in _pairs(question, text) if len(pair[1].values) == 1 and _are_comparable(*pair))
-    return any(
-        value.kind == "number" and _is_near(value, limit) and not _is_of_another(value, text) for value, limit in pairs
-    )
+    pairs = (pair for pair in _limiting(question, text) if len(pair[1].values) == 1)
+    return any(value.kind == "number" and _is_near(value, limit) for value, limit in pairs)
 
 
 def is_limited(question: str, text: str) -> bool:
@@ -136,7 +134,12 @@ def is_limited(question: str, text: str) -> bool:
     >>> is_limited("The photograph is eight months old. Will it do?", "It must not be older than six months.")
     True
     """
-    return any(_are_comparable(*pair) and not _is_of_another(pair[0], text) for pair in _pairs(question, text))
+    return any(_limiting(question, text))
+
+
+def _limiting(question: str, text: str) -> Iterator[tuple[Quantity, Quantity]]:
+    """Yield each value of a question with each limit of a text that says whether it may be."""
+    return (pair for pair in _pairs(question, text) if _are_comparable(*pair) and not _is_of_another(pair[0], text))
 
 
 def _pairs(question: str, text: str) -> Iterator[tuple[Quantity, Quantity]]:

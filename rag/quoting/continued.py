@@ -47,12 +47,16 @@ _OF_IT = re.compile(
 )
 """How a sentence begins that says more of what the one before is about: `When moving out, they need not ...`."""
 _OF_THE_THING = re.compile(
-    r"\W*(?:the|such|any|every|each|an? (?=\w+er\b|(?:other|different)\b)) ?(?P<thing>(?:[\w-]+ )?[\w-]{3,})",
+    r"\W*(?:the|such|any|every|each|an?(?= \w+er\b| (?:other|different)\b)) (?P<thing>(?:[\w-]+ )?[\w-]{3,})",
     re.IGNORECASE,
 )
 """How a sentence begins that names the thing again, `The machines ...`, or another one, `A narrower blade ...`."""
 _OF_A_CASE = re.compile(r"\W*(?:\d[\d.]* )?(?:if|when|whenever|where|unless|in case|should)\b", re.IGNORECASE)
 _MEANS_IT = re.compile(r"\b(?:it|they|them|this|these)\b", re.IGNORECASE)
+_ASKS_FIGURE = re.compile(
+    r"\b(?:what|which|when|how (?:long|much|many|far|fast|high|deep|often|big|large|heavy|wide|hot|cold|warm))\b",
+    re.IGNORECASE,
+)
 
 
 def with_continuation(
@@ -83,7 +87,7 @@ def with_continuation(
 def _tells(question: str, best: str, after: str) -> bool:
     """Return whether a sentence goes on from the best one before it and tells whether, why or how."""
     goes_on = _goes_on(best, after)
-    if _gives_figure_for_a_case(best, after):
+    if _ASKS_FIGURE.search(question) and _gives_figure_for_a_case(best, after):
         return True
     if _ASKS_WHY.search(question):
         return not _REASON.search(best) and (goes_on or bool(_REASON.search(after)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.language.counterparts import is_of_counterpart, speaks_of_it
+from rag.language.counterparts import counterpart_in, is_of_counterpart, speaks_of_it
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,8 @@ def test_the_counterpart_of_what_is_asked_is_known(question: str, text: str) -> 
         ("What does a stall without power cost?", "A stall without power costs 20 euros, one with power 30."),
         ("What does a stall without power cost?", "A stall with a roof costs 30 euros."),
         ("What does a stall cost?", "A stall with power costs 30 euros."),
+        ("Can I have a stall without power?", "A stall is let with power only."),  # the contrary answers it
+        ("How does the water enter the tower?", "The river can enter the cellar."),  # neither is a party
     ],
 )
 def test_what_tells_what_is_asked_or_something_else_is_no_counterpart(question: str, text: str) -> None:
@@ -45,3 +47,14 @@ def test_what_is_asked_is_spoken_of_where_party_and_deed_or_company_are() -> Non
     assert speaks_of_it("When must the Lessee return the keys?", "The Lessee returns the keys in May.")
     assert not speaks_of_it("When must the Lessee return the keys?", "The Lessee paints the door.")
     assert speaks_of_it("What does a stall without power cost?", "Without power it is 20 euros.")
+    assert speaks_of_it("What does a stall without power cost?", "Those who need no power pay 20 euros.")
+    assert not speaks_of_it("What does a stall without power cost?", "A table costs 3 euros.")
+
+
+def test_the_party_that_is_named_does_the_deed_that_was_asked_of_another_one() -> None:
+    text = "The Agent may help, the Lessor shall pay, and the Lessor shall keep a copy."
+    assert counterpart_in("When must the Lessee pay?", text) == "what the Lessor does"
+    assert (
+        counterpart_in("What does a stall without power cost?", "With power it is 30 euros.") == "what holds With power"
+    )
+    assert counterpart_in("When must the Lessor pay?", text) == ""

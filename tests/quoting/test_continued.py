@@ -5,6 +5,7 @@ from passages import hit
 
 from rag.generate import extract
 from rag.models import Query
+from rag.quoting.continued import _goes_on
 
 BARN = "The barn may be hired by members. It is let from age 18 only. Hay costs 4 euros."
 
@@ -59,6 +60,18 @@ def test_no_figure_of_something_else_comes_with_one(after: str):
     told = "The varnish dries for 6 hours."
 
     assert answer("How long does the varnish dry?", f"{told} {after}") == told
+
+
+def test_a_figure_for_a_case_does_not_come_where_no_figure_is_asked():
+    told = "Members may varnish for 6 hours."
+
+    assert answer("Who may varnish?", f"{told} If they are late, 2 hours are left.") == told
+
+
+def test_a_word_that_only_begins_with_the_does_not_name_the_thing_again():
+    assert not _goes_on("Gloves may be lent.", "Thermal gloves stay in the hall.")
+    assert _goes_on("Gloves may be lent.", "The gloves stay in the hall.")
+    assert _goes_on("Gloves may be lent.", "A warmer glove stays in the hall.")
 
 
 def test_that_there_is_something_else_does_not_go_on():

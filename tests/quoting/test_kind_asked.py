@@ -148,6 +148,8 @@ def test_from_which_age_is_answered_with_an_age_in_the_next_sentence_and_by_noth
 def test_how_long_something_is_kept_is_not_told_by_when_it_is_handed_in():
     assert answer("How long must the club keep the plans?", "The plans go to the club three days before a race.") == ""
     assert answer("How long must the club keep the list?", "A list goes to the club by 3 May each year.") == ""
+    held = "Hold the lever for 3 seconds before you turn it."
+    assert answer("How long must I hold the lever?", held) == f"{held} [1]"
     told = "The club keeps the plans for three years."
     assert answer("How long must the club keep the plans?", told) == f"{told} [1]"
 
