@@ -19,6 +19,7 @@ from pydantic import Field, ValidationError
 from dashboard.jobs import Job
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
+from rag.evaluation.before import counted_by
 from rag.evaluation.calibration import Calibration, calibrate
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.labelled import Labelled, collect, without_known
@@ -125,26 +126,11 @@ def _labelled(
 
 def _before(now: GateFit, rows: Sequence[Labelled]) -> dict[str, dict[str, float | None]]:
     """Return coverage and false answers of the gate in force on the same questions, by data set."""
-    found: dict[str, dict[str, float | None]] = {"coverage_before": {}, "false_answers_before": {}}
-    for name in sorted({row.dataset for row in rows}):
-        for field, wanted in (("coverage_before", True), ("false_answers_before", False)):
-            passed = [_passes(now, row) for row in rows if row.dataset == name and row.answerable is wanted]
-            found[field][name] = sum(passed) / len(passed) if passed else None
-    return found
-
-
-def _passes(fit: GateFit, row: Labelled) -> bool:
-    """Return whether a gate answers a question; signals that were not computed count as 0."""
-    choices = (row.signals, row.otherwise) if row.otherwise else (row.signals,)
-    return max(_confidence(fit, signals) for signals in choices) >= fit.threshold
-
-
-def _confidence(fit: GateFit, signals: Sequence[float]) -> float:
-    from rag.confidence.signals import SIGNALS
-    from rag.evaluation.labelled import names_of
-
-    names = names_of(len(signals) > len(SIGNALS))
-    return fit.confidence(dict.fromkeys(fit.signals, 0.0) | dict(zip(names, signals, strict=True)))
+    found = counted_by(now, rows)
+    return {
+        "coverage_before": {name: one.coverage.value for name, one in found.items()},
+        "false_answers_before": {name: one.false_answers.value for name, one in found.items()},
+    }
 
 
 # --- the gates that were fitted ----------------------------------------------------------------------------------

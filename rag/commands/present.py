@@ -147,7 +147,12 @@ def calibration_text(fitted: "Fitted") -> str:
         one = fitted.counted.get(name)
         coverage, false = (_counted(one.coverage), _counted(one.false_answers)) if one else ("-", "-")
         lines.append(f"  {name}: AUROC {shown}, coverage {coverage}, false answers {false}")
+        if name in fitted.before:
+            was = fitted.before[name]
+            lines.append(f"    before: coverage {_counted(was.coverage)}, false answers {_counted(was.false_answers)}")
     lines.append("(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)")
+    if fitted.before:
+        lines.append("(before: the gate that decided until now, on the same questions)")
     if fitted.control.threshold is None:
         lines += ["", _unproven(fitted)]
     return "\n".join([*lines, "", *fitted.notes, *fitted.next_steps])

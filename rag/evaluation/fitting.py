@@ -11,7 +11,8 @@ from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
 from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
-from rag.evaluation.calibration import Calibration, calibrate
+from rag.evaluation.before import counted_by
+from rag.evaluation.calibration import Calibration, Counted, calibrate
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.labelled import Labelled, collect, once, require_enough, without_known
 from rag.evaluation.own_index import opened
@@ -31,6 +32,9 @@ class Fitted(Calibration):
     )
     gate: str = Field(description="Which gate decides now, in words.")
     shared_documents: float | None = Field(description="Share of the indexed documents it was fitted on; null: none.")
+    before: dict[str, Counted] = Field(
+        {}, description="What the gate that decided before does to the same questions, not out of fold; empty: no gate."
+    )
     notes: tuple[str, ...] = Field(description="What is in force now and what the guarantee is about, in words.")
     next_steps: tuple[str, ...] = Field(description="How to change that, in words.")
 
@@ -48,7 +52,8 @@ def fit_gate(
     """Fit the gate on data sets, each in an index of its own, and put it in force where its threshold is proven.
 
     A fit without a proven threshold is written beside (`UNPROVEN`), so that no gate that keeps a rate gives way to one
-    that may not.
+    that may not; and so is one that answers none of the answerable questions, so that nothing gives way to a gate that
+    refuses everything.
 
     Args:
         folders: Data sets.
@@ -57,7 +62,7 @@ def fit_gate(
         threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
         horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
             long run.
-        without_guarantee: Put it in force also where nothing is proven of its threshold.
+        without_guarantee: Put it in force also where nothing is proven of its threshold; not where it answers nothing.
         progress: Told how far each data set is.
 
     Raises:
@@ -77,13 +82,14 @@ def fit_gate(
         reader=asked.reader,
         indexes=[*([use.index] if use.index else []), *asked.indexes],
     )
-    proven = found.control.threshold is not None
-    target = fit_path(settings) if proven or without_guarantee else fit_path(settings).with_name(UNPROVEN)
+    before = _before(use.settings, asked)
+    wanted = (found.control.threshold is not None or without_guarantee) and not _answers_nothing(found)
+    target = fit_path(settings) if wanted else fit_path(settings).with_name(UNPROVEN)
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.text())
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
     told = _told(found, target, use, shared=shared, settings=settings, reads=bool(asked.reader))
-    return told.model_copy(update={"notes": (*told.notes, *_about_repeated(asked.repeated))})
+    return told.model_copy(update={"before": before, "notes": (*told.notes, *_about_repeated(asked.repeated))})
 
 
 @dataclass(frozen=True)
@@ -128,6 +134,22 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
             found.documents |= {*parts[-1].versions}
     found.rows = of_corpora(parts)
     return found
+
+
+def _before(settings: Settings, asked: _Collected) -> dict[str, Counted]:
+    """Return what the gate in force does to the same questions; nothing where none can be used or none decides."""
+    if settings.estimator != "calibrated":
+        return {}
+    try:
+        now = load_fit(settings.gate_home, reads=bool(asked.reader))
+    except ConfigurationError:
+        return {}
+    return counted_by(now, asked.rows, threshold=settings.confidence_threshold)
+
+
+def _answers_nothing(found: Calibration) -> bool:
+    """Return whether a gate refuses every answerable question, out of fold."""
+    return not any(one.coverage.numerator for one in found.counted.values())
 
 
 def fit_path(settings: Settings) -> Path:
@@ -216,6 +238,13 @@ def _about_repeated(repeated: int) -> tuple[str, ...]:
 
 def _next_steps(found: Calibration, target: Path, *, promoted: Path | None, used: bool) -> tuple[str, ...]:
     """Return how to put the fit in force, or how to take it back."""
+    if not used and _answers_nothing(found):
+        count = sum(one.coverage.denominator for one in found.counted.values())
+        return (
+            f"Its threshold {found.fit.threshold:.4f} answers none of the {count} answerable questions: such a gate is "
+            "not put in force. Label questions of more documents, or let more false answers pass "
+            f"(--max-false-answer-rate), then calibrate again. This fit is kept in {target}.",
+        )
     if not used:
         needed = found.control.needed
         more = f"Label {needed} more unanswerable questions at least, then calibrate again. " if needed else ""

@@ -90,6 +90,35 @@ def test_without_a_guarantee_the_fit_is_kept_beside_and_the_command_says_what_is
     assert load_fit(home) == GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
 
 
+def test_a_proven_gate_that_answers_nothing_is_not_put_in_force_and_what_decides_did_better(labelled, home, calibrated):
+    lines = [json.loads(line) for line in (labelled / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    exchanged = shutil.copytree(labelled, home.parent / "exchanged")
+    rows = [{"qid": row["qid"], "question": row["question"], "answerable": not row["answerable"]} for row in lines]
+    (exchanged / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    code, out = calibrated(exchanged, "--max-false-answer-rate", PROVABLE, "--without-guarantee", data_dir=home)
+
+    assert code == 1
+    assert "coverage 0 of 20, 0.0%" in out
+    assert "NOT put in force; what decides stays: the gate that came with Candor" in out
+    assert "answers none of the 20 answerable questions: such a gate is not put in force." in out
+    assert not (home / FILE_NAME).exists()
+    assert (home / UNPROVEN).exists()
+
+
+def test_a_fit_is_shown_beside_what_the_gate_in_force_does_to_the_same_questions(labelled, home, calibrated):
+    _, out = calibrated(labelled, "--max-false-answer-rate", PROVABLE, data_dir=home)
+    _, told = calibrated(labelled, "--max-false-answer-rate", PROVABLE, "--json", data_dir=home)
+    fit = load_fit(home)
+    again = json.loads(told)["before"]["labelled"]
+
+    assert "    before: coverage " in out
+    assert "(before: the gate that decided until now, on the same questions)" in out
+    # the second time what decides is the first fit, which saw these very questions
+    assert again["coverage"]["numerator"] >= json.loads(told)["counted"]["labelled"]["coverage"]["numerator"]
+    assert again["false_answers"]["denominator"] == 20
+    assert fit.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
+
+
 def test_a_promise_in_the_long_run_takes_fewer_labels(labelled, home, calibrated):
     code, out = calibrated(labelled, "--long-run", data_dir=home)
     assert "20 unanswerable questions are labelled, 39 more needed for 5.0%." in out
