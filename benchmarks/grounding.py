@@ -2,7 +2,8 @@
 
 FOLDER holds `pairs.jsonl`: lines with `claim`, `evidence` and `label`, which is SUPPORT, CONTRADICT or NOT_ENOUGH_INFO
 (or NOINFO). Measured are how well support tells SUPPORT from the rest (AUROC), which share of each label is called
-supported, and how many claims and verbatim sentences are still called supported once one of their numbers is changed.
+supported, and how many claims and verbatim sentences are still called supported once one of their numbers is changed,
+to one that the evidence nowhere states, or to another one that it does state.
 The check is that of `candor ground`, with the settings of the environment.
 """
 
@@ -30,6 +31,8 @@ from rag.language.text import sentence_spans
 
 Check = Callable[[str, str], float]
 """Claim and evidence -> support, 0..1."""
+Change = Callable[["Pair", random.Random], str | None]
+"""A pair and chance -> its claim with another number in it; None where it has none to change."""
 LABELS = ("SUPPORT", "CONTRADICT", "NOT_ENOUGH_INFO")
 ALIASES = {"NOINFO": "NOT_ENOUGH_INFO"}
 RESAMPLES = 2_000
@@ -73,6 +76,7 @@ class Report:
         claims_changed: Called supported, of the supported claims with one number changed.
         sentences: Called supported, of sentences of the evidence, word for word, with a number.
         sentences_changed: Called supported, of those that were, with one number changed.
+        sentences_exchanged: The same with another number of the same evidence in its place.
         cpu_ms: Processor time of one check, mean over the pairs, model loaded.
     """
 
@@ -83,6 +87,7 @@ class Report:
     claims_changed: Rate
     sentences: Rate
     sentences_changed: Rate
+    sentences_exchanged: Rate
     cpu_ms: float
 
 
@@ -158,9 +163,10 @@ def measure(pairs: Sequence[Pair], check: Check, sentences: int, name: str = "")
         against_rest=_area(pairs, support, LABELS),
         against_contradict=_area(pairs, support, LABELS[:2]),
         supported={label: _share(pairs, support, label) for label in LABELS},
-        claims_changed=_still_supported(holds, check),
+        claims_changed=_still_supported(holds, check, changed_number),
         sentences=rate(len(kept), len(verbatim)),
-        sentences_changed=_still_supported(kept, check),
+        sentences_changed=_still_supported(kept, check, changed_number),
+        sentences_exchanged=_still_supported(kept, check, exchanged_number),
         cpu_ms=spent,
     )
 
@@ -174,10 +180,10 @@ def _share(pairs: Sequence[Pair], support: np.ndarray, label: str) -> Rate:
     return rate(sum(chosen), len(chosen))
 
 
-def _still_supported(pairs: Sequence[Pair], check: Check) -> Rate:
+def _still_supported(pairs: Sequence[Pair], check: Check, change: Change) -> Rate:
     """Return how many of the pairs are called supported with one number changed; those without one do not count."""
     chance = random.Random(SEED)
-    changed = [(text, pair.evidence) for pair in pairs if (text := changed_number(pair, chance)) is not None]
+    changed = [(text, pair.evidence) for pair in pairs if (text := change(pair, chance)) is not None]
     return rate(sum(check(text, evidence) >= SUPPORTED for text, evidence in changed), len(changed))
 
 
@@ -241,6 +247,20 @@ def changed_number(pair: Pair, chance: random.Random) -> str | None:
     return pair.claim[: number.start()] + chance.choice(others) + pair.claim[number.end() :]
 
 
+def exchanged_number(pair: Pair, chance: random.Random) -> str | None:
+    """Return the claim with one of its numbers replaced by another that the evidence states of something.
+
+    None where the claim has no number in digits, or the evidence no number beside those of the claim.
+    """
+    found = list(NUMBER.finditer(pair.claim))
+    own = {_value(number[0]) for number in found}
+    others = sorted({other[0] for other in NUMBER.finditer(pair.evidence) if _value(other[0]) not in own})
+    if not found or not others:
+        return None
+    number = chance.choice(found)
+    return pair.claim[: number.start()] + chance.choice(others) + pair.claim[number.end() :]
+
+
 def _variants(number: str) -> Iterator[str]:
     """Yield the number with each of its digits changed into each other one but 0."""
     for place, digit in enumerate(number):
@@ -266,6 +286,7 @@ def text_of(found: Report, count: int) -> str:
         ("called supported, supported claims with one number changed", _counted(found.claims_changed)),
         ("called supported, verbatim sentences with a number", _counted(found.sentences)),
         ("called supported, those with one number changed", _counted(found.sentences_changed)),
+        ("called supported, those with another number of their text", _counted(found.sentences_exchanged)),
     ]
     head = f"{count} pairs; supported from {SUPPORTED}; check {found.check}; {found.cpu_ms:.1f} CPU ms a claim"
     note = "AUROC: 95% bootstrap over pieces of evidence; shares: 95% Wilson."
@@ -280,7 +301,8 @@ def _counted(one: Rate) -> str:
 
 def _plain(found: Report) -> dict[str, object]:
     """Return the report as JSON takes it."""
-    rates = {name: getattr(found, name).model_dump() for name in ("claims_changed", "sentences", "sentences_changed")}
+    shares = ("claims_changed", "sentences", "sentences_changed", "sentences_exchanged")
+    rates = {name: getattr(found, name).model_dump() for name in shares}
     labels = {label: one.model_dump() for label, one in found.supported.items()}
     areas = {name: asdict(getattr(found, name)) for name in ("against_rest", "against_contradict")}
     return {"check": found.check, **areas, "supported": labels, **rates, "cpu_ms": found.cpu_ms}

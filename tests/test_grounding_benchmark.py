@@ -10,6 +10,7 @@ import pytest
 from benchmarks.grounding import (
     Pair,
     changed_number,
+    exchanged_number,
     load_pairs,
     measure,
     numbered_sentences,
@@ -71,6 +72,8 @@ def test_sentences_with_a_number_are_taken_once_for_each_text() -> None:
     assert (found.sentences_changed.numerator, found.sentences_changed.denominator) == (0, 1)
     believed = measure(pairs, trusting, 10)
     assert (believed.sentences_changed.numerator, believed.sentences_changed.denominator) == (1, 1)
+    assert (found.sentences_exchanged.numerator, found.sentences_exchanged.denominator) == (0, 1)
+    assert (believed.sentences_exchanged.numerator, believed.sentences_exchanged.denominator) == (1, 1)
 
 
 def test_a_changed_number_differs_in_one_digit_and_is_stated_nowhere() -> None:
@@ -93,6 +96,15 @@ def test_a_changed_number_differs_in_one_digit_and_is_stated_nowhere() -> None:
 )
 def test_where_no_number_can_be_changed_there_is_no_pair(claim: str, evidence: str) -> None:
     assert changed_number(Pair(claim, evidence, "SUPPORT"), random.Random(1)) is None
+
+
+def test_an_exchanged_number_is_another_one_of_the_same_text() -> None:
+    text = "The drum holds 40 litres, is emptied at 7 and weighs 12 kilograms; 40 litres are enough."
+    pair = Pair("The drum holds 40 litres.", text, "SUPPORT")
+    found = {exchanged_number(pair, random.Random(seed)) for seed in range(50)}
+    assert found == {"The drum holds 7 litres.", "The drum holds 12 litres."}
+    assert exchanged_number(Pair("The drum holds 40 litres.", "40 litres.", "SUPPORT"), random.Random(1)) is None
+    assert exchanged_number(Pair("The drum is green.", text, "SUPPORT"), random.Random(1)) is None
 
 
 def test_the_weighted_area_counts_each_score_so_often() -> None:
