@@ -151,6 +151,7 @@ def calibration_text(fitted: "Fitted") -> str:
             was = fitted.before[name]
             lines.append(f"    before: coverage {_counted(was.coverage)}, false answers {_counted(was.false_answers)}")
     lines.append("(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)")
+    lines.append("(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)")
     if fitted.before:
         lines.append("(before: the gate that decided until now, on the same questions)")
     if fitted.control.threshold is None:

@@ -22,6 +22,9 @@ from rag.evaluation.shared import Part, of_corpora
 from rag.language.counted import several
 from rag.settings import Settings
 
+FEW_DOCUMENTS = 10
+"""Below so many it is said that the questions which decide a threshold are about few documents."""
+
 
 class Fitted(Calibration):
     """A fit, where it was written, and which gate decides now."""
@@ -89,7 +92,8 @@ def fit_gate(
     replace_text(target, found.fit.text())
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
     told = _told(found, target, use, shared=shared, settings=settings, reads=bool(asked.reader))
-    return told.model_copy(update={"before": before, "notes": (*told.notes, *_about_repeated(asked.repeated))})
+    notes = (*told.notes, *_about_documents(asked.rows, threshold_on), *_about_repeated(asked.repeated))
+    return told.model_copy(update={"before": before, "notes": notes})
 
 
 @dataclass(frozen=True)
@@ -223,6 +227,19 @@ def _about(shared: float | None) -> tuple[str, ...]:
     return (
         f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "
         "threshold keeps its rate only as far as their questions are like these. Label questions of your own.",
+    )
+
+
+def _about_documents(rows: Sequence[Labelled], threshold_on: Sequence[str]) -> tuple[str, ...]:
+    """Return about how few documents the questions are that decide the threshold."""
+    deciding = [row for row in rows if not row.answerable and (not threshold_on or row.dataset in threshold_on)]
+    documents = len({row.group for row in deciding})
+    if documents >= FEW_DOCUMENTS:
+        return ()
+    return (
+        f"The {several(len(deciding), 'unanswerable question')} that decide the threshold are about "
+        f"{several(documents, 'document')} (the nearest where none is named): questions about one text are less "
+        "independent than the bound assumes.",
     )
 
 

@@ -125,7 +125,9 @@ def _why_none(result: RiskControl) -> str:
     labelled = f"{several(result.count, 'unanswerable question')} {'is' if result.count == 1 else 'are'} labelled"
     reason = f"Too few labels: {labelled}, {result.needed} more needed for {result.target:.1%}"
     weaker = max(labels_needed(target=result.target, confidence=result.confidence) - result.count, 0)
-    return f"{reason}; for a promise in the long run {weaker or 'none'}." if weaker < result.needed else f"{reason}."
+    if weaker >= result.needed:
+        return f"{reason}."
+    return f"{reason}; a promise in the long run takes {f'{weaker} more' if weaker else 'no more'}."
 
 
 def allowed_false_answers(count: int, *, target: float, confidence: float, horizon: int | None = None) -> int:

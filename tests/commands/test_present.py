@@ -219,10 +219,11 @@ def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_w
     )
 
     # Wilson at 5 of 20: (.25 + 1.9207/20 -+ 1.96 sqrt(.1875/20 + .9604/400)) / (1 + 3.8415/20) = .1119, .4687
-    assert calibration_text(found).splitlines()[-8:] == [
+    assert calibration_text(found).splitlines()[-9:] == [
         "  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%)",
         "  two: AUROC 0.875, coverage 5 of 10, 50.0% (23.7% to 76.3%), false answers 0 of 10, 0.0% (0.0% to 27.8%)",
         "(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)",
+        "(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)",
         "",
         "Nothing is proven: of the unanswerable questions that decide it the threshold answers "
         "1 of 30, 3.3% (0.6% to 16.7%), at most the 5.0% asked for, but on these very labels only.",
