@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.matching import main_clauses, matches
 from rag.grounding.reading import Reading
 from rag.grounding.twists.agent import agent_twists
+from rag.grounding.twists.alternative import alternative_twists
 from rag.grounding.twists.anchor import anchor_twists
 from rag.grounding.twists.clause import clause_twists
 from rag.grounding.twists.comparison import comparison_twists
@@ -16,6 +17,7 @@ from rag.grounding.twists.embedded import embedded_twists
 from rag.grounding.twists.exception import exception_twists
 from rag.grounding.twists.exchange import exchange_twists
 from rag.grounding.twists.late_subject import late_subject_twists, other_one_twists, relative_object_twists
+from rag.grounding.twists.later_clause import later_clause_twists
 from rag.grounding.twists.limit import limit_twists
 from rag.grounding.twists.modality import modality_twists
 from rag.grounding.twists.modifier import modifier_twists
@@ -38,6 +40,7 @@ from rag.grounding.twists.statement import statement_twists
 from rag.grounding.twists.step import step_twists
 from rag.grounding.twists.subject import subject_twists
 from rag.grounding.twists.tense import tense_twists
+from rag.grounding.twists.title import title_twists
 from rag.grounding.twists.two_clauses import two_clauses_twists
 from rag.grounding.twists.two_verbs import two_verbs_twists
 from rag.grounding.twists.verb import verb_twists
@@ -91,3 +94,6 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from other_one_twists(claim, sentence)
     yield from relative_object_twists(claim, sentence)
     yield from counted_twists(claim, sentence)
+    yield from alternative_twists(claim, sentence)
+    yield from later_clause_twists(claim, sentence)
+    yield from title_twists(claim, sentence)

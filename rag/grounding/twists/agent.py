@@ -21,6 +21,8 @@ _RELATIVES = word_set("who which")
 _OBJECTS = word_set("him her them it me us you")
 _MANNER = word_set("vote votes majority margin point points percent goals factor means")
 """What is no agent after `by`: `rejected by 9 votes`."""
+_PLACING = PREPOSITIONS - {"of", "by"}
+"""What begins where, when, for or to whom something is done, and no agent: `by Ada in Rome`."""
 _REACH = 6
 
 
@@ -54,7 +56,9 @@ def _voice_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if not places or not is_passive(claim.tokens, place) or is_symmetric((token.word,)):
             continue
         subject = core_of(subject_before(claim.tokens, place))
-        if subject and all(_does_it(sentence.tokens, at, subject) for at in places):
+        if subject and all(
+            _does_it(sentence.tokens, at, subject) or _is_agent(sentence.tokens, at, subject) for at in places
+        ):
             yield f"{token.word!r} is what the subject does there"
             return
 
@@ -64,6 +68,12 @@ def _does_it(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
     after = tokens[verb + 1] if verb + 1 < len(tokens) else None
     thing = after is not None and (after.word in DETERMINERS | _OBJECTS or after.name)
     return thing and not is_passive(tokens, verb) and who <= core_of(subject_before(tokens, verb))
+
+
+def _is_agent(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
+    """Return whether these stand behind the `by` of a passive verb, and are not its subject."""
+    named = is_passive(tokens, verb) and who <= core_of(_agent_after(tokens, verb))
+    return named and not who & {token.stem for token in subject_before(tokens, verb)}
 
 
 # --- deeds of the claim ------------------------------------------------------------------------------------------
@@ -81,7 +91,16 @@ def _deeds(claim: Reading, sentence: Reading) -> Iterator[Deed]:
         if agent:
             yield Deed(token, core_of(agent), subject if passive else frozenset(), True)
         elif not passive and subject and not _is_joined(tokens, place):
-            yield Deed(token, subject, core_of(noun_phrase(tokens, place + 1)), False)
+            yield Deed(token, subject | _placed(tokens, place), core_of(noun_phrase(tokens, place + 1)), False)
+
+
+def _placed(tokens: Sequence[Token], verb: int) -> frozenset[str]:
+    """Return the stem of what the subject before a verb only places: of `the council in Oslo approved` the council."""
+    subject = subject_before(tokens, verb)
+    place = next((at for at, token in enumerate(tokens) if subject and token is subject[0]), 0) - 1
+    while place > 0 and tokens[place].word in DETERMINERS:
+        place -= 1
+    return frozenset({tokens[place - 1].stem} - {""}) if place > 0 and tokens[place].word in _PLACING else frozenset()
 
 
 def _is_joined(tokens: Sequence[Token], verb: int) -> bool:
@@ -138,7 +157,10 @@ def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
     if sufferer and _is_relative_of_another(tokens, verb, sufferer):
         return True
     if agent:
-        said = _agents(tokens, next(at for at in range(verb, len(tokens)) if tokens[at].word == "by") + 1)
+        start = next(at for at in range(verb, len(tokens)) if tokens[at].word == "by") + 1
+        said = _agents(tokens, start)
+        if deed.agents and deed.agents <= said and not deed.agents & _without_places(tokens, start):
+            return True
         known = bool(deed.agents) and deed.agents <= sentence.positions.keys()
         return not deed.agents & said and (known or bool(deed.patients & {token.stem for token in agent}))
     if passive:
@@ -175,6 +197,17 @@ def _agents(tokens: Sequence[Token], start: int) -> frozenset[str]:
         if verb is not None and verb.stem and governs:
             return reach_of(tokens[:place], start)
     return reach_of(tokens, start)
+
+
+def _without_places(tokens: Sequence[Token], start: int) -> frozenset[str]:
+    """Return the stems behind `by` but for those of a preposition, up to the next `and` or comma: `by Ada in Rome`."""
+    found: set[str] = set()
+    inside = True
+    for token in tokens[start:]:
+        inside = token.word in ("and", "or", ",", "by") or (inside and token.word not in _PLACING)
+        if inside and token.stem:
+            found.add(token.stem)
+    return frozenset(found)
 
 
 def _is_of_closed_clause(sentence: Reading, verb: int, stems: frozenset[str]) -> bool:

@@ -10,6 +10,9 @@ from rag.grounding.twists.clause import denied_by_ellipsis
 from rag.grounding.words import ARTICLES
 from rag.language import polarity
 
+_ENDS_ORDER = frozenset((";", ":", "—", "–", "-"))
+"""What an order may stand behind in the same sentence."""
+
 
 def polarity_twists(
     claim: Reading, sentence: Reading, matched: dict[str, list[int]], clauses: frozenset[int]
@@ -58,6 +61,8 @@ def turns(claim: Reading, sentence: Reading) -> bool:
     words, others = [word for word, _ in said], [word for word, _ in stated]
     if words == others:
         return len(words) >= 4 and denials_in(claim) != denials_in(sentence)
+    if _forbids_order(said, stated, sentence):
+        return True
     if len(words) < 6 or ("neither" in sentence.words and "neither" not in claim.words and denials_in(claim) == 1):
         return False  # of `neither the guests nor the staff may smoke` a part is denied without a negation inside it
     starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
@@ -65,6 +70,22 @@ def turns(claim: Reading, sentence: Reading) -> bool:
     return bool(starts) and all(
         sum(denied for _, denied in stated[start + 1 : start + len(words)]) != inside for start in starts
     )
+
+
+def _forbids_order(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, int]], sentence: Reading) -> bool:
+    """Return whether a claim forbids, word for word, what a part of a sentence orders: `never lift; push the box`.
+
+    At least three words, behind a semicolon, colon or dash, and nowhere else in the sentence.
+    """
+    said = said[1:] if said and said[0][0] == "do" else said
+    words, others = [word for word, _ in said], [word for word, _ in stated]
+    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    if len(words) < 3 or not said[0][1] or any(denied for _, denied in said[1:]) or len(starts) != 1:
+        return False
+    if any(denied for _, denied in stated[starts[0] : starts[0] + len(words)]):
+        return False
+    begins = [place for place, token in enumerate(sentence.tokens) if token.word in _ENDS_ORDER]
+    return any([token.word for token in sentence.tokens[at + 1 : at + 1 + len(words)]] == words for at in begins)
 
 
 def _without_denials(reading: Reading) -> list[tuple[str, int]]:
