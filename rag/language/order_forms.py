@@ -48,7 +48,8 @@ _UNDO_WHAT = (
     rf"|{_UNDO}[^.!?]{{0,40}}\b{_RULES}\b[^.!?]{{0,20}}\b(?:above|before|given|previously|so far)\b"
     rf"|{_UNDO}[^.!?]{{0,40}}\b{_RULES}\b[^.!?]{{0,20}}\b(?:and|then|instead)\b[^.!?]{{0,15}}\b{_SAY}\b"
     rf"|{_UNDO} (?:everything|anything|all)(?: of| the| that is| that was| said| written| stated){{0,3}}"
-    r" (?:above|before(?: this)?|so far)(?=\s*(?:[.!;:,]|$|and\b|then\b))"
+    r" (?:above|before(?: this(?: (?:line|point|sentence|paragraph|note|message))?)?|so far)"
+    r"(?=\s*(?:[.!;:,]|$|and\b|then\b))"
     rf"|{_UNDO}(?: (?:everything|anything|all|of|the|that|is|was|text|content|words|sentences?|paragraphs?)){{1,4}}"
     rf" (?:above|preceding|foregoing)(?:{_THEN}|,? (?:and|then|and then) answer {_BARE_WORDS})"
     rf"|{_UNDO} (?:(?:everything|anything|all)(?: else)?(?: that)? you (?:\w+ ){{0,3}}(?:know|learned|learnt|told"
@@ -59,6 +60,9 @@ _DO_NOT_FOLLOW = (
     r"\b(?:do not|don't|never|stop|cease|quit|no longer) (?:follow|obey|adher|comply|heed)(?:e|ing)?(?: to| with)?"
     rf"(?: any of| all of| all| any)?(?: your (?:{_FORMER} |own |usual |current )*{_RULES}"
     rf"| (?:the |these )?{_FORMER} (?:{_FORMER} )?{_TOLD})\b{_OTHERS}"
+    r"|\b(?:do not|don't|never) (?:follow|obey|heed|believe|trust|use) (?:any of |all of )?(?:the |any )?"
+    r"(?:rules?|instructions?|guidelines?|directives?|text|sentences?|paragraphs?|information)"
+    r" (?:above|before this|given so far|so far)\s*(?:[.!]|$)"
 )
 _NO_LONGER_HOLDS = (
     r"\b(?:changed|updated|replaced|cancell?ed|void|revoked|invalid|obsolete|overridden|withdrawn|suspended"
@@ -89,6 +93,8 @@ _ADDRESSED = (
     rf"|\bas an? {_AI},? you (?:must|should|shall|will|have to|need to)\b"
     r"|\b(?:(?:ai|virtual) (?:assistants?|agents?|models?)|(?:the|every|any) (?:chatbot|language model|llm|ai))\b"
     r"[^.!?]{0,30}\b(?:must|should|shall|has to|have to)\b(?! (?:not )?be\b)"
+    rf"|{{begin}}(?:all |any |every )?(?!automated){_AI} (?:must|should|shall|have to|are to)(?: always| only| now)?"
+    rf" {_SPEAK} that (?!they\b|it\b|users?\b|you\b)"
 )
 _GREETED = (
     r"\b(?:dear|note to|attention|hey),?(?: the| any| every| all)? (?:ai )?(?:assistants?|chatbots?"
@@ -152,6 +158,11 @@ _YOUR_ANSWER = (
     rf"|(?:yes|no)\b|(?!\w+(?:ed|en|wn)\b){_BARE_WORDS})"
     rf"|\bthe (?:(?:correct|right|true|final) )?{_ANSWERS} to {_ANY_QUESTION}[^.!?]{{0,40}} (?:is always|must be"
     r"|shall be)\s*(?:[:\"]|\d[\d.,]*\s*(?:[.!]|$)|(?:yes|no)\b)"
+    rf"|\bthe (?:only |sole |one )?(?:(?:correct|right|true|valid|proper|final) )?{_ANSWERS} to {_ANY_QUESTION}"
+    r"(?: (?:here|below|in this \w+|(?:about|on|regarding|concerning) [^.!?,]{1,40}))? is(?: always)?(?:\s*:| that)"
+    r" (?!which\b|of\b|given\b|in\b|on\b|found\b|printed\b|shown\b|with\b)"
+    rf"|{_TO_YOU}(?:always )?(?:answer|reply to|respond to) {_ANY_QUESTION} (?:about|on|regarding|concerning)"
+    r" [^.!?:]{1,40} with\s*(?:[:\"]|yes\b(?! or)|no\b(?! or))"
     rf"|{_TO_YOU}(?:always )?(?:append|prepend|add|include|insert|attach|put|place|embed)"
     r" (?:[^.!?]{0,30} )?(?:https?:|www\.)(?:[^.!?]|[.!?](?=\w)){0,80} (?:to|in|into|within|before|after"
     rf"|(?:at|to) the (?:end|beginning|start|top|bottom) of) (?:your|every|each|all|any) {_ANSWERS}\b(?! (?:to|by"
@@ -208,9 +219,17 @@ _TEMPLATE = (
     r"|[<‹]{2} ?/?sys ?[>›]{2}|[<‹](?:start|end) of turn[>›]|[<‹]\s*/?\s*(?:passage|system|assistant)\b[^>›]{0,20}[>›]"
     r"|### ?(?:system|assistant|human|user|instruction|response)(?: prompt| message)? ?:"
 )
+_WHEN_SUMMARISED = (
+    rf"\b(?:when|while|if|before|after)(?: you are| you)? (?:{_READS}|quot(?:e|ing)|cit(?:e|ing)) (?:this|the above)"
+    rf"(?: \w+)?\b,? (?:please |always |only |you (?:must|should|shall|will) )*{_SPEAK}(?: that\b|\s*[:\"])"
+)
+_HIDDEN = (
+    r"<!--(?:(?!-->).){0,400}\b(?:reply|respond|answer|say|state|summari[sz]e|assistant|instructions?|ignore"
+    r"|disregard)\b"
+)
 FORMS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("ignore", "disregard", "forget", "overr", "bypass", "discard", "neglect", "aside"), _UNDO_WHAT),
-    (("follow", "obey", "adher", "comply", "heed"), _DO_NOT_FOLLOW),
+    (("follow", "obey", "adher", "comply", "heed", "trust", "believe", "above"), _DO_NOT_FOLLOW),
     (("instruction", "rule", "prompt", "guideline", "directive", "command", "orders"), _RULES_CHANGED),
     (("system prompt",), _SYSTEM_PROMPT),
     (("your system", "your developer"), r"\byour (?:system|developer) (?:prompt|message)\b"),
@@ -236,11 +255,13 @@ FORMS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("only with", "exactly", "the following ", "instead", "only", "just", "nothing but"), _WORDS_TO_SAY),
     (("whatever", "regardless", "no matter", "irrespective"), _WHATEVER_ASKED),
     (("asked",), _WHEN_ASKED),
-    (("answer", "repl", "response", "output", "summar"), _YOUR_ANSWER),
+    (("answer", "repl", "respon", "output", "summar"), _YOUR_ANSWER),
     (("do not", "don't", "never"), _HIDE),
     (("from now on",), _FROM_NOW_ON),
     (("task", "job", "goal", "objective", "purpose", "mission", "role", "instruction"), _NEW_TASK),
     (("user", "prompt", "ai", "model", "chatbot", "llm"), _WHEN_USER_ASKS),
+    (("summari", "read", "process", "pars", "index", "analy", "quot", "cit"), _WHEN_SUMMARISED),
+    (("<!--",), _HIDDEN),
     (("inst]", "<", "‹", "###"), _TEMPLATE),
 )
 """Each form, after marks of which every text of that form has one: looking for them costs a fraction of the pattern.
