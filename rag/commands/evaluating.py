@@ -19,11 +19,12 @@ def evaluate(
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask all again, also where --out has lines already.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask every question of a data set with the shipped settings and print the figures."""
+    """Ask every question of a data set with the settings and the gate in force and print the figures."""
     from rag.commands.progress import bar, counter
     from rag.evaluation.own_index import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
+    from rag.language.counted import several
     from rag.settings import load_settings
 
     settings = load_settings()
@@ -32,10 +33,14 @@ def evaluate(
         found = run(
             dataset, settings, out=target, limit=limit, resume=not fresh, progress=asking, ingest_progress=ingesting
         )
+    if found.resumed:
+        kept = f"{found.resumed} of {several(len(found.lines), 'answer')} were kept from the run before"
+        typer.echo(f"{kept}: the times are of both. --fresh asks all again.", err=True)
     if as_json:
         print_json(found.summary.model_dump(mode="json"))
     else:
         typer.echo(table(found.summary))
+        typer.echo("\n" + "\n".join(found.decided))
         typer.echo(f"Lines: {target}")
         if found.beyond:
             typer.echo(f"{found.beyond} more lines of an earlier run, beyond --limit, stay in that file.")

@@ -39,7 +39,9 @@ class Question(Value):
 
     qid: str = Field(min_length=1, description="Id, unique in the data set.")
     question: str = Field(description="The question; whether it is valid is for the pipeline to say.")
-    answerable: bool | None = Field(None, description="Whether the documents answer it; null: not labelled.")
+    answerable: bool | None = Field(
+        None, strict=True, description="Whether the documents answer it; null: not labelled."
+    )
     kind: str | None = Field(None, description="What sort of question it is; figures are given per kind.")
     answers: tuple[str, ...] = Field((), description="Acceptable answers, each sufficient.")
     gold: tuple[Gold, ...] = Field((), description="Places that hold an answer, each sufficient.")
@@ -211,6 +213,11 @@ def _as_question(value: object, *, where: str) -> Question:
             f"{where}: {type(value).__name__} where an object was expected. "
             f"Write one object a line, with qid, question and answerable."
         )
+    if meant := _mistyped(value):
+        given, field = meant
+        raise ConfigurationError(
+            f"{where}: there is {given!r} and no {field!r}, so its value would count for nothing. Write {field!r}."
+        )
     try:
         return Question.model_validate(value)
     except ValidationError as error:
@@ -221,3 +228,17 @@ def _as_question(value: object, *, where: str) -> Question:
             if first["type"] == "missing"
             else f"{where}: field {field!r} is {shown(first.get('input'))}: {reason_of(first)}. Correct this line."
         ) from error
+
+
+def _mistyped(value: dict[str, object]) -> tuple[str, str] | None:
+    """Return a field that stands there by nearly its name, and that name; None where all stand as they are called.
+
+    >>> _mistyped({"qid": "1", "question": "When?", "Is_Answerable": True})
+    ('Is_Answerable', 'answerable')
+    """
+    missing = Question.model_fields.keys() - value.keys()
+    for given in value.keys() - Question.model_fields.keys():
+        bare = "".join(letter for letter in given.casefold() if letter.isalpha()).removeprefix("is")
+        if bare in missing:
+            return given, bare
+    return None

@@ -9,6 +9,7 @@ from rag.candor import Candor
 from rag.datafolder import make_private
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
+from rag.evaluation.decided import decided_by
 from rag.evaluation.depths import depths_of
 from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate
@@ -118,7 +119,7 @@ def run(
         check_target(out, load_dataset(folder), resume=resume)
     with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
         home = candor.settings.data_dir
-        return evaluate(
+        found = evaluate(
             dataset,
             ask=candor.ask,
             text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=home),
@@ -130,3 +131,4 @@ def run(
             dense_weight=candor.settings.dense_weight,
             depths=depths_of(candor.wiring),
         )
+        return found.model_copy(update={"decided": decided_by(candor)})

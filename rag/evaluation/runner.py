@@ -48,6 +48,7 @@ class Evaluation(Value):
     run: Run = Field(description="What it depends on, and its scores.")
     summary: Summary = Field(description="The figures.")
     resumed: int = Field(0, description="How many lines were kept from an earlier, interrupted run.")
+    decided: tuple[str, ...] = Field((), description="What decided, with which threshold, and warnings, in words.")
     beyond: int = Field(0, description="How many more lines of that run, beyond the limit, stay in the file.")
 
 

@@ -40,6 +40,20 @@ def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_p
     assert noted_runs(tmp_path / "data" / "runs") == [tmp_path / "out.jsonl"]
 
 
+def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(inside, tmp_path):
+    dataset = tmp_path / "plain"
+    (dataset / "documents").mkdir(parents=True)
+    shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
+    rows = [{"qid": f"q{n}", "question": text} for n, text in enumerate(("What is firn?", "What is sea level?"))]
+    (dataset / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    first = inside("evaluate", str(dataset), "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
+    again = inside("evaluate", str(dataset), "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
+
+    assert "Decided by the gate that came with Candor, threshold 0." in first.out
+    assert "kept from the run before" not in first.err
+    assert "of 2 answers were kept from the run before: the times are of both. --fresh asks all again." in again.err
+
+
 def rates(summary):
     """Return every rate, however deep, that is a number although nothing was labelled."""
     found = []

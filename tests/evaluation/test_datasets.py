@@ -154,3 +154,25 @@ def test_labels_that_name_what_is_there_are_not_complained_of(tmp_path):
     assert misnamed_gold(unanswerable, unanswerable.questions) == ""
     indexed_elsewhere = labelled(tmp_path / "c", ["m.md"], documents=())
     assert misnamed_gold(indexed_elsewhere, indexed_elsewhere.questions) == ""
+
+
+@pytest.mark.parametrize("value", ['"yes"', '"false"', "1", "0", '"null"'])
+def test_a_label_that_is_neither_true_nor_false_is_refused_with_its_line(tmp_path, value):
+    line = f'{{"qid": "a", "question": "Why?", "answerable": {value}}}'
+    with pytest.raises(ConfigurationError, match=r"line 1: field .answerable. is .*: it must be true or false"):
+        load_dataset(write(tmp_path, line))
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("Answerable", "answerable"), ("is_answerable", "answerable"), ("Gold", "gold"), ("_kind", "kind")],
+)
+def test_a_field_that_is_nearly_called_as_one_that_is_read_is_told_with_its_line(tmp_path, given, meant):
+    line = f'{{"qid": "a", "question": "Why?", "{given}": null}}'
+    with pytest.raises(ConfigurationError, match=f"line 1: there is '{given}' and no '{meant}'"):
+        load_dataset(write(tmp_path, line))
+
+
+def test_a_field_of_another_name_or_beside_the_right_one_is_left_alone(tmp_path):
+    line = '{"qid": "a", "question": "Why?", "answerable": true, "is_answerable": false, "answer": "b", "title": "c"}'
+    assert load_dataset(write(tmp_path, line)).questions[0].answerable is True

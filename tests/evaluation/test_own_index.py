@@ -189,3 +189,18 @@ def test_each_answer_is_held_with_what_other_settings_need(evaluated):
     for one in held:  # the five passages that the gate saw
         assert one.calibrated_at[4] == pytest.approx(one.confidence, abs=2e-3)
     assert all(held_answer(out, line) is not None for line in found.lines)
+
+
+def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tmp_path):
+    home, _, shipped = evaluated
+    data = shutil.copytree(home, tmp_path / "data")
+    fit = load_fit(data)
+    strict = run(dataset, quiet_settings(data, confidence_threshold=0.9), limit=1)
+    (data / FILE_NAME).write_text(fit.model_copy(update={"threshold": 0.5}).text(), encoding="utf-8")
+    own = run(dataset, quiet_settings(data), limit=1)
+    mean = run(dataset, quiet_settings(data, estimator="mean_similarity"), limit=1)
+
+    assert shipped.decided == (f"Decided by the gate that came with Candor, threshold {fit.threshold:.4f}.",)
+    assert strict.decided[0].endswith(f"threshold 0.9000 (as set; its own is {fit.threshold:.4f}).")
+    assert own.decided[0] == f"Decided by the gate {data / FILE_NAME}, threshold 0.5000."
+    assert mean.decided == ("Decided by estimator 'mean_similarity', threshold 0.5000.",)
