@@ -60,6 +60,8 @@ def compare(
         print_json(found.model_dump(mode="json"))
     else:
         typer.echo(comparison_table(found))
+    if not found.paired:
+        raise typer.Exit(1)
 
 
 def ground(

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, with rate and time left; silent where standard error is no terminal.
+"""A progress bar on standard error, with rate and time left; where that is no terminal, a line a minute of a count.
 
 Where a program reads the output (`--json`) it is silent on a terminal too: a line that redraws itself would stand among
 the JSON on the same screen.
@@ -7,10 +7,14 @@ the JSON on the same screen.
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rag.ingest.report import Progress
+
+EVERY = 60.0
+"""Seconds from one line to the next where standard error is no terminal."""
 
 
 @contextmanager
@@ -39,9 +43,15 @@ def counter(unit: str, *, quiet: bool = False) -> "Iterator[Callable[[int, int],
     """Yield a callback that draws how many of how many are done, with rate and time left; `quiet`: nothing."""
     from tqdm import tqdm
 
-    with tqdm(unit=unit, file=sys.stderr, disable=quiet or not sys.stderr.isatty()) as drawn:
+    is_plain, told = not quiet and not sys.stderr.isatty(), monotonic()
+    with tqdm(unit=unit, file=sys.stderr, disable=quiet or is_plain) as drawn:
 
         def show(done: int, total: int) -> None:
+            nonlocal told
+            if is_plain and monotonic() - told >= EVERY:
+                told = monotonic()
+                sys.stderr.write(f"{unit} {done} of {total}\n")
+                sys.stderr.flush()
             drawn.total = total
             drawn.update(done - drawn.n)
 

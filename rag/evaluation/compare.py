@@ -27,7 +27,12 @@ LEVEL = 0.05
 """Significance level over all figures together."""
 NAMED = 5
 """How many ids a note names."""
-_HEAD = ("figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict")
+_HEAD = (
+    *("figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict"),
+    "test",
+)
+LEAST_P = 0.0001
+"""Below this a p-value is shown as smaller, not as 0."""
 
 
 class Comparison(Value):
@@ -110,7 +115,8 @@ def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
         (pairs.other, "in both runs with another text or label, and not compared"),
         (pairs.repeated, "left out, of the words and labels of another that counts"),
     )
-    notes = [f"{several(len(ids), 'question')} {where}: {_ids(ids)}" for ids, where in left_out if ids]
+    notes = [_differing(run_a, run_b)]
+    notes += [f"{several(len(ids), 'question')} {where}: {_ids(ids)}" for ids, where in left_out if ids]
     if not is_same_data(run_a, run_b):
         what = (
             f"versions of the data set {run_a.dataset!r}"
@@ -119,6 +125,18 @@ def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
         )
         notes.append(f"The runs are of different {what}: compared are questions of the same id, text and label.")
     return notes
+
+
+def _differing(run_a: Run, run_b: Run) -> str:
+    """Return what decided otherwise in one run than in the other, as far as it was recorded."""
+    if run_a.fingerprint == run_b.fingerprint:
+        begun = " at the same moment: it is one run" if run_a.started_at == run_b.started_at else ""
+        return f"Both runs were made with the same index, embedding, settings, gate and prompt{begun}."
+    one, other = run_a.fingerprints, run_b.fingerprints
+    if one is None or other is None:
+        return "What differs between the settings of the runs is not known."
+    names = [name for name in type(one).model_fields if getattr(one, name) != getattr(other, name)]
+    return f"The runs differ in: {', '.join(names) or 'the data set'}."
 
 
 def _ids(ids: Sequence[str]) -> str:
@@ -156,9 +174,10 @@ def _verdict(differences: Sequence[Difference], paired: int) -> str:
 
 def comparison_table(comparison: Comparison) -> str:
     """Return the comparison as plain text."""
+    named = f"before: {comparison.before}\nafter:  {comparison.after}"
     rows = aligned([_HEAD, *map(_row, comparison.differences)]) if comparison.differences else ""
     notes = "\n".join((*comparison.notes, *_table_notes(comparison.differences)))
-    return "\n\n".join(part for part in (rows, notes, comparison.verdict) if part)
+    return "\n\n".join(part for part in (named, rows, notes, comparison.verdict) if part)
 
 
 def _row(one: Difference) -> tuple[str, ...]:
@@ -167,12 +186,19 @@ def _row(one: Difference) -> tuple[str, ...]:
         f"{one.before:.4f}",
         f"{one.after:.4f}",
         f"{one.difference:+.4f}",
-        "-" if one.low is None or one.high is None else f"{one.low:+.4f} .. {one.high:+.4f}",
-        "-" if one.adjusted_p is None else f"{one.adjusted_p:.4f}",
+        "-" if one.low is None or one.high is None or not one.changed else f"{one.low:+.4f} .. {one.high:+.4f}",
+        _p_shown(one.adjusted_p),
         str(one.count),
         str(one.changed),
-        one.verdict,
+        one.verdict if one.changed else "the same in each question",
+        one.test,
     )
+
+
+def _p_shown(p: float | None) -> str:
+    if p is None:
+        return "-"
+    return f"{p:.4f}" if p >= LEAST_P else f"<{LEAST_P}"
 
 
 def _table_notes(differences: Sequence[Difference]) -> list[str]:

@@ -91,10 +91,28 @@ def load_run(lines: Path) -> Run:
     """
     run = read_run(lines)
     if run is None:
-        raise ConfigurationError(
-            f"{str(run_path(lines))!r} is not there or cannot be read. Write the run with "
-            f"`candor evaluate DATASET --out {lines}`; both files belong together."
-        )
+        raise ConfigurationError(_why_no_run(lines))
     if run.summary is None:
         raise ConfigurationError(f"The run {str(lines)!r} is not finished. Run the same `candor evaluate` again.")
     return run
+
+
+def _why_no_run(lines: Path) -> str:
+    """Return why there is no run that can be read, and what to do."""
+    second = run_path(lines)
+    if lines.name.endswith(".run.json") and lines.is_file():
+        return f"{str(lines)!r} is the second file of a run. Name {run_name(lines).removesuffix('.run.json')}.jsonl."
+    if second.is_file():
+        return (
+            f"{str(second)!r} is damaged, or of another version of Candor. Run the same `candor evaluate` again: "
+            "the lines that it has written are kept where they can be."
+        )
+    if lines.is_file():
+        return (
+            f"{str(lines)!r} is no run: {second.name!r} is not there beside it. A run is what "
+            "`candor evaluate DATASET --out FILE` writes; both files belong together."
+        )
+    return (
+        f"{str(second)!r} is not there. Write the run with `candor evaluate DATASET --out {lines}`; both files belong "
+        "together."
+    )

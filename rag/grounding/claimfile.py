@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from rag.complaints import why_no_json
+from rag.complaints import shown, why_no_json
 from rag.errors import InvalidQuery
 from rag.language.counted import several
 from rag.language.text import fold, sentence_spans
@@ -130,12 +130,23 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
                 json.dumps({"id": row.get("id")}, allow_nan=False)  # it is passed on
         except (ValueError, RecursionError) as error:
             raise InvalidQuery(
-                f"{path.name}, line {number} is not JSON that can be read: {why_no_json(error)}. Correct this line."
+                f"{path}, line {number} is not JSON that can be read: {why_no_json(error)}. Correct this line."
             ) from error
         evidence = _joined(row.get("evidence")) if isinstance(row, dict) else None
         if evidence is None or not isinstance(row.get("claim"), str):
-            raise InvalidQuery(f"{path.name}, line {number} needs the texts 'claim' and 'evidence': {line[:80]!r}.")
+            raise InvalidQuery(f"{path}, line {number}: {_lacking(row)}")
         yield {**row, "evidence": evidence}
+
+
+def _lacking(row: object) -> str:
+    """Return what a line has in place of a claim and its evidence, and what to write."""
+    if not isinstance(row, dict):
+        return f"{type(row).__name__} where an object was expected. Write one object a line, with claim and evidence."
+    wrong = "evidence" if isinstance(row.get("claim"), str) else "claim"
+    if wrong not in row:
+        return f"{wrong!r} is missing. Add it to this line."
+    texts = "a text" if wrong == "claim" else "a text or a list of texts"
+    return f"{wrong!r} is {shown(row[wrong])}: it must be {texts}. Correct this line."
 
 
 def _joined(evidence: object) -> str | None:

@@ -5,6 +5,7 @@ from rag.evaluation.lines import LineTimings, dump_line
 from rag.evaluation.runs import Run, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import figures, summarise
+from rag.models import Fingerprints
 
 from .made import chunk, line, question
 
@@ -190,7 +191,26 @@ def test_over_two_versions_of_a_data_set_only_the_same_text_and_label_are_compar
 
 def test_over_the_same_version_of_a_data_set_the_id_decides():
     found = compare(made(8, 8), made(8, 8))
-    assert (found.paired, found.not_comparable, found.notes) == (8, (), ())
+    assert (found.paired, found.not_comparable) == (8, ())
+    assert found.notes == ("Both runs were made with the same index, embedding, settings, gate and prompt.",)
+
+
+def test_the_table_names_the_runs_and_the_tests_and_no_p_value_is_nought():
+    text = comparison_table(compare(made(0, 40), made(40, 40)))
+    assert text.startswith("before: set a")
+    assert "McNemar, exact" in text
+    assert "<0.0001" in text  # 30 of 30 changed one way: 2 / 2^30
+    assert "0.0000 " not in text.split("p, corrected")[1].split("verdict")[0]
+    assert "the same in each question" in text
+
+
+def test_a_run_beside_itself_is_told_and_so_is_what_differs():
+    one = made(8, 8)
+    parts = Fingerprints(embedding="e", index="i", settings="s", gate="g")
+    before = one.model_copy(update={"fingerprint": "x", "fingerprints": parts})
+    after = one.model_copy(update={"fingerprint": "y", "fingerprints": parts.model_copy(update={"gate": "h"})})
+    assert compare(one, one).notes[0].endswith("at the same moment: it is one run.")
+    assert compare(before, after).notes[0] == "The runs differ in: gate."
 
 
 def test_a_question_that_repeats_another_is_no_new_evidence_of_a_difference():

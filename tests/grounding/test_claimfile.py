@@ -104,10 +104,10 @@ def test_empty_texts_are_not_supported(tmp_path):
         ('{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}", "line 2 is not JSON .*more than 4300 digits"),
         ('{"claim": "x", "evidence": "x", "id": ' + "[" * 5000 + "]" * 5000 + "}", "line 2 .*nested too deeply"),
         ('{"claim": "x", "evidence": "x", "id": NaN}', "line 2 is not JSON .*NaN and Infinity are no JSON"),
-        ('{"claim": "x", "evidence": ["x", 1]}', "in.jsonl, line 2 needs the texts"),
-        ("[1]", "in.jsonl, line 2 needs the texts"),
-        ('{"claim": "x"}', "in.jsonl, line 2 needs the texts"),
-        ('{"claim": 1, "evidence": "x"}', "in.jsonl, line 2 needs the texts"),
+        ('{"claim": "x", "evidence": ["x", 1]}', "in.jsonl, line 2: .evidence. is .*a text or a list of texts"),
+        ("[1]", "in.jsonl, line 2: list where an object was expected. Write one object a line"),
+        ('{"claim": "x"}', "in.jsonl, line 2: .evidence. is missing"),
+        ('{"claim": 1, "evidence": "x"}', "in.jsonl, line 2: .claim. is 1: it must be a text"),
     ],
 )
 def test_a_malformed_line_is_named_and_nothing_is_written(tmp_path, line, complaint):
