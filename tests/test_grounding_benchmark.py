@@ -72,8 +72,7 @@ def test_sentences_with_a_number_are_taken_once_for_each_text() -> None:
     assert (found.sentences_changed.numerator, found.sentences_changed.denominator) == (0, 1)
     believed = measure(pairs, trusting, 10)
     assert (believed.sentences_changed.numerator, believed.sentences_changed.denominator) == (1, 1)
-    assert (found.sentences_exchanged.numerator, found.sentences_exchanged.denominator) == (0, 1)
-    assert (believed.sentences_exchanged.numerator, believed.sentences_exchanged.denominator) == (1, 1)
+    assert believed.sentences_exchanged.denominator == 0  # its text states no other number
 
 
 def test_a_changed_number_differs_in_one_digit_and_is_stated_nowhere() -> None:
