@@ -26,6 +26,7 @@ from rag.grounding.twists.only import only_twists
 from rag.grounding.twists.opening import opening_twists
 from rag.grounding.twists.opposite import opposite_twists
 from rag.grounding.twists.parallel import parallel_twists
+from rag.grounding.twists.passive import passive_twists
 from rag.grounding.twists.polarity import polarity_twists
 from rag.grounding.twists.preposition import preposition_twists
 from rag.grounding.twists.pronoun import pronoun_twists
@@ -97,3 +98,4 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from alternative_twists(claim, sentence)
     yield from later_clause_twists(claim, sentence)
     yield from title_twists(claim, sentence)
+    yield from passive_twists(claim, sentence)

@@ -12,6 +12,8 @@ from rag.language import polarity
 
 _ENDS_ORDER = frozenset((";", ":", "—", "–", "-"))
 """What an order may stand behind in the same sentence."""
+_FORBIDDEN = 4
+"""Words of an order that is read as what a sentence forbids; fewer say too little."""
 
 
 def polarity_twists(
@@ -61,7 +63,7 @@ def turns(claim: Reading, sentence: Reading) -> bool:
     words, others = [word for word, _ in said], [word for word, _ in stated]
     if words == others:
         return len(words) >= 4 and denials_in(claim) != denials_in(sentence)
-    if _forbids_order(said, stated, sentence):
+    if _forbids_order(said, stated, sentence) or _orders_forbidden(said, stated):
         return True
     if len(words) < 6 or ("neither" in sentence.words and "neither" not in claim.words and denials_in(claim) == 1):
         return False  # of `neither the guests nor the staff may smoke` a part is denied without a negation inside it
@@ -86,6 +88,18 @@ def _forbids_order(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, 
         return False
     begins = [place for place, token in enumerate(sentence.tokens) if token.word in _ENDS_ORDER]
     return any([token.word for token in sentence.tokens[at + 1 : at + 1 + len(words)]] == words for at in begins)
+
+
+def _orders_forbidden(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, int]]) -> bool:
+    """Return whether a claim is, word for word, what a sentence denies right before it, and denies nothing itself.
+
+    At least four words, and nowhere else in the sentence: `pour the milk out` where that says `do not pour the milk out`.
+    """
+    words, others = [word for word, _ in said], [word for word, _ in stated]
+    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    if len(words) < _FORBIDDEN or len(starts) != 1 or any(denied for _, denied in said):
+        return False
+    return stated[starts[0]][1] == 1
 
 
 def _without_denials(reading: Reading) -> list[tuple[str, int]]:
