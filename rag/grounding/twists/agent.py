@@ -11,7 +11,7 @@ from itertools import takewhile
 from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase, reach_of
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.twists.relative import relative_twists
-from rag.grounding.words import BE, DETERMINERS, PREPOSITIONS, is_symmetric
+from rag.grounding.words import ARTICLES, BE, DETERMINERS, PREPOSITIONS, is_symmetric
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -123,7 +123,12 @@ def subject_before(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
 
 
 def agent_after(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
-    """Return who stands after the `by` of a verb; nobody where another verb or clause comes first, or votes do."""
+    """Return who stands after the `by` of a verb; nobody where another verb or clause comes first, or votes do.
+
+    Nor behind the object of a verb that is no passive: `rejected the plan by the mayor`.
+    """
+    if verb + 1 < len(tokens) and tokens[verb + 1].word in ARTICLES and not is_passive(tokens, verb):
+        return ()
     for place in range(verb + 1, min(verb + 1 + _REACH, len(tokens))):
         word = tokens[place].word
         if word == "by":

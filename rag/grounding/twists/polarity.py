@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import Reading, Token, is_negation
 from rag.grounding.twists.clause import denied_by_ellipsis
-from rag.grounding.words import ARTICLES
+from rag.grounding.words import ARTICLES, OBJECT_PRONOUNS, PREPOSITIONS
 from rag.language import polarity
 
 _ENDS_ORDER = frozenset((";", ":", "—", "–", "-"))
@@ -132,7 +132,7 @@ def _inserted_denials(claim: Reading, sentence: Reading) -> int:
     for place, token in enumerate(tokens):
         before = {one.word for one in tokens[max(0, place - 2) : place]}
         close = [at for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == ","]
-        if token.word == "not" and tokens[place - 1].word == "," and place and _is_noun_alone(tokens[place + 1 :]):
+        if token.word == "not" and tokens[place - 1].word == "," and place and _is_end_alone(tokens[place + 1 :]):
             found += not {one.stem for one in tokens[place:] if one.stem} & claim.positions.keys()
             continue
         if not is_negation(token.word) or "," not in before or "but" not in before or not close:
@@ -142,8 +142,10 @@ def _inserted_denials(claim: Reading, sentence: Reading) -> int:
     return found
 
 
-def _is_noun_alone(tokens: Sequence[Token]) -> bool:
-    """Return whether words are an article and a noun."""
+def _is_end_alone(tokens: Sequence[Token]) -> bool:
+    """Return whether words are an article and a noun, or a preposition and a pronoun: `not the bulb`, `not after it`."""
+    if len(tokens) == 2 and tokens[0].word in PREPOSITIONS and tokens[1].word in OBJECT_PRONOUNS:
+        return True
     return len(tokens) > 1 and tokens[0].word in ARTICLES and all(token.stem for token in tokens[1:])
 
 
