@@ -1,4 +1,4 @@
-"""The amount of the first and that of each further one: `20 for the first year, 15 for each further year`. Ground floor."""
+"""The amount of the first and of each further one: `20 the first year, 15 each further year`. Ground floor."""
 
 from collections.abc import Sequence
 

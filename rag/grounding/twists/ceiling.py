@@ -10,7 +10,7 @@ from rag.language.polarity import word_set
 from rag.language.quantity_equality import same_quantity
 
 _CEILINGS = word_set("limit limits limited ceiling ceilings cap caps capped maximum maximal quota quotas")
-_FLOORS = word_set("minimum minimal threshold thresholds floor mark")
+_FLOORS = word_set("minimum minimal threshold thresholds floor")
 _LOWER = word_set("lower minimum minimal least bottom")
 _UPWARD, _DOWNWARD = ("least", "more"), ("most", "less")
 
@@ -29,5 +29,5 @@ def ceiling_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
 
 def _names(said: Sequence[Token], stated: Sequence[Token], words: frozenset[str]) -> bool:
-    """Return whether two sentences have one of some words, each behind or before a `the`, `a` or noun."""
+    """Return whether two sentences have one of some words."""
     return bool({token.word for token in said} & {token.word for token in stated} & words)

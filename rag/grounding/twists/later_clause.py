@@ -10,7 +10,7 @@ from rag.language.polarity import is_past, word_set
 
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "these"))
 _HAPPENS = word_set("happen happens happened occur occurs occurred took takes place did does")
-_OPENING = frozenset(("in", "on", "at"))
+_LEADS = PREPOSITIONS - {"of", "by"}
 _JOINTS = frozenset(("and", "but", "or", "while", "who", "which", "that", "when", "where", ";", ":", ","))
 
 
@@ -32,8 +32,9 @@ def later_clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if at and _has_own_verb(piece, claim) and _takes_from(claim, piece, told):
             yield f"{verbs[0]!r} stands in another clause there"
             return
-        if not at and _has_own_verb(piece, claim) and _takes_time_from(claim, piece, told, first):
-            yield f"the time of {verbs[0]!r} is that of another clause there"
+        later = not at and all(one[0].word in _PRONOUNS for one in first)
+        if later and _has_own_verb(piece, claim) and _takes_phrase_from(claim, piece, told, first):
+            yield f"a phrase of {verbs[0]!r} is that of another clause there"
             return
 
 
@@ -48,19 +49,39 @@ def _takes_from(claim: Reading, piece: Sequence[Token], told: set[object]) -> bo
     return any(piece[0].word in _PRONOUNS or token.quantity for token in taken)
 
 
-def _takes_time_from(
+def _takes_phrase_from(
     claim: Reading, piece: Sequence[Token], told: set[object], own: Sequence[Sequence[Token]]
 ) -> bool:
-    """Return whether a claim about a later piece has the time that opens the first: `In May it broke; on 3 June ...`."""
-    if not any(token.quantity for one in own for token in one) or not all(one[0].word in _PRONOUNS for one in own):
-        return False
-    opening = piece[1:2] if piece[0].word in _OPENING else ()
-    return any((key := _key(token)) and key not in told and key in map(_key, claim.tokens) for token in opening)
+    """Return whether a claim about a later clause has a phrase of the first, with its preposition: `for repairs`.
+
+    A time that opens the first, `In May it broke; ...`, is its own only where the later one has a number, too.
+    """
+    timed = any(token.quantity for one in own for token in one)
+    said = set(_behind_prepositions(claim.tokens))
+    stated = {one for one in _behind_prepositions(piece) if one[1] not in told}
+    if piece[0].word in PREPOSITIONS and not timed:
+        stated -= set(_behind_prepositions(piece[:3]))
+    return bool(said & stated)
+
+
+def _behind_prepositions(tokens: Sequence[Token]) -> Iterator[tuple[str, object]]:
+    """Yield prepositions, each with the next word or number that is known by something: `("for", "repair")`."""
+    for at, token in enumerate(tokens):
+        if token.word in _LEADS:
+            key = next((key for one in tokens[at + 1 : at + 4] if (key := _key(one))), None)
+            if key is not None:
+                yield token.word, key
 
 
 def _pieces(tokens: Sequence[Token]) -> list[Sequence[Token]]:
-    cuts = [-1, *(at for at, token in enumerate(tokens) if token.word == ";"), len(tokens)]
+    cuts = [-1, *(at for at in range(len(tokens)) if _is_cut(tokens, at)), len(tokens)]
     return [tokens[start + 1 : end] for start, end in pairwise(cuts) if end > start + 1]
+
+
+def _is_cut(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a semicolon stands here, or `but` or `and` with a pronoun behind it: `but it reopened`."""
+    following = tokens[place + 1].word if place + 1 < len(tokens) else ""
+    return tokens[place].word == ";" or (tokens[place].word in ("but", "and") and following in _PRONOUNS)
 
 
 def _has_own_verb(piece: Sequence[Token], claim: Reading) -> bool:

@@ -7,14 +7,12 @@ evidence and yields a plain reason for every twist it finds.
 from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import AUXILIARIES, Reading, Token, is_negation, stems_of
-from rag.grounding.words import DETERMINERS, PREPOSITIONS
-from rag.language.polarity import is_past, stem_of, word_set
+from rag.grounding.words import DETERMINERS, PREPOSITIONS, stems_named
+from rag.language.polarity import is_past, word_set
 
 _JOINTS = word_set("but ; whereas while though although")
 _PRONOUNS = word_set("it they he she this these")
-_EFFECTS = frozenset(
-    map(stem_of, "effect change difference influence impact benefit result help work so same significant".split())
-)
+_EFFECTS = stems_named("effect change difference influence impact benefit result help work so same significant")
 """What may stand between a denial and its place: `had no effect in women`."""
 
 
@@ -37,7 +35,7 @@ def narrowed_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
 
 def _denied_end(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Return where `but not in ...` or `; it had no effect in ...` begins and where its preposition stands, or zeros."""
+    """Return where `but not in ...` or `; it had no effect in ...` begins, and where its preposition; or zeros."""
     for at, token in enumerate(tokens):
         joint = _joint_before(tokens, at) if is_negation(token.word) or token.word == "no" else 0
         if not joint:

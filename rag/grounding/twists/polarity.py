@@ -93,7 +93,7 @@ def _forbids_order(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, 
 def _orders_forbidden(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, int]]) -> bool:
     """Return whether a claim is, word for word, what a sentence denies right before it, and denies nothing itself.
 
-    At least four words, and nowhere else in the sentence: `pour the milk out` where that says `do not pour the milk out`.
+    At least four words, and nowhere else in the sentence: `pour the oil out` where that says `do not pour the oil out`.
     """
     words, others = [word for word, _ in said], [word for word, _ in stated]
     starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
@@ -143,7 +143,7 @@ def _inserted_denials(claim: Reading, sentence: Reading) -> int:
 
 
 def _is_end_alone(tokens: Sequence[Token]) -> bool:
-    """Return whether words are an article and a noun, or a preposition and a pronoun: `not the bulb`, `not after it`."""
+    """Return whether words are an article and noun, or a preposition and pronoun: `not the bulb`, `not after it`."""
     if len(tokens) == 2 and tokens[0].word in PREPOSITIONS and tokens[1].word in OBJECT_PRONOUNS:
         return True
     return len(tokens) > 1 and tokens[0].word in ARTICLES and all(token.stem for token in tokens[1:])

@@ -27,7 +27,7 @@ def predicate_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
 
 def _has_in_phrase(sentence: Reading, noun: int, subject: frozenset[str]) -> bool:
-    """Return whether a noun has these words in the phrase behind its `of` or `for`, up to `is`, and they stand so only."""
+    """Return whether a noun has these words, and only so, in the phrase behind its `of` or `for`, up to `is`."""
     tokens = sentence.tokens
     if noun + 1 >= len(tokens) or tokens[noun + 1].word not in _OF:
         return False
