@@ -210,8 +210,19 @@ def _opens_clause(word: str, following: str, tokens: list[Token]) -> bool:
     if word in _BREAKS or word == " - ":
         return True
     if word == ",":
-        return following in _CLAUSE_STARTERS or (following in ("and", "or") and bool(tokens))
+        return (
+            following in _CLAUSE_STARTERS
+            or (following in ("and", "or") and bool(tokens))
+            or _orders_again(following, tokens)
+        )
     return word in _CLAUSE_STARTERS or (word == "and" and following in _COORDINATED)
+
+
+def _orders_again(following: str, tokens: list[Token]) -> bool:
+    """Return whether the verb of a ban comes again behind its comma, as an order: `Do not store it here, store it`."""
+    words = [token.word for token in tokens]
+    start = 1 if words[:1] == ["do"] else 0
+    return bool(words[start : start + 1]) and is_negation(words[start]) and words[start + 1 : start + 2] == [following]
 
 
 def _is_name(piece: str, first: bool) -> bool:

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.matching import main_clauses, matches
 from rag.grounding.reading import Reading
+from rag.grounding.twists.addition import addition_twists
 from rag.grounding.twists.agent import agent_twists
 from rag.grounding.twists.alternative import alternative_twists
 from rag.grounding.twists.anchor import anchor_twists
+from rag.grounding.twists.ceiling import ceiling_twists
 from rag.grounding.twists.clause import clause_twists
 from rag.grounding.twists.comparison import comparison_twists
 from rag.grounding.twists.condition import condition_twists
@@ -21,12 +23,15 @@ from rag.grounding.twists.later_clause import later_clause_twists
 from rag.grounding.twists.limit import limit_twists
 from rag.grounding.twists.modality import modality_twists
 from rag.grounding.twists.modifier import modifier_twists
+from rag.grounding.twists.narrowed import narrowed_twists
 from rag.grounding.twists.number import joint_twists, label_twists, number_twists
 from rag.grounding.twists.only import only_twists
 from rag.grounding.twists.opening import opening_twists
 from rag.grounding.twists.opposite import opposite_twists
 from rag.grounding.twists.parallel import parallel_twists
+from rag.grounding.twists.passive import passive_twists
 from rag.grounding.twists.polarity import polarity_twists
+from rag.grounding.twists.predicate import predicate_twists
 from rag.grounding.twists.preposition import preposition_twists
 from rag.grounding.twists.pronoun import pronoun_twists
 from rag.grounding.twists.quantifier import quantifier_twists
@@ -96,4 +101,9 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from counted_twists(claim, sentence)
     yield from alternative_twists(claim, sentence)
     yield from later_clause_twists(claim, sentence)
-    yield from title_twists(claim, sentence)
+    yield from title_twists(claim, sentence, context)
+    yield from passive_twists(claim, sentence)
+    yield from addition_twists(claim, sentence)
+    yield from ceiling_twists(claim, sentence)
+    yield from narrowed_twists(claim, sentence)
+    yield from predicate_twists(claim, sentence)

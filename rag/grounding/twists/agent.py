@@ -11,7 +11,7 @@ from itertools import takewhile
 from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase, reach_of
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.twists.relative import relative_twists
-from rag.grounding.words import BE, DETERMINERS, PREPOSITIONS, is_symmetric
+from rag.grounding.words import ARTICLES, BE, DETERMINERS, PREPOSITIONS, is_symmetric
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -72,7 +72,7 @@ def _does_it(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
 
 def _is_agent(tokens: Sequence[Token], verb: int, who: frozenset[str]) -> bool:
     """Return whether these stand behind the `by` of a passive verb, and are not its subject."""
-    named = is_passive(tokens, verb) and who <= core_of(_agent_after(tokens, verb))
+    named = is_passive(tokens, verb) and who <= core_of(agent_after(tokens, verb))
     return named and not who & {token.stem for token in subject_before(tokens, verb)}
 
 
@@ -86,7 +86,7 @@ def _deeds(claim: Reading, sentence: Reading) -> Iterator[Deed]:
         words = [token.word, *(sentence.tokens[at].word for at in sentence.positions.get(token.stem, ()))]
         if not token.stem or not any(map(polarity.is_past, words)) or is_symmetric(words):
             continue
-        agent, passive = _agent_after(tokens, place), is_passive(tokens, place)
+        agent, passive = agent_after(tokens, place), is_passive(tokens, place)
         subject = core_of(subject_before(tokens, place))
         if agent:
             yield Deed(token, core_of(agent), subject if passive else frozenset(), True)
@@ -122,8 +122,13 @@ def subject_before(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
     return tuple(tokens[start:end])
 
 
-def _agent_after(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
-    """Return who stands after the `by` of a verb; nobody where another verb or clause comes first, or votes do."""
+def agent_after(tokens: Sequence[Token], verb: int) -> tuple[Token, ...]:
+    """Return who stands after the `by` of a verb; nobody where another verb or clause comes first, or votes do.
+
+    Nor behind the object of a verb that is no passive: `rejected the plan by the mayor`.
+    """
+    if verb + 1 < len(tokens) and tokens[verb + 1].word in ARTICLES and not is_passive(tokens, verb):
+        return ()
     for place in range(verb + 1, min(verb + 1 + _REACH, len(tokens))):
         word = tokens[place].word
         if word == "by":
@@ -151,7 +156,7 @@ def is_adverb(token: Token) -> bool:
 def _contradicts(sentence: Reading, verb: int, deed: Deed) -> bool:
     """Return whether an occurrence of a verb cannot be the deed: its agent or its patient is another there."""
     tokens = sentence.tokens
-    agent = _agent_after(tokens, verb)
+    agent = agent_after(tokens, verb)
     passive = bool(agent) or is_passive(tokens, verb)
     sufferer = deed.patients if passive else deed.agents
     if sufferer and _is_relative_of_another(tokens, verb, sufferer):
@@ -185,7 +190,7 @@ def _agents(tokens: Sequence[Token], start: int) -> frozenset[str]:
     for place in range(start, len(tokens) - 2):
         if tokens[place].word not in ("and", "but", "while", "whereas", ";"):
             continue
-        if polarity.is_past(tokens[place + 1].word) and _agent_after(tokens, place + 1):
+        if polarity.is_past(tokens[place + 1].word) and agent_after(tokens, place + 1):
             return reach_of(tokens[:place], start)  # `written by Ada and printed by Ben`
         end = place + 1
         while end < len(tokens) and (tokens[end].stem or tokens[end].word in DETERMINERS):
@@ -224,7 +229,7 @@ def _is_only_agent(sentence: Reading, stems: frozenset[str], verb: str) -> bool:
     """Return whether words stand in a sentence only as the agents of a verb: `but he was beaten by Scipio`."""
     agents: set[int] = set()
     for place in sentence.positions[verb]:
-        found = _agent_after(sentence.tokens, place)
+        found = agent_after(sentence.tokens, place)
         agents |= {at for at, token in enumerate(sentence.tokens) if at > place and any(token is one for one in found)}
     places = [at for stem in stems for at in sentence.positions.get(stem, ())]
     return bool(places) and all(at in agents for at in places)

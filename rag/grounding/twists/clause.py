@@ -110,6 +110,9 @@ def _is_clause(reading: Reading, start: int, end: int, counts: dict[str, int]) -
 # --- operators cannot ---------------------------------------------------------------------------------------------
 
 
+_PLACING = frozenset(("in", "on", "at", "for"))
+
+
 def denied_by_ellipsis(claim: Reading, sentence: Reading) -> bool | None:
     """Return for a claim about the subject of a shortened clause (`...; operators cannot`) whether that denies it.
 
@@ -145,6 +148,7 @@ def _is_of_denied_end(claim: Reading, sentence: Reading) -> bool:
     if not place or tokens[place - 1].word not in (",", "but") or _denials_before(tokens, place):
         return False
     end = tokens[place + 1 :]
+    end = end[1:] if end and end[0].word in _PLACING else end  # `allowed on the terrace but not in the hall`
     if not end or any(token.word in AUXILIARIES or token.word in (",", ";", "but", "by") for token in end):
         return False
     if any(polarity.is_past(token.word) for token in end) or not all(

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from rag.grounding.reading import Reading, Token, is_negation
 from rag.grounding.twists.clause import denied_by_ellipsis
-from rag.grounding.words import ARTICLES
+from rag.grounding.words import ARTICLES, OBJECT_PRONOUNS, PREPOSITIONS
 from rag.language import polarity
 
 _ENDS_ORDER = frozenset((";", ":", "—", "–", "-"))
 """What an order may stand behind in the same sentence."""
+_FORBIDDEN = 4
+"""Words of an order that is read as what a sentence forbids; fewer say too little."""
 
 
 def polarity_twists(
@@ -61,7 +63,7 @@ def turns(claim: Reading, sentence: Reading) -> bool:
     words, others = [word for word, _ in said], [word for word, _ in stated]
     if words == others:
         return len(words) >= 4 and denials_in(claim) != denials_in(sentence)
-    if _forbids_order(said, stated, sentence):
+    if _forbids_order(said, stated, sentence) or _orders_forbidden(said, stated):
         return True
     if len(words) < 6 or ("neither" in sentence.words and "neither" not in claim.words and denials_in(claim) == 1):
         return False  # of `neither the guests nor the staff may smoke` a part is denied without a negation inside it
@@ -86,6 +88,18 @@ def _forbids_order(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, 
         return False
     begins = [place for place, token in enumerate(sentence.tokens) if token.word in _ENDS_ORDER]
     return any([token.word for token in sentence.tokens[at + 1 : at + 1 + len(words)]] == words for at in begins)
+
+
+def _orders_forbidden(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, int]]) -> bool:
+    """Return whether a claim is, word for word, what a sentence denies right before it, and denies nothing itself.
+
+    At least four words, and nowhere else in the sentence: `pour the oil out` where that says `do not pour the oil out`.
+    """
+    words, others = [word for word, _ in said], [word for word, _ in stated]
+    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    if len(words) < _FORBIDDEN or len(starts) != 1 or any(denied for _, denied in said):
+        return False
+    return stated[starts[0]][1] == 1
 
 
 def _without_denials(reading: Reading) -> list[tuple[str, int]]:
@@ -118,7 +132,7 @@ def _inserted_denials(claim: Reading, sentence: Reading) -> int:
     for place, token in enumerate(tokens):
         before = {one.word for one in tokens[max(0, place - 2) : place]}
         close = [at for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == ","]
-        if token.word == "not" and tokens[place - 1].word == "," and place and _is_noun_alone(tokens[place + 1 :]):
+        if token.word == "not" and tokens[place - 1].word == "," and place and _is_end_alone(tokens[place + 1 :]):
             found += not {one.stem for one in tokens[place:] if one.stem} & claim.positions.keys()
             continue
         if not is_negation(token.word) or "," not in before or "but" not in before or not close:
@@ -128,8 +142,10 @@ def _inserted_denials(claim: Reading, sentence: Reading) -> int:
     return found
 
 
-def _is_noun_alone(tokens: Sequence[Token]) -> bool:
-    """Return whether words are an article and a noun."""
+def _is_end_alone(tokens: Sequence[Token]) -> bool:
+    """Return whether words are an article and noun, or a preposition and pronoun: `not the bulb`, `not after it`."""
+    if len(tokens) == 2 and tokens[0].word in PREPOSITIONS and tokens[1].word in OBJECT_PRONOUNS:
+        return True
     return len(tokens) > 1 and tokens[0].word in ARTICLES and all(token.stem for token in tokens[1:])
 
 

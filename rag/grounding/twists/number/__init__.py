@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from rag.grounding.further import has_amount_of_other
 from rag.grounding.normal import normal_form
 from rag.grounding.paired import stands_paired
 from rag.grounding.reading import Reading, Token
@@ -74,6 +75,8 @@ def number_twists(claim: Reading, sentence: Reading, context: Sequence[Reading])
 def _is_elsewhere(claim: Reading, index: int, sentence: Reading, equal: Sequence[int], rivals: Sequence[int]) -> bool:
     """Return whether a number belongs to something else, and stands neither with its own verb nor in its own pair."""
     if not belongs_elsewhere(claim, index, sentence, equal, rivals):
+        return False
+    if has_amount_of_other(claim, sentence) is False:
         return False
     return not (stands_paired(claim, sentence) or is_with_own_verb(claim, sentence, equal, rivals))
 
