@@ -16,6 +16,8 @@ _UNDO = rf"(?<!if you )(?<!never )(?<!not )(?<!may )(?<!can )(?<!could )(?<!migh
 """An order or a duty; what somebody may do, or does now and then, is neither."""
 _OTHERS = r"(?! (?:of|by|from) (?:the |your |an? )?+(?!system|user|developer|assistant|prompt|model|ai\b|llm)\w)"
 """Not the instructions of somebody who is named: of the dispatcher, by the manufacturer."""
+_EARLIER = r"before(?! (?!(?:this|that|it|here|now|and|then|but|so|the|you|your|my)\b)\w)"
+"""Not before a day or a season, which limits a rule."""
 _SAY = r"(?:say|state|claim|answer|reply|respond|write|output|print|repeat|tell|praise|recommend|ignore)"
 _DICTATED = r"(?:\s*[:\"]|,? (?:that (?!follows?\b)|with|only|exactly|yes|no|the following|\d))"
 """What stands after a verb of saying where the words to be said follow."""
@@ -45,7 +47,7 @@ _TO_YOU = r"(?:{begin}|[.!?;:] ?|\b(?:please|now) |\byou (?:must|should|shall|wi
 _UNDO_WHAT = (
     rf"{_UNDO}[^.!?]{{0,20}}\b(?:you|your|previous|prior|earlier|preceding|all|any|these|those)\b[^.!?]{{0,40}}"
     rf"\b{_RULES}\b{_OTHERS}|\byou (?:may|can|could|might)(?: now)? {_VERB}\b[^.!?]{{0,40}}\b{_RULES}\b"
-    rf"|{_UNDO}[^.!?]{{0,40}}\b{_RULES}\b[^.!?]{{0,20}}\b(?:above|before|given|previously|so far)\b"
+    rf"|{_UNDO}[^.!?]{{0,40}}\b{_RULES}\b[^.!?]{{0,20}}\b(?:above|{_EARLIER}|given|previously|so far)\b"
     rf"|{_UNDO}[^.!?]{{0,40}}\b{_RULES}\b[^.!?]{{0,20}}\b(?:and|then|instead)\b[^.!?]{{0,15}}\b{_SAY}\b"
     rf"|{_UNDO} (?:everything|anything|all)(?: of| the| that is| that was| said| written| stated){{0,3}}"
     r" (?:above|before(?: this(?: (?:line|point|sentence|paragraph|note|message))?)?|so far)"
@@ -92,7 +94,7 @@ _ADDRESSED = (
     rf"|\bto {_EACH}{_AI} (?:(?:that|which|who)(?: is| are)? )?{_READS} (?:this|these|it)\b"
     rf"|\bas an? {_AI},? you (?:must|should|shall|will|have to|need to)\b"
     r"|\b(?:(?:ai|virtual) (?:assistants?|agents?|models?)|(?:the|every|any) (?:chatbot|language model|llm|ai))\b"
-    r"[^.!?]{0,30}\b(?:must|should|shall|has to|have to)\b(?! (?:not )?be\b)"
+    r"[^.!?]{0,30}\b(?:must|should|shall|has to|have to)\b(?! (?:(?:not )?be|(?:\w+ )?(?:within|before|until))\b)"
     rf"|{{begin}}(?:all |any |every )?(?!automated){_AI} (?:must|should|shall|have to|are to)(?: always| only| now)?"
     rf" {_SPEAK} that (?!they\b|it\b|users?\b|you\b)"
 )

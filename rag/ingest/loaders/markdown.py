@@ -42,6 +42,10 @@ _ALIASED_FRONT = (
     "so that title, author and year in it are not known. Write each value out, or put quotes around it."
 )
 _COMMENTS = re.compile(r"\A(?:\s*<!--.*?-->)+", re.S)
+_LINKED_NOWHERE = re.compile(
+    r"\A(?:[ ]{0,3}\[[^\[\]\n]+\]:[ ]*(?:#|<>)[ ]+(?:\([^()\n]*\)|\"[^\"\n]*\"|'[^'\n]*')[ ]*(?:\n|\Z))+"
+)
+"""Definitions of links that lead nowhere, as `[//]: # (a comment)`: how authors write comments that no page shows."""
 _TAG = re.compile(r"\s*</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
 _UNENDED = re.compile(r"\s*<(script|style|textarea)\b(?!.*</\1)", re.I | re.S)
 _KEPT = "\x11"
@@ -211,7 +215,9 @@ def _block(token: "Token", opening: "Token") -> Block:
     if opening.type == "heading_open":
         return Block("heading", squeeze(_plain(visible(token.content))), level=int(opening.tag[1]))
     is_code = token.type in ("fence", "code_block")
-    return Block("paragraph", token.content.strip("\n") if is_code else visible(without_pictures(token.content)))
+    if is_code:
+        return Block("paragraph", token.content.strip("\n"))
+    return Block("paragraph", visible(without_pictures(_LINKED_NOWHERE.sub("", token.content))))
 
 
 def _plain(title: str) -> str:

@@ -211,6 +211,19 @@ def test_a_closed_comment_is_left_out_over_blank_lines_too() -> None:
     assert load("# T\n\n<!-- one\n\ntwo -->\n\nText<!-- x -->.").text == "T\n\nText."
 
 
+@pytest.mark.parametrize("link", ["[//]: # (a word)", '[comment]: <> "a word"', "[//]: # 'a'\n[//]: # (b)"])
+def test_a_comment_written_as_a_link_that_leads_nowhere_is_left_out(link: str) -> None:
+    assert load(f"# T\n\n{link}\n\nText.").text == "T\n\nText."
+    assert load(f"# T\n\n{link}\nText.").text == "T\n\nText."
+
+
+@pytest.mark.parametrize(
+    "text", ["[1]: Weber, On Pumps (1921)", "See [//]: # (a word)", "```\n[//]: # (a word)\n```", "[a]: # not one (b)"]
+)
+def test_what_only_looks_like_a_comment_written_as_a_link_stays(text: str) -> None:
+    assert load(f"# T\n\n{text}").text == f"T\n\n{text}".replace("```\n", "").replace("\n```", "")
+
+
 def test_an_address_in_angle_brackets_is_kept_and_a_placeholder_too() -> None:
     document = load("Write to <b.smith@lab.org> or <mailto:i@lab.org>, see <https://lab.org/a>, give <name>.")
     assert document.text == "Write to b.smith@lab.org or i@lab.org, see https://lab.org/a, give <name>."
