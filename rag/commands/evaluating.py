@@ -15,7 +15,7 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(help="Write a line for each question here.", parser=named_path, metavar="FILE")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Only the first so many questions, one or more.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Ask all again, also where --out has lines already.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -34,10 +34,11 @@ def evaluate(
             dataset, settings, out=target, limit=limit, resume=not fresh, progress=asking, ingest_progress=ingesting
         )
     if found.resumed:
-        kept = f"{found.resumed} of {several(len(found.lines), 'answer')} were kept from the run before"
+        were = "was" if found.resumed == 1 else "were"
+        kept = f"{found.resumed} of {several(len(found.lines), 'answer')} {were} kept from the run before"
         typer.echo(f"{kept}: the times are of both. --fresh asks all again.", err=True)
     if as_json:
-        print_json(found.summary.model_dump(mode="json"))
+        print_json({**found.summary.model_dump(mode="json"), "decided": found.decided})
     else:
         typer.echo(table(found.summary))
         typer.echo("\n" + "\n".join(found.decided))

@@ -8,6 +8,7 @@ from pydantic import Field
 from rag.evaluation.differences import (
     FEWEST,
     FIGURES,
+    LEAST_P,
     POOLED,
     POOLED_TEST,
     Difference,
@@ -31,13 +32,12 @@ _HEAD = (
     *("figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict"),
     "test",
 )
-LEAST_P = 0.0001
-"""Below this a p-value is shown as smaller, not as 0."""
 
 
 class Comparison(Value):
     """Two runs, figure by figure."""
 
+    files: tuple[str, ...] = Field((), description="The lines of both runs, where they stand on disk.")
     before: str = Field(description="Data set and fingerprint of the first run.")
     after: str = Field(description="The same of the second run.")
     paired: int = Field(description="Questions that stand in both, with the same text and label, each once.")
@@ -62,8 +62,10 @@ def compare_files(lines_a: Path, lines_b: Path) -> Comparison:
     """
     run_a, run_b = load_run(lines_a), load_run(lines_b)
     if is_same_data(run_a, run_b):
-        return compare(run_a, run_b, texts=(read_questions(lines_a), {}))
-    return compare(run_a, run_b, texts=(texts_of(read_lines(lines_a)), texts_of(read_lines(lines_b))))
+        texts: tuple[Texts, Texts] = (read_questions(lines_a), {})
+    else:
+        texts = (texts_of(read_lines(lines_a)), texts_of(read_lines(lines_b)))
+    return compare(run_a, run_b, texts=texts).model_copy(update={"files": (str(lines_a), str(lines_b))})
 
 
 def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {}), seed: int = 0) -> Comparison:
@@ -174,7 +176,8 @@ def _verdict(differences: Sequence[Difference], paired: int) -> str:
 
 def comparison_table(comparison: Comparison) -> str:
     """Return the comparison as plain text."""
-    named = f"before: {comparison.before}\nafter:  {comparison.after}"
+    before, after = (f"{file}, " for file in comparison.files) if comparison.files else ("", "")
+    named = f"before: {before}{comparison.before}\nafter:  {after}{comparison.after}"
     rows = aligned([_HEAD, *map(_row, comparison.differences)]) if comparison.differences else ""
     notes = "\n".join((*comparison.notes, *_table_notes(comparison.differences)))
     return "\n\n".join(part for part in (named, rows, notes, comparison.verdict) if part)

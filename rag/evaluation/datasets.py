@@ -68,6 +68,7 @@ class DataSet(Value):
     documents: tuple[Path, ...] = Field(
         (), description="The files under `documents/`, or beside the questions, by name."
     )
+    unread: tuple[str, ...] = Field((), description="Fields of the questions that nothing reads, by name.")
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -114,6 +115,11 @@ def load_dataset(folder: Path) -> DataSet:
             message names file and line.
     """
     path = folder / "questions.jsonl"
+    if not folder.exists():
+        raise ConfigurationError(
+            f"{str(folder)!r} does not exist. Name the folder of a data set: with documents/ and questions.jsonl, one "
+            "JSON object a line."
+        )
     if folder.is_file():
         raise ConfigurationError(
             f"{str(folder)!r} is a file, and a data set is a folder with documents/ and questions.jsonl, one JSON "
@@ -128,8 +134,20 @@ def load_dataset(folder: Path) -> DataSet:
     home = inside if inside.is_dir() else folder
     found = inside.rglob("*") if inside.is_dir() else (one for one in folder.iterdir() if one.suffix != ".jsonl")
     documents = sorted(item for item in found if _is_document(item, home))
+    questions, unread = _read_questions(path)
     return DataSet(
-        name=folder.resolve().name, folder=folder, questions=_read_questions(path), documents=tuple(documents)
+        name=folder.resolve().name, folder=folder, questions=questions, documents=tuple(documents), unread=unread
+    )
+
+
+def unlabelled(dataset: DataSet) -> str:
+    """Return what is missing where no question says whether it is answerable, not even null; empty where one does."""
+    if any("answerable" in one.model_fields_set for one in dataset.questions):
+        return ""
+    names = f"{', '.join(map(repr, dataset.unread[:NAMED]))}{' ...' if len(dataset.unread) > NAMED else ''}"
+    return (
+        f"No question has 'answerable'{f'; fields that nothing reads: {names}' if names else ''}. Coverage, false "
+        "answers and what is figured over them need it: write true or false, or null where nobody knows."
     )
 
 
@@ -178,28 +196,31 @@ def _is_document(path: Path, home: Path) -> bool:
     return path.is_file() and not any(part.startswith(".") for part in path.relative_to(home).parts)
 
 
-def _read_questions(path: Path) -> tuple[Question, ...]:
-    """Return the questions of a file; blank lines are skipped."""
+def _read_questions(path: Path) -> tuple[tuple[Question, ...], tuple[str, ...]]:
+    """Return the questions of a file, and the fields of them that nothing reads; blank lines are skipped."""
     questions: dict[str, Question] = {}
+    fields: set[str] = set()
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{str(path)!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            question = _read_question(line, where=f"{path}, line {number}")
+            question, names = _read_question(line, where=f"{path}, line {number}")
+            fields |= names
             if question.qid in questions:
                 raise ConfigurationError(
                     f"{path}, line {number}: the qid {question.qid!r} occurs twice. Give each question its own."
                 )
             questions[question.qid] = question
-    return tuple(questions.values())
+    return tuple(questions.values()), tuple(sorted(fields - Question.model_fields.keys()))
 
 
-def _read_question(line: str, *, where: str) -> Question:
-    """Return one question, or say what is wrong with it and where."""
+def _read_question(line: str, *, where: str) -> tuple[Question, set[str]]:
+    """Return one question and the names of its line's fields, or say what is wrong with it and where."""
     try:
-        return _as_question(json.loads(line), where=where)
+        value = json.loads(line)
+        return _as_question(value, where=where), {*value}
     except (ValueError, RecursionError) as error:  # RecursionError: also of a value that is shown
         raise ConfigurationError(
             f"{where}: not JSON that can be read ({why_no_json(error)}). Each line must be one JSON object."

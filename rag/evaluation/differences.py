@@ -25,6 +25,8 @@ Verdict = Literal["improved", "regressed", "no evidence of a difference", "not j
 FEWEST = 6
 """In fewer changed questions no difference is found, and over fewer questions no interval given: 5 that all changed the
 same way have p = 2 / 2^5 = .0625 in every exact test."""
+LEAST_P = 0.0001
+"""Below this a p-value is shown as smaller, not as 0."""
 
 
 class Difference(Value):
@@ -46,7 +48,8 @@ class Difference(Value):
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        p_value = "" if self.adjusted_p is None else f" (p {self.adjusted_p:.3g})"
+        least = self.adjusted_p is not None and self.adjusted_p < LEAST_P
+        p_value = "" if self.adjusted_p is None else f" (p <{LEAST_P})" if least else f" (p {self.adjusted_p:.3g})"
         change = f"{self.before:.4g} to {self.after:.4g} over {several(self.count, 'question')}{p_value}"
         return f"{self.figure}: {self.verdict}, {change}."
 

@@ -1,4 +1,4 @@
-"""A data set in an index of its own, with the shipped settings: what `evaluate` and `calibrate` work on."""
+"""A data set in an index of its own, with the settings and gate in force: what `evaluate` and `calibrate` work on."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.decided import decided_by
 from rag.evaluation.depths import depths_of
 from rag.evaluation.index import index_folder, ingest_once, text_reader
-from rag.evaluation.runner import Evaluation, Progress, evaluate
+from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
 from rag.evaluation.summary import Ingestion
 from rag.evaluation.target import check_target
 from rag.settings import Settings
@@ -48,6 +48,8 @@ def opened(
             f"{str(folder / 'questions.jsonl')!r} holds no question, so there is nothing to measure. "
             f"Write one JSON object a line, with qid, question and answerable."
         )
+    if not dataset.documents:
+        _require_documents(dataset, Ingestion(documents=0, chunks=0, seconds=0))
     with Candor.open(settings) as own:
         embedding, speaking = own.wiring.embedder.fingerprint, own.wiring.generator.model()
     home = index_folder(
@@ -111,12 +113,14 @@ def run(
 ) -> Evaluation:
     """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`.
 
-    A target that `evaluate` would refuse is refused before anything is indexed.
+    A target or a limit that `evaluate` would refuse is refused before anything is indexed.
     """
     from rag.ingest.loaders import load
 
+    dataset = load_dataset(folder)
+    limited(dataset, limit)
     if out is not None:
-        check_target(out, load_dataset(folder), resume=resume)
+        check_target(out, dataset, resume=resume)
     with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
         home = candor.settings.data_dir
         found = evaluate(

@@ -12,7 +12,7 @@ from typing import BinaryIO, TextIO
 from pydantic import Field
 
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
-from rag.evaluation.datasets import DataSet, Question, misnamed_gold
+from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
 from rag.evaluation.depths import Depths
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
@@ -70,7 +70,8 @@ def evaluate(
     The first question is asked in any case: it shows whether the pipeline works and under which fingerprints. Lines of
     an earlier run in `out` are kept when its fingerprints are the same, except those that ended in an error. Lines
     beyond `limit` stay in the file, and its scores and figures are over all of its lines; what is returned is over the
-    questions within the limit. Labels that name a document which the data set does not have are a warning in the log.
+    questions within the limit. Labels that name a document which the data set does not have are a warning in the log,
+    and so is it where no question has a label at all.
 
     Args:
         dataset: The questions and labels.
@@ -93,10 +94,10 @@ def evaluate(
         ConfigurationError: `limit` is below 1, or `out` cannot be written, holds the run of another data set or
             something else than a run, or is among the files of the data set.
     """
-    questions = _limited(dataset, limit)
+    questions = limited(dataset, limit)
     if out is not None:
         check_target(out, dataset, resume=resume)
-    if wrong := misnamed_gold(dataset, questions):
+    for wrong in filter(None, (unlabelled(dataset), misnamed_gold(dataset, questions))):
         _log.warning("%s", wrong)
     first, fingerprints = _probe(questions, ask)
     run = _begun(dataset, fingerprints, ingestion=ingestion, dense_weight=dense_weight)
@@ -105,8 +106,12 @@ def evaluate(
     return _finished(dataset, run, lines, kept=kept, out=out, text_of=text_of)
 
 
-def _limited(dataset: DataSet, limit: int | None) -> tuple[Question, ...]:
-    """Return the questions that are asked."""
+def limited(dataset: DataSet, limit: int | None) -> tuple[Question, ...]:
+    """Return the questions that are asked.
+
+    Raises:
+        ConfigurationError: `limit` is below 1.
+    """
     if limit is not None and limit < 1:
         raise ConfigurationError(f"limit is {limit}: at least one question must be asked. Leave it out to ask all.")
     return dataset.questions[:limit]

@@ -83,6 +83,21 @@ def read_run(lines: Path) -> Run | None:
         return None
 
 
+def why_unread(second: Path) -> str:
+    """Return what is wrong with the second file of a run that cannot be read, and where."""
+    try:
+        Run.model_validate_json(second.read_bytes())
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            return f"is damaged: {first['ctx']['error']}"
+        field = ".".join(str(part) for part in first["loc"])
+        return f"is of another version of Candor, or was changed: {field or 'the whole'} is not as it must be"
+    return "could not be read a moment ago"
+
+
 def load_run(lines: Path) -> Run:
     """Return a finished run, for comparing and showing.
 
@@ -104,8 +119,8 @@ def _why_no_run(lines: Path) -> str:
         return f"{str(lines)!r} is the second file of a run. Name {run_name(lines).removesuffix('.run.json')}.jsonl."
     if second.is_file():
         return (
-            f"{str(second)!r} is damaged, or of another version of Candor. Run the same `candor evaluate` again: "
-            "the lines that it has written are kept where they can be."
+            f"{str(second)!r} {why_unread(second)}. Run the same `candor evaluate` again with --fresh; the lines that "
+            f"stand there are kept as {lines.name}.previous."
         )
     if lines.is_file():
         return (

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet
 from rag.evaluation.lines import EvaluationLine
-from rag.evaluation.runs import read_run, run_name, run_path
+from rag.evaluation.runs import read_run, run_name, run_path, why_unread
 
 
 def check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
@@ -68,12 +68,24 @@ def _require_run(out: Path, dataset: DataSet, *, resume: bool) -> None:
         return
     before = read_run(out)
     if before is None and (resume or not _begins_as_run(out)):
-        raise ConfigurationError(f"{str(out)!r} exists and is no evaluation run. Choose another --out, or remove it.")
+        raise ConfigurationError(_no_run(out))
     if resume and before is not None and before.dataset != dataset.name:
         raise ConfigurationError(
             f"{str(out)!r} holds a run over {before.dataset!r}, and this one is over {dataset.name!r}. "
             f"Choose another --out, or replace it with --fresh."
         )
+
+
+def _no_run(out: Path) -> str:
+    """Return why a file is no run that may be gone on with, and what to do."""
+    if not _begins_as_run(out):
+        return f"{str(out)!r} exists and is no evaluation run. Choose another --out, or remove it."
+    second = run_path(out)
+    why = why_unread(second) if second.is_file() else "is not there"
+    return (
+        f"{str(out)!r} holds lines of an evaluation run that cannot be gone on with: {str(second)!r} {why}. Choose "
+        f"another --out, or ask all again with --fresh; the lines are kept as {out.name}.previous."
+    )
 
 
 def _require_unshared(out: Path) -> None:

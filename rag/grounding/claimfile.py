@@ -40,11 +40,17 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
         How many claims were checked, and how many of them are supported.
 
     Raises:
-        InvalidQuery: A file cannot be read or written, or a line is malformed; the message names the line.
+        InvalidQuery: A file cannot be read or written or holds no claim, or a line is malformed; the message names the
+            line.
     """
     if out.exists() and out.samefile(claims):
         raise InvalidQuery(f"--out {str(out)!r} is the file of the claims itself. Name another file.")
     verdicts = [_verdict(row, check) for row in _rows(claims)]
+    if not verdicts:
+        raise InvalidQuery(
+            f"{str(claims)!r} holds no claim, so there is nothing to check. Write one JSON object a line, with claim "
+            "and evidence."
+        )
     try:
         out.write_text("".join(json.dumps(verdict) + "\n" for verdict in verdicts), encoding="utf-8")
     except OSError as error:
@@ -129,8 +135,9 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
             if isinstance(row, dict):
                 json.dumps({"id": row.get("id")}, allow_nan=False)  # it is passed on
         except (ValueError, RecursionError) as error:
+            to_do = "Write one object a line, without brackets around them" if line[0] == "[" else "Correct this line"
             raise InvalidQuery(
-                f"{path}, line {number} is not JSON that can be read: {why_no_json(error)}. Correct this line."
+                f"{path}, line {number} is not JSON that can be read: {why_no_json(error)}. {to_do}."
             ) from error
         evidence = _joined(row.get("evidence")) if isinstance(row, dict) else None
         if evidence is None or not isinstance(row.get("claim"), str):

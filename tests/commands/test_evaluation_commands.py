@@ -8,6 +8,9 @@ from command_line import clear
 from library import ROOT
 
 from rag.evaluation.runlist import noted_runs
+from rag.evaluation.runs import Run, write_run
+from rag.evaluation.scores import QuestionScore
+from rag.evaluation.summary import summarise
 
 
 def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
@@ -37,10 +40,11 @@ def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_p
     assert [line["qid"] for line in lines] == ["q0", "q1"]
     assert lines[1]["refusal_stage"] == "validation"
     assert rates(ran.json) == []
+    assert ran.json["decided"][0].startswith("Decided by the gate that came with Candor, threshold 0.")
     assert noted_runs(tmp_path / "data" / "runs") == [tmp_path / "out.jsonl"]
 
 
-def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(inside, tmp_path):
+def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(inside, tmp_path, caplog):
     dataset = tmp_path / "plain"
     (dataset / "documents").mkdir(parents=True)
     shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
@@ -51,7 +55,22 @@ def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(insi
 
     assert "Decided by the gate that came with Candor, threshold 0." in first.out
     assert "kept from the run before" not in first.err
+    told = [one.getMessage() for one in caplog.records if "No question has 'answerable'" in one.getMessage()]
+    assert len(told) == 2  # once for each run
     assert "of 2 answers were kept from the run before: the times are of both. --fresh asks all again." in again.err
+
+
+def test_runs_without_a_common_question_end_as_a_mistake_does(inside, tmp_path):
+    for name in "ab":
+        score = QuestionScore(qid=name, answerable=None, answered=True, confidence=0.5, sentences=1)
+        found = Run(dataset=name, dataset_fingerprint=name, fingerprint=name, scores=(score,))
+        write_run(found.model_copy(update={"summary": summarise(found.scores)}), tmp_path / f"{name}.jsonl")
+        (tmp_path / f"{name}.jsonl").touch()
+    ran = inside("compare", "a.jsonl", "b.jsonl", data_dir=tmp_path / "data")
+
+    assert ran.code == 1
+    assert ran.out.startswith("before: a.jsonl, a a\nafter:  b.jsonl, b b\n")
+    assert "The runs have no question in common: nothing can be compared." in ran.out
 
 
 def rates(summary):

@@ -204,6 +204,12 @@ def test_the_table_names_the_runs_and_the_tests_and_no_p_value_is_nought():
     assert "the same in each question" in text
 
 
+def test_no_p_value_is_nought_in_a_sentence_either():
+    found = compare(made(0, 40), made(40, 40))
+    assert figure(found, "hit@1").sentence == "hit@1: improved, 0 to 1 over 30 questions (p <0.0001)."
+    assert figure(found, "coverage").sentence.endswith("(p 1).")
+
+
 def test_a_run_beside_itself_is_told_and_so_is_what_differs():
     one = made(8, 8)
     parts = Fingerprints(embedding="e", index="i", settings="s", gate="g")
@@ -242,6 +248,7 @@ def test_runs_on_disk_are_compared_with_the_texts_of_their_lines(tmp_path):
         write_run(found.model_copy(update={"summary": summarise(scores)}), path)
     a, b, c = (tmp_path / f"{name}.jsonl" for name in "abc")
     assert compare_files(a, b).paired == 3
+    assert comparison_table(compare_files(a, b)).startswith(f"before: {a}, set a\nafter:  {b}, set b\n")
     assert (compare_files(a, c).paired, compare_files(a, c).not_comparable) == (2, ("q1",))
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from rag.errors import ConfigurationError
-from rag.evaluation.datasets import load_dataset, misnamed_gold
+from rag.evaluation.datasets import load_dataset, misnamed_gold, unlabelled
 
 
 def write(folder, *lines, documents=()):
@@ -66,7 +66,12 @@ def test_a_value_nested_nearly_too_deeply_to_be_shown_is_one_clear_line_too(tmp_
 
 
 def test_a_folder_without_questions_says_what_a_data_set_is(tmp_path):
-    with pytest.raises(ConfigurationError, match="not a data set"):
+    with pytest.raises(ConfigurationError, match=r"is not a data set: .*questions.jsonl' does not exist"):
+        load_dataset(tmp_path)
+
+
+def test_a_path_that_is_not_there_is_told_to_be_missing_itself(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"nowhere' does not exist. Name the folder of a data set"):
         load_dataset(tmp_path / "nowhere")
 
 
@@ -176,3 +181,17 @@ def test_a_field_that_is_nearly_called_as_one_that_is_read_is_told_with_its_line
 def test_a_field_of_another_name_or_beside_the_right_one_is_left_alone(tmp_path):
     line = '{"qid": "a", "question": "Why?", "answerable": true, "is_answerable": false, "answer": "b", "title": "c"}'
     assert load_dataset(write(tmp_path, line)).questions[0].answerable is True
+
+
+def test_where_no_question_says_whether_it_is_answerable_the_fields_that_nothing_reads_are_told(tmp_path):
+    rows = ['{"qid": "a", "question": "Why?", "label": true}', '{"qid": "b", "question": "How?", "Title": "c"}']
+    found = load_dataset(write(tmp_path, *rows))
+    assert found.unread == ("Title", "label")
+    assert unlabelled(found).startswith("No question has 'answerable'; fields that nothing reads: 'Title', 'label'. ")
+    bare = load_dataset(write(tmp_path, '{"qid": "a", "question": "Why?"}'))
+    assert unlabelled(bare).startswith("No question has 'answerable'. Coverage, false answers")
+
+
+def test_a_label_of_null_is_one_on_purpose(tmp_path):
+    rows = ['{"qid": "a", "question": "Why?", "answerable": null, "label": true}', '{"qid": "b", "question": "How?"}']
+    assert unlabelled(load_dataset(write(tmp_path, *rows))) == ""

@@ -141,6 +141,21 @@ def test_a_data_set_without_a_document_that_can_be_read_is_refused_by_its_folder
         run(folder, quiet_settings(tmp_path / "data"))
 
 
+def test_a_data_set_without_a_folder_of_documents_is_told_where_to_put_them_before_anything_is_indexed(tmp_path):
+    folder = tmp_path / "bare"
+    folder.mkdir()
+    (folder / "questions.jsonl").write_text('{"qid": "a", "question": "What is firn?"}\n', encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"there is none. Put its files into .*documents'"):
+        run(folder, quiet_settings(tmp_path / "data"))
+    assert not (tmp_path / "data" / "evaluation").exists()
+
+
+def test_a_limit_below_one_says_what_to_do_before_anything_is_indexed(dataset, tmp_path):
+    with pytest.raises(ConfigurationError, match=r"limit is 0: .*Leave it out to ask all"):
+        run(dataset, quiet_settings(tmp_path / "data"), limit=0)
+    assert not (tmp_path / "data" / "evaluation").exists()
+
+
 def test_an_interrupted_run_goes_on_where_it_ended(evaluated, dataset):
     home, out, first = evaluated
     again = run(dataset, quiet_settings(home), out=out)

@@ -333,10 +333,31 @@ def test_a_run_whose_second_file_is_lost_is_replaced_only_when_all_is_asked_agai
     evaluate(dataset, ask=Asked(), out=out)
     run_path(out).unlink()
     before = out.read_bytes()
-    with pytest.raises(ConfigurationError, match="is no evaluation run"):
+    with pytest.raises(ConfigurationError, match=r"cannot be gone on with: .* is not there"):
         evaluate(dataset, ask=Asked(), out=out)
     evaluate(dataset, ask=Asked(), out=out, resume=False, limit=1)
     assert (tmp_path / "run.jsonl.previous").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [
+        (None, "is not there"),
+        ("{", "is damaged: EOF .* line 1 column 1"),
+        ("{}", "is of another version.*: dataset is not"),
+    ],
+)
+def test_a_run_whose_second_file_cannot_be_read_says_why_and_what_to_do(dataset, tmp_path, second, why):
+    out = tmp_path / "run.jsonl"
+    evaluate(dataset, ask=Asked(), out=out)
+    run_path(out).unlink() if second is None else run_path(out).write_text(second, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=f"run.run.json' {why}.*with --fresh"):
+        evaluate(dataset, ask=Asked(), out=out)
+    if second is not None:
+        with pytest.raises(ConfigurationError, match=f"run.run.json' {why}.*with --fresh"):
+            load_run(out)
+    evaluate(dataset, ask=Asked(), out=out, resume=False)
+    assert load_run(out).summary.questions == 4
 
 
 def test_an_empty_file_that_was_made_for_the_run_is_taken(dataset, tmp_path):

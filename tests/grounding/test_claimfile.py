@@ -84,9 +84,10 @@ def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_read_over(tmp_p
     assert ground_file(path, tmp_path / "out.jsonl", check=CHECK)[0] == 2
 
 
-def test_an_empty_file_has_no_verdicts(tmp_path):
-    assert ground_file(write(tmp_path / "in.jsonl"), tmp_path / "out.jsonl", check=CHECK) == (0, 0)
-    assert verdicts(tmp_path / "out.jsonl") == []
+def test_a_file_without_a_claim_is_refused_and_nothing_is_written(tmp_path):
+    with pytest.raises(InvalidQuery, match=r"in.jsonl' holds no claim, so there is nothing to check"):
+        ground_file(write(tmp_path / "in.jsonl", "", " "), tmp_path / "out.jsonl", check=CHECK)
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_empty_texts_are_not_supported(tmp_path):
@@ -105,6 +106,7 @@ def test_empty_texts_are_not_supported(tmp_path):
         ('{"claim": "x", "evidence": "x", "id": ' + "[" * 5000 + "]" * 5000 + "}", "line 2 .*nested too deeply"),
         ('{"claim": "x", "evidence": "x", "id": NaN}', "line 2 is not JSON .*NaN and Infinity are no JSON"),
         ('{"claim": "x", "evidence": ["x", 1]}', "in.jsonl, line 2: .evidence. is .*a text or a list of texts"),
+        ("[", "in.jsonl, line 2 is not JSON .*Write one object a line, without brackets around them"),
         ("[1]", "in.jsonl, line 2: list where an object was expected. Write one object a line"),
         ('{"claim": "x"}', "in.jsonl, line 2: .evidence. is missing"),
         ('{"claim": 1, "evidence": "x"}', "in.jsonl, line 2: .claim. is 1: it must be a text"),
@@ -133,7 +135,7 @@ def test_files_that_cannot_be_read_or_written_are_named(tmp_path):
     with pytest.raises(InvalidQuery, match=r"nobody\.jsonl"):
         ground_file(tmp_path / "nobody.jsonl", tmp_path / "out.jsonl", check=CHECK)
     with pytest.raises(InvalidQuery, match="cannot be written"):
-        ground_file(write(tmp_path / "in.jsonl"), tmp_path / "no" / "out.jsonl", check=CHECK)
+        ground_file(write(tmp_path / "in.jsonl", claim("Gloves.")), tmp_path / "no" / "out.jsonl", check=CHECK)
 
 
 def test_the_claims_are_not_overwritten_by_the_verdicts(tmp_path):
