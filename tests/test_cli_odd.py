@@ -146,7 +146,7 @@ def test_a_folder_is_no_run_to_compare(inside, folder):
         (("serve", "--port", "0"), "'0'"),
         (("serve", "--port=-1"), "'-1'"),
         (("serve", "--host", " "), "' '"),
-        (("evaluate", SAMPLES, "--limit", "0"), "'0'"),
+        (("evaluate", SAMPLES, "--limit", "0"), "limit is 0: at least one"),
         (("calibrate", SAMPLES, "--horizon", "-3"), "'-3'"),
         (("bench", "--chunks", "0"), "'0'"),
         (("ask", "Which gloves?", "--estimator", "best"), "'best'"),
