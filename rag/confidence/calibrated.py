@@ -219,6 +219,14 @@ class Calibrated:
         return question_terms(query.question, catalogue=self._catalogue, language=self._language)
 
     def _warnings(self, query: Query) -> tuple[str, ...]:
+        return self.mismatches() if query.mode is Mode.SELECTED_TEXT_ONLY else self.warnings()
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return in words what makes a confidence over the index mean less: another embedding or reader, and drift."""
+        return (*self.mismatches(), *([drift] if (drift := self.drift()) else ()))
+
+    def mismatches(self) -> tuple[str, ...]:
+        """Return in words where embedding or reader are not those that the gate was fitted with."""
         found = []
         if self.fit.embedding and self.fit.embedding != self._embedding:
             found.append(
@@ -230,8 +238,6 @@ class Calibrated:
                 f"The gate was fitted with the reader {self.fit.reader or 'none'!r}, this is {self._reader.name!r}: "
                 f"its confidence means little. Run 'candor calibrate'."
             )
-        if query.mode is not Mode.SELECTED_TEXT_ONLY and (drift := self.drift()):
-            found.append(drift)
         return tuple(found)
 
     def drift(self) -> str:

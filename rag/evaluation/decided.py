@@ -14,11 +14,12 @@ def decided_by(candor: "Candor") -> tuple[str, ...]:
     estimator = candor.wiring.estimators[settings.estimator]
     set_to = settings.confidence_threshold
     limit = estimator.threshold if set_to is None else set_to
-    whose, warning = f"estimator {settings.estimator!r}", ""
+    whose = f"estimator {settings.estimator!r}"
+    warnings: tuple[str, ...] = ()
     if isinstance(estimator, Calibrated):
         own = settings.gate_home / FILE_NAME
         whose = f"the gate {own}" if own.is_file() else "the gate that came with Candor"
-        warning = estimator.drift()
+        warnings = estimator.warnings()
     instead = "" if set_to is None else f" (as set; its own is {estimator.threshold:.4f})"
     decided = f"Decided by {whose}, threshold {limit:.4f}{instead}."
-    return (decided, warning) if warning else (decided,)
+    return (decided, *warnings)

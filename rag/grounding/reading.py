@@ -56,6 +56,11 @@ class Token:
     quantity: Quantity | None = None
     before_denial: bool = False
 
+    @property
+    def key(self) -> object:
+        """What it is known by: its stem, or the values of a number; None for a function word."""
+        return self.stem or (self.quantity.values if self.quantity else None)
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -23,6 +23,8 @@ PREPOSITIONS = word_set(
     "of to in on at for from with into onto against over under above below behind by through before after inside "
     "outside upon across along beyond near within without"
 )
+PLACING = PREPOSITIONS - {"of", "by"}
+"""What begins where, when, for or to whom something is done, and no agent: `by Ada in Rome`."""
 BOUNDARIES = frozenset(("and", "but", "or", "while", "whereas", ",", ";", "|", "(", ")", ":"))
 """What ends a stretch of words that belong together."""
 _SYMMETRIC = (

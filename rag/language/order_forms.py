@@ -95,8 +95,6 @@ _ADDRESSED = (
     rf"|\bas an? {_AI},? you (?:must|should|shall|will|have to|need to)\b"
     r"|\b(?:(?:ai|virtual) (?:assistants?|agents?|models?)|(?:the|every|any) (?:chatbot|language model|llm|ai))\b"
     r"[^.!?]{0,30}\b(?:must|should|shall|has to|have to)\b(?! (?:(?:not )?be|(?:\w+ )?(?:within|before|until))\b)"
-    rf"|{{begin}}(?:all |any |every )?(?!automated){_AI} (?:must|should|shall|have to|are to)(?: always| only| now)?"
-    rf" {_SPEAK} that (?!they\b|it\b|users?\b|you\b)"
 )
 _GREETED = (
     r"\b(?:dear|note to|attention|hey),?(?: the| any| every| all)? (?:ai )?(?:assistants?|chatbots?"

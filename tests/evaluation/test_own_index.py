@@ -213,9 +213,12 @@ def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tm
     strict = run(dataset, quiet_settings(data, confidence_threshold=0.9), limit=1)
     (data / FILE_NAME).write_text(fit.model_copy(update={"threshold": 0.5}).text(), encoding="utf-8")
     own = run(dataset, quiet_settings(data), limit=1)
+    (data / FILE_NAME).write_text(fit.model_copy(update={"reader": "another"}).text(), encoding="utf-8")
+    foreign = run(dataset, quiet_settings(data), limit=1)
     mean = run(dataset, quiet_settings(data, estimator="mean_similarity"), limit=1)
 
     assert shipped.decided == (f"Decided by the gate that came with Candor, threshold {fit.threshold:.4f}.",)
     assert strict.decided[0].endswith(f"threshold 0.9000 (as set; its own is {fit.threshold:.4f}).")
     assert own.decided[0] == f"Decided by the gate {data / FILE_NAME}, threshold 0.5000."
+    assert foreign.decided[1].startswith("The gate was fitted with the reader 'another', this is ")
     assert mean.decided == ("Decided by estimator 'mean_similarity', threshold 0.5000.",)

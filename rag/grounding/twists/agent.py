@@ -11,7 +11,7 @@ from itertools import takewhile
 from rag.grounding.noun_phrases import core_of, ends_as_adverb, noun_phrase, reach_of
 from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.twists.relative import relative_twists
-from rag.grounding.words import ARTICLES, BE, DETERMINERS, PREPOSITIONS, is_symmetric
+from rag.grounding.words import ARTICLES, BE, DETERMINERS, PLACING, PREPOSITIONS, is_symmetric
 from rag.language import polarity
 from rag.language.polarity import word_set
 
@@ -21,8 +21,6 @@ _RELATIVES = word_set("who which")
 _OBJECTS = word_set("him her them it me us you")
 _MANNER = word_set("vote votes majority margin point points percent goals factor means")
 """What is no agent after `by`: `rejected by 9 votes`."""
-_PLACING = PREPOSITIONS - {"of", "by"}
-"""What begins where, when, for or to whom something is done, and no agent: `by Ada in Rome`."""
 _REACH = 6
 
 
@@ -100,7 +98,7 @@ def _placed(tokens: Sequence[Token], verb: int) -> frozenset[str]:
     place = next((at for at, token in enumerate(tokens) if subject and token is subject[0]), 0) - 1
     while place > 0 and tokens[place].word in DETERMINERS:
         place -= 1
-    return frozenset({tokens[place - 1].stem} - {""}) if place > 0 and tokens[place].word in _PLACING else frozenset()
+    return frozenset({tokens[place - 1].stem} - {""}) if place > 0 and tokens[place].word in PLACING else frozenset()
 
 
 def _is_joined(tokens: Sequence[Token], verb: int) -> bool:
@@ -209,7 +207,7 @@ def _without_places(tokens: Sequence[Token], start: int) -> frozenset[str]:
     found: set[str] = set()
     inside = True
     for token in tokens[start:]:
-        inside = token.word in ("and", "or", ",", "by") or (inside and token.word not in _PLACING)
+        inside = token.word in ("and", "or", ",", "by") or (inside and token.word not in PLACING)
         if inside and token.stem:
             found.add(token.stem)
     return frozenset(found)

@@ -23,7 +23,7 @@ def alternative_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     for place, token in enumerate(claim.tokens):
         if token.word in _JOINTS and 0 < place < len(claim.tokens) - 1:
             after = _first_key(claim.tokens[place + 1 :])
-            found = _joint_between(sentence.tokens, _key(claim.tokens[place - 1]), after)
+            found = _joint_between(sentence.tokens, claim.tokens[place - 1].key, after)
             if found < 0 or sentence.tokens[found].word == token.word:
                 continue
             if token.word == "and" and _is_behind_verb(sentence.tokens, found):
@@ -34,18 +34,13 @@ def alternative_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
                 return
 
 
-def _key(token: Token) -> object:
-    """Return what a word is known by: its stem, or the values of a number; None for a function word."""
-    return token.stem or (token.quantity.values if token.quantity else None)
-
-
 def _first_key(tokens: Sequence[Token]) -> object:
-    return next((key for token in tokens if (key := _key(token))), None)
+    return next((key for token in tokens if (key := token.key)), None)
 
 
 def _joint_between(tokens: Sequence[Token], left: object, right: object) -> int:
     """Return where the only `and` or `or` stands between two words that are there once each; -1 where it does not."""
-    places = [[at for at, token in enumerate(tokens) if _key(token) == key] for key in (left, right)]
+    places = [[at for at, token in enumerate(tokens) if token.key == key] for key in (left, right)]
     if left is None or right is None or any(len(found) != 1 for found in places):
         return -1
     start, end = sorted(found[0] for found in places)

@@ -5,12 +5,11 @@ from itertools import pairwise
 
 from rag.grounding.reading import Reading, Token
 from rag.grounding.verbs import is_verb
-from rag.grounding.words import BE, PREPOSITIONS
+from rag.grounding.words import BE, PLACING, PREPOSITIONS
 from rag.language.polarity import is_past, word_set
 
 _PRONOUNS = frozenset(("it", "they", "he", "she", "this", "these"))
 _HAPPENS = word_set("happen happens happened occur occurs occurred took takes place did does")
-_LEADS = PREPOSITIONS - {"of", "by"}
 _JOINTS = frozenset(("and", "but", "or", "while", "who", "which", "that", "when", "where", ";", ":", ","))
 
 
@@ -25,7 +24,7 @@ def later_clause_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return
     pieces = _pieces(sentence.tokens)
     first = [piece for piece in pieces if any(token.stem == verbs[0] for token in piece)]
-    told = {key for one in first for token in one if (key := _key(token))}
+    told = {key for one in first for token in one if (key := token.key)}
     for at, piece in enumerate(pieces if first else ()):
         if piece in first:
             continue
@@ -45,7 +44,11 @@ def _takes_from(claim: Reading, piece: Sequence[Token], told: set[object]) -> bo
     """
     if _HAPPENS & {token.word for token in piece}:
         return False
-    taken = [token for token in claim.tokens if (key := _key(token)) and key not in told and key in map(_key, piece)]
+    taken = [
+        token
+        for token in claim.tokens
+        if (key := token.key) and key not in told and any(one.key == key for one in piece)
+    ]
     return any(piece[0].word in _PRONOUNS or token.quantity for token in taken)
 
 
@@ -67,8 +70,8 @@ def _takes_phrase_from(
 def _behind_prepositions(tokens: Sequence[Token]) -> Iterator[tuple[str, object]]:
     """Yield prepositions, each with the next word or number that is known by something: `("for", "repair")`."""
     for at, token in enumerate(tokens):
-        if token.word in _LEADS:
-            key = next((key for one in tokens[at + 1 : at + 4] if (key := _key(one))), None)
+        if token.word in PLACING:
+            key = next((key for one in tokens[at + 1 : at + 4] if (key := one.key)), None)
             if key is not None:
                 yield token.word, key
 
@@ -101,8 +104,3 @@ def _is_verb_of(sentence: Reading, tokens: Sequence[Token], place: int) -> bool:
 def _is_verb(tokens: Sequence[Token], place: int) -> bool:
     token = tokens[place]
     return bool(token.stem) and not token.name and (is_past(token.word) or is_verb(tokens, place))
-
-
-def _key(token: Token) -> object:
-    """Return what a word is known by: its stem, or the values of a number; None for a function word."""
-    return token.stem or (token.quantity.values if token.quantity else None)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.noun_phrases import core_of, noun_phrase
 from rag.grounding.reading import Reading, Token, stems_of
 from rag.grounding.twists.agent import agent_after, is_passive, subject_before
-from rag.grounding.words import DETERMINERS, PREPOSITIONS, is_symmetric
+from rag.grounding.words import DETERMINERS, PLACING, PREPOSITIONS, is_symmetric
 from rag.language.polarity import is_past, word_set
 
-_BESIDE = PREPOSITIONS - {"of", "by", "with"}
+_BESIDE = PLACING - {"with"}
 """What begins where, when, for or to whom something is done; both sides of `with` may be what it is done to."""
 _NO_DOER = word_set("after for to at on against before upon onto")
 """What no doer stands behind, as one may behind `with`, `from` and `in`: `covered with snow`."""

@@ -67,7 +67,7 @@ def turns(claim: Reading, sentence: Reading) -> bool:
         return True
     if len(words) < 6 or ("neither" in sentence.words and "neither" not in claim.words and denials_in(claim) == 1):
         return False  # of `neither the guests nor the staff may smoke` a part is denied without a negation inside it
-    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    starts = _starts(words, others)
     inside = sum(denied for _, denied in said[1:])
     return bool(starts) and all(
         sum(denied for _, denied in stated[start + 1 : start + len(words)]) != inside for start in starts
@@ -81,7 +81,7 @@ def _forbids_order(said: Sequence[tuple[str, int]], stated: Sequence[tuple[str, 
     """
     said = said[1:] if said and said[0][0] == "do" else said
     words, others = [word for word, _ in said], [word for word, _ in stated]
-    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    starts = _starts(words, others)
     if len(words) < 3 or not said[0][1] or any(denied for _, denied in said[1:]) or len(starts) != 1:
         return False
     if any(denied for _, denied in stated[starts[0] : starts[0] + len(words)]):
@@ -96,10 +96,15 @@ def _orders_forbidden(said: Sequence[tuple[str, int]], stated: Sequence[tuple[st
     At least four words, and nowhere else in the sentence: `pour the oil out` where that says `do not pour the oil out`.
     """
     words, others = [word for word, _ in said], [word for word, _ in stated]
-    starts = [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
+    starts = _starts(words, others)
     if len(words) < _FORBIDDEN or len(starts) != 1 or any(denied for _, denied in said):
         return False
     return stated[starts[0]][1] == 1
+
+
+def _starts(words: Sequence[str], others: Sequence[str]) -> list[int]:
+    """Return where a run of words begins among others."""
+    return [start for start in range(len(others) - len(words) + 1) if others[start : start + len(words)] == words]
 
 
 def _without_denials(reading: Reading) -> list[tuple[str, int]]:
