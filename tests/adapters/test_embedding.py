@@ -2,12 +2,14 @@ import shutil
 import warnings
 from pathlib import Path
 from threading import Thread
+from time import thread_time
 
 import numpy as np
 import pytest
 
 from rag.adapters import bert_encoder, compiled_cache, openvino_encoder, precision
 from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.bert_openvino import compile_model
 from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
 from rag.adapters.word_pieces import PieceTokenizer, pad
@@ -303,7 +305,7 @@ def test_of_two_precisions_that_a_processor_offers_the_faster_is_taken_and_kept(
     cpuinfo.write_text("flags\t\t: fpu avx512f avx512_bf16\n")
     monkeypatch.setattr(compiled_cache, "_CPUINFO", cpuinfo)
     monkeypatch.setattr(precision, "core", lambda: Offering("FP32", "BF16"))
-    monkeypatch.setattr(precision, "kept_as", lambda folder, kind: folder / f"{kind}-0.blob")
+    monkeypatch.setattr(precision, "kept_as", lambda folder, kind, *made_of: folder / f"{kind}-0.blob")
     monkeypatch.setattr(precision, "_timed_gain", lambda: gain)
     assert precision.chosen_precision("auto", tmp_path) == chosen
 
@@ -318,6 +320,16 @@ def test_of_two_precisions_that_a_processor_offers_the_faster_is_taken_and_kept(
 
 def test_a_processor_is_timed_in_both_precisions():
     assert 0.05 < precision._timed_gain() < 20
+
+
+def test_the_thread_whose_processor_time_is_taken_computes_the_products_itself():
+    request = compile_model(precision._products(), precision="float32", threads=1).create_infer_request()
+    rows = np.ones((precision._ROWS, precision._WIDTH), dtype=np.float32)
+    begun = thread_time()
+    for _ in range(10):
+        request.infer([rows])
+    # 10 times 2 products of 256 x 384 x 1536, two operations each: 6 * 10^9, and no core does 2 * 10^12 a second
+    assert thread_time() - begun > 0.003
 
 
 def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
