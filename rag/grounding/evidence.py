@@ -37,7 +37,7 @@ class EvidenceCheck:
         similarity: Optional evidence of meaning; it orders claims that are not supported, and supports none.
     """
 
-    name = "candor-evidence-15"
+    name = "candor-evidence-16"
 
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity

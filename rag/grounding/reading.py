@@ -24,6 +24,8 @@ _COORDINATED = word_set(
     "is are was were be has have had it they this these that he she we you i can must should will may does do did "
     "the a an"
 )
+_EXCLUDED = word_set("if when where because since while")
+"""What `not` denies as a clause where it stands right before it: `free if you cancel, not if you do not come`."""
 _RELATIVES = frozenset(("that", "which", "who", "to"))
 _FORWARD = polarity.FORWARD_VERBS | polarity.RARELY
 _INSTEAD = {"other": "than", "rather": "than", "instead": "of"}
@@ -157,7 +159,8 @@ def _tokens(masked: str, by_start: dict[int, Quantity]) -> list[Token]:
             continue
         if _opens_clause(word, following, tokens) or (word == "," and subordinate):
             clause += 1
-            negation.end()
+            if not (word in _EXCLUDED and tokens and tokens[-1].word == "not"):
+                negation.end()
             subordinate = word in _SUBORDINATE or (word == "," and following in _SUBORDINATE)
         if not piece[0].isalnum():
             negation.pause(piece)

@@ -39,6 +39,13 @@ _FRONTED = re.compile(
     r"(?P<rest>[^,;]+)$",
     re.IGNORECASE,
 )
+_SUBORDINATOR = (
+    r"(?:if|unless|when|whenever|until|while|because|provided(?: that)?|(?:as|so) long as"
+    r"|(?:save|except) (?:where|when))"
+)
+_CLAUSE_FIRST = re.compile(rf"^(?P<clause>{_SUBORDINATOR} [^,;]+), (?:then )?(?P<rest>[^,;]+)$", re.IGNORECASE)
+_CLAUSE_LAST = re.compile(rf"^(?P<rest>[^,;]+?)(?:, | )(?P<clause>{_SUBORDINATOR} [^,;]+)$", re.IGNORECASE)
+_SUBORDINATES = re.compile(rf"\b{_SUBORDINATOR}\b", re.IGNORECASE)
 _ONCE_DONE = re.compile(r"^once (?P<done>[^\W\d_]+), (?:the )?(?P<rest>[^,;]+)$", re.IGNORECASE)
 _REPORTS = re.compile(r"\b(?:that|said|says|told|whether|reported|according)\b", re.IGNORECASE)
 _LENGTH = r"(?P<length>[\w.]+ (?:working )?(?:minute|hour|day|week|month|year)s?)"
@@ -88,6 +95,7 @@ def reworded(claim: str, evidence: str) -> Iterator[str]:
         _turned_pronoun(text),
         _unfronted(text),
         _once_done(text),
+        _clause_moved(text, evidence),
     ):
         if form and form != text:
             yield form
@@ -232,6 +240,25 @@ def _unfronted(text: str) -> str:
     if any(word in AUXILIARIES for word in folded_words(match["phrase"])):
         return ""  # a clause, of which another rule tells the order
     return f"{match['rest']} {in_sentence(match['phrase'])}"
+
+
+def _clause_moved(text: str, evidence: str) -> str:
+    """Return a clause of condition, time or reason that stands first at the end, or the reverse.
+
+    Only where the evidence has such a clause, with the same word before it.
+
+    >>> _clause_moved("Unless it rains, the gate stays open", "The gate stays open unless it rains.")
+    'The gate stays open, unless it rains'
+    """
+    match = _CLAUSE_FIRST.match(text) or _CLAUSE_LAST.match(text)
+    if match is None or _JOINS.search(text) or _REPORTS.search(match["rest"]) or _SUBORDINATES.search(match["rest"]):
+        return ""
+    one, other = match["rest"], match["clause"]
+    if not re.search(rf"\b{other.split()[0]}\b", evidence, re.IGNORECASE):
+        return ""
+    if match.start("clause"):
+        return f"{other[:1].upper()}{other[1:]}, {in_sentence(one)}"
+    return f"{one[:1].upper()}{one[1:]}, {in_sentence(other)}"
 
 
 def _once_done(text: str) -> str:

@@ -179,13 +179,23 @@ def requests() -> frozenset[str]:
     return frozenset(stem_of(word) for word in _REQUESTS.split())
 
 
+_NO_PAST = word_set(
+    "ed red bed infrared hundred kindred hatred sacred naked wicked rugged ragged wretched jagged moped "
+    "biped quadruped embed imbed watershed woodshed sled bobsled seabed riverbed flowerbed airbed daybed roadbed"
+)
+_PAST_IN_EED = word_set("agreed disagreed freed decreed guaranteed refereed pedigreed filigreed teed peed keyed")
+"""Every other word in `eed` is the verb itself, or a noun: `need`, `feed`, `exceed`."""
+
+
 def is_past(word: str) -> bool:
     """Return whether a folded word has the form of a past tense or participle.
 
-    >>> is_past("approved"), is_past("took"), is_past("children"), is_past("approve")
-    (True, True, False, False)
+    >>> is_past("approved"), is_past("took"), is_past("children"), is_past("approve"), is_past("need")
+    (True, True, False, False, False)
     """
-    return word.endswith("ed") or (word in _BASE and _BASE[word] not in _NOUNS)
+    if word.endswith("ed") and word not in _NO_PAST:
+        return not word.endswith("eed") or word in _PAST_IN_EED
+    return word in _BASE and _BASE[word] not in _NOUNS
 
 
 @lru_cache(maxsize=1)

@@ -1,6 +1,9 @@
 """Run as a program by the crash tests: does one thing to an index, and dies before or after the n-th write to it.
 
-python killed.py FOLDER ACTION STEP FINGERPRINT     ACTION: ingest | rebuild | shorten | forget; STEP from 1; 0: lives
+python killed.py ACTION FINGERPRINT     ACTION: ingest | rebuild | shorten | forget
+
+For every line `STEP FOLDER` that it is given (STEP from 1; 0: lives) a process is forked that does it, so that all is
+imported once; it is answered with how many steps there were, 0 where that process was killed.
 
 `shorten` is a rebuild with vectors of 64 dimensions in place of 384.
 
@@ -10,6 +13,7 @@ Its vectors are made up, for speed: what is tested is the order of writes. Engin
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -63,8 +67,8 @@ class Deadly:
         return call
 
 
-def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
-    """Do it, and say how many steps there were."""
+def act(folder: Path, action: str, deadly_step: int, fingerprint: str) -> int:
+    """Do it, and return how many steps there were."""
     taken = 0
 
     def step() -> None:
@@ -86,8 +90,34 @@ def main(folder: Path, action: str, deadly_step: int, fingerprint: str) -> None:
     else:
         indexer.ingest([folder / "in" / "manual.md"], force=action == "rebuild", replace=True)
     store.close()
-    sys.stdout.write(str(taken))
+    return taken
+
+
+def forked(folder: Path, action: str, deadly_step: int, fingerprint: str) -> int:
+    """Do it in a process of its own; return how many steps there were, 0 where it was killed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        status = 1
+        try:
+            os.write(writing, str(act(folder, action, deadly_step, fingerprint)).encode())
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)  # what this process has of its parent's is not its own to end
+    os.close(writing)
+    with os.fdopen(reading) as said:
+        steps = said.read()
+    _, status = os.waitpid(child, 0)
+    if os.waitstatus_to_exitcode(status) not in (0, -signal.SIGKILL):
+        raise SystemExit(f"the process ended with {status}")
+    return int(steps or 0)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4])
+    for line in sys.stdin:
+        step, _, path = line.rstrip("\n").partition(" ")
+        sys.stdout.write(f"{forked(Path(path), sys.argv[1], int(step), sys.argv[2])}\n")
+        sys.stdout.flush()

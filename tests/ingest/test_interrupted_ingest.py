@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -54,13 +56,24 @@ def test_a_model_that_fails_midway_leaves_finished_documents_and_no_trace_of_oth
     assert (index.stored(), index.catalogue.unfinished()) == (1, [])
 
 
-def killed(folder: Path, action: str, step: int, fingerprint: str) -> int:
-    """Run `killed.py`; return how many steps it took, or 0 where it was killed."""
-    program = [sys.executable, str(Path(__file__).with_name("killed.py")), str(folder), action, str(step), fingerprint]
+@contextmanager
+def killer(action: str, fingerprint: str) -> Iterator[Callable[[Path, int], int]]:
+    """Run `killed.py`; yields what has it act on a folder and die at a step: how many steps it took, 0 if killed."""
+    program = [sys.executable, str(Path(__file__).with_name("killed.py")), action, fingerprint]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False, timeout=120)
-    assert done.returncode in (0, -9), done.stderr
-    return int(done.stdout or 0)
+    with subprocess.Popen(
+        program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+
+        def kill(folder: Path, step: int) -> int:
+            print(step, folder, file=process.stdin, flush=True)
+            return int(process.stdout.readline())
+
+        yield kill
+        process.stdin.close()
+    assert process.returncode == 0
 
 
 @pytest.fixture(scope="session")
@@ -75,6 +88,21 @@ def library(tmp_path_factory: pytest.TempPathFactory, embedder: OpenVinoEmbedder
     return folder
 
 
+def killed_at_every_step(library: Path, tmp_path: Path, action: str, fingerprint: str) -> Iterator[Path]:
+    """Yield a copy of the library as a process left it that lived, then as each left it that was killed."""
+    with killer(action, fingerprint) as kill:
+        step = steps = 0
+        while step <= steps:
+            folder = tmp_path / str(step)
+            shutil.copytree(library, folder)
+            if action == "ingest":
+                (folder / "in" / "manual.md").write_text(text_of(NEW), encoding="utf-8")
+            steps = kill(folder, step) or steps
+            yield folder
+            shutil.rmtree(folder)
+            step += 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("action", "versions"),
@@ -84,13 +112,8 @@ def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
     library: Path, tmp_path: Path, embedder: OpenVinoEmbedder, action: str, versions: set[str | None]
 ) -> None:
     found: set[str | None] = set()
-    step = steps = 0
-    while step <= steps or step == 0:
-        folder = tmp_path / str(step)
-        shutil.copytree(library, folder)
-        if action == "ingest":
-            (folder / "in" / "manual.md").write_text(text_of(NEW), encoding="utf-8")
-        steps = killed(folder, action, step, embedder.fingerprint) or steps
+    kills = -1
+    for folder in killed_at_every_step(library, tmp_path, action, embedder.fingerprint):
         index = Index(folder, embedder)
         before = index.visible()
         assert action == "rebuild" or all(before.count(day) in (0, 60) for day in ("Monday", "Friday"))
@@ -105,9 +128,8 @@ def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
         assert index.visible("other.md").count("Gloves") == 60
         assert index.copies() == {record.document for record in index.catalogue.documents()}
         index.close()
-        shutil.rmtree(folder)
-        step += 1
-    assert steps >= 6
+        kills += 1
+    assert kills >= 6
     assert found == versions
 
 
@@ -115,11 +137,8 @@ def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
 def test_sigkill_at_any_step_of_a_rebuild_to_another_length_leaves_one_that_the_next_completes(
     library: Path, tmp_path: Path, small_model: SentenceTransformersEmbedder
 ) -> None:
-    step = steps = 0
-    while step <= steps or step == 0:
-        folder = tmp_path / str(step)
-        shutil.copytree(library, folder)
-        steps = killed(folder, "shorten", step, small_model.fingerprint) or steps
+    kills = -1
+    for folder in killed_at_every_step(library, tmp_path, "shorten", small_model.fingerprint):
         vectors = folder / "vectors"
         index = Index(folder, small_model, dimension=indexed_dimension(vectors) or 64)
         noted = index.catalogue.get_meta("embedding")
@@ -133,6 +152,5 @@ def test_sigkill_at_any_step_of_a_rebuild_to_another_length_leaves_one_that_the_
         assert found_by(index, small_model) == index.stored() == index.catalogue.chunk_count()
         assert not (folder / "vectors.replaced").exists()
         index.close()
-        shutil.rmtree(folder)
-        step += 1
-    assert steps >= 10
+        kills += 1
+    assert kills >= 10

@@ -21,6 +21,7 @@ from rag.grounding.twists.exchange import exchange_twists
 from rag.grounding.twists.late_subject import late_subject_twists, other_one_twists, relative_object_twists
 from rag.grounding.twists.later_clause import later_clause_twists
 from rag.grounding.twists.limit import limit_twists
+from rag.grounding.twists.listed import listed_twists
 from rag.grounding.twists.modality import modality_twists
 from rag.grounding.twists.modifier import modifier_twists
 from rag.grounding.twists.narrowed import narrowed_twists
@@ -107,3 +108,4 @@ def twists(claim: Reading, sentence: Reading, context: Sequence[Reading] = ()) -
     yield from ceiling_twists(claim, sentence)
     yield from narrowed_twists(claim, sentence)
     yield from predicate_twists(claim, sentence)
+    yield from listed_twists(claim, sentence)

@@ -5,18 +5,21 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.reading import Reading, Token, is_negation
+from rag.grounding.reading import Reading, Token, is_negation, stems_of
 from rag.language import polarity
 from rag.language.polarity import word_set
 
 _EXCEPTING = word_set("except excepting excluding save but apart exception other otherwise")
 _ALL = polarity.UNIVERSAL | word_set("any anyone anything")
 _NONE = word_set("no none nobody nothing never")
+_CASES = frozenset(("if", "when", "where", "while"))
 _REACH = 4
 
 
 def exception_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield `all` of a sentence that has an exception which the claim leaves out, and a denial of the exception."""
+    if _is_excluded(claim, sentence.tokens):
+        yield "it is not so there in that case"
     if claim.words & _EXCEPTING:
         return
     denied = any(is_negation(token.word) for token in claim.tokens)
@@ -35,6 +38,26 @@ def exception_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         if nobody and denied and excepted & claim.positions.keys():
             yield f"it is the exception there: {token.word!r}"
             return
+
+
+def _is_excluded(claim: Reading, tokens: Sequence[Token]) -> bool:
+    """Return whether a claim holds of a case for which the sentence says `not if`: `not if you are late`."""
+    for place in range(len(tokens) - 1):
+        word = tokens[place + 1].word
+        if tokens[place].word != "not" or word not in _CASES or word not in claim.words:
+            continue
+        end = _end_of_clause(tokens, place + 2)
+        own = stems_of(tokens[place + 2 : end]) - stems_of((*tokens[:place], *tokens[end:]))
+        start = next(at for at, token in enumerate(claim.tokens) if token.word == word)
+        close = _end_of_clause(claim.tokens, start)
+        main = (*claim.tokens[:start], *claim.tokens[close:])
+        if own & stems_of(claim.tokens[start:close]) and not any(is_negation(token.word) for token in main):
+            return True
+    return False
+
+
+def _end_of_clause(tokens: Sequence[Token], place: int) -> int:
+    return next((at for at in range(place, len(tokens)) if tokens[at].word in (",", ";", ":")), len(tokens))
 
 
 def _is_general(claim: Sequence[Token], stated: Sequence[Token], words: frozenset[str]) -> bool:

@@ -14,8 +14,19 @@ from rag.language.polarity import word_set
 
 _SAID = "say believe think allege claim report rumour rumor suppose assume"
 _OPINION = "believe think allege claim argue assert contend insist suspect doubt fear assume speculate imagine pretend"
+_TOLD = "say state report tell complain announce promise predict warn write declare maintain hope expect reply mention"
+_TELLERS = word_set(
+    "he she i we they neighbour neighbor neighbours neighbors tenant tenants driver drivers witness customer customers "
+    "patient patients guest guests passenger passengers visitor visitors member members caller owner owners landlord "
+    "resident residents user users student students pupil pupils parent parents colleague employee employees worker "
+    "workers supplier suppliers manufacturer seller dealer mayor minister chairman chairwoman chair spokesman "
+    "spokeswoman spokesperson director manager technician mechanic contractor builder doctor nurse lawyer teacher "
+    "operator inspector captain mother father husband wife brother sister friend man woman someone somebody"
+)
+"""Who may tell what is not so; a study, a report or a rule tells what is taken as read."""
 _CHARGE = "accuse suspect acquit absolve exonerate"
 _WRONG = word_set("wrong incorrect false untrue mistaken mistake error misleading inaccurate erroneous myth fallacy")
+_TITLES = word_set("mr mrs ms miss dr sir madam mx")
 _SPEAK = word_set("say claim think believe assume suppose suggest assert state conclude call argue")
 _VIEWS = word_set("opinion view judgement judgment estimation belief")
 _SOME = word_set(
@@ -75,6 +86,8 @@ def _start_of_report(sentence: Reading, place: int) -> int | None:
         return place + 2
     if (stem in stems_named(_OPINION) or (passive and stem in stems_named(_SAID))) and after[0] == "that":
         return place + 2
+    if stem in stems_named(_TOLD) and "that" in after and place and _is_teller(tokens, place - 1):
+        return place + 1 + after.index("that") + 1
     if stem in stems_named(_CHARGE) and after[0] == "of":
         return place + 2
     if word in _WRONG and after[0] in ("to", "that"):
@@ -82,6 +95,17 @@ def _start_of_report(sentence: Reading, place: int) -> int | None:
     if word in _VIEWS and _opens_with_in(tokens, place):
         return next((at + 1 for at in range(place + 1, len(tokens)) if tokens[at].word == ","), None)
     return _after_source(tokens, place) if word == "according" and after[0] == "to" else None
+
+
+def _is_teller(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a person stands here, `has` or `had` between him and what he says left out."""
+    place -= tokens[place].word in ("has", "had", "have", "later", "also")
+    return place >= 0 and (tokens[place].word in _TELLERS or _is_titled(tokens, place))
+
+
+def _is_titled(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a name with a person's title ends here: `Mr Okafor`."""
+    return tokens[place].name and any(token.word in _TITLES for token in tokens[max(0, place - 2) : place])
 
 
 def _opens_with_in(tokens: Sequence[Token], place: int) -> bool:

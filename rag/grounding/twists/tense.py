@@ -5,11 +5,11 @@ Each function compares a claim with one sentence of the evidence and yields a pl
 
 from collections.abc import Iterator, Sequence
 
-from rag.grounding.reading import Reading, Token
+from rag.grounding.reading import AUXILIARIES, Reading, Token
 from rag.grounding.stretches import content_after, own_and_after
-from rag.grounding.words import DETERMINERS, PAST_AUXILIARIES, stems_named
+from rag.grounding.words import DETERMINERS, PAST_AUXILIARIES, PREPOSITIONS, stems_named
 from rag.language import polarity
-from rag.language.polarity import word_set
+from rag.language.polarity import is_past, word_set
 from rag.language.quantities import is_year
 
 _NO_LONGER = word_set("until till originally once then since now later")
@@ -62,6 +62,19 @@ def _is_no_longer(claim: Reading, sentence: Reading) -> bool:
         if not ended and following.stem in stems_named(_LASTING):
             continue
         if places and all(at and sentence.tokens[at - 1].word in ("was", "were") for at in places):
+            return True
+    return ended and _is_now(claim, sentence)
+
+
+def _is_now(claim: Reading, sentence: Reading) -> bool:
+    """Return whether a claim has a verb in the present that the sentence has in the past: `rehearses`, `rehearsed`."""
+    for place, token in enumerate(claim.tokens):
+        before = claim.tokens[place - 1].word if place else ""
+        places = sentence.positions.get(token.stem, ()) if token.stem and place else ()
+        if not places or is_past(token.word) or before in AUXILIARIES | DETERMINERS | PREPOSITIONS | {"to"}:
+            continue
+        told = [(sentence.tokens[at - 1].word if at else "", sentence.tokens[at].word) for at in places]
+        if all(is_past(word) and word != token.word and earlier not in AUXILIARIES for earlier, word in told):
             return True
     return False
 
