@@ -45,7 +45,7 @@ def since(span: str | None) -> datetime | None:
 
 def draw_requests() -> None:
     """Draw the recorded requests with their filters; the one that is chosen stands in the URL."""
-    if not reading.log_is_read():
+    if not reading.records_are_read():
         return
     found = resources.get_report().requests(**_filters(), limit=LISTED)
     if found.empty:

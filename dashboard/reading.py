@@ -1,4 +1,4 @@
-"""Reading a long log before its tables are drawn: in the background, with progress, once for everybody."""
+"""Reading a long record before its tables are drawn: in the background, with progress, once for everybody."""
 
 import streamlit as st
 
@@ -6,13 +6,13 @@ from dashboard import resources
 from dashboard.jobs import Job
 from dashboard.words import md, size
 
-KIND = "read-log"
+KIND = "read-records"
 AT_ONCE_BYTES = 32_000_000
 """Up to so many new bytes are read while a page is drawn, in well under a second; more in the background."""
 
 
-def log_is_read() -> bool:
-    """Return whether the log's tables can be drawn at once; where not, have it read, and draw how far that is."""
+def records_are_read() -> bool:
+    """Return whether tables of records can be drawn at once; where not, have them read, and draw how far that is."""
     unread = resources.get_report().unread()
     if unread <= AT_ONCE_BYTES:
         return True
@@ -39,12 +39,15 @@ def _follow() -> None:
         st.rerun()
     else:
         with st.container(border=True):
-            st.progress(running.share, f"Reading the log for the first time: {md(running.current or running.title)}")
-            st.caption("It is done once; afterwards only new lines are read. You may go on to another page meanwhile.")
+            st.progress(running.share, f"Reading what is recorded: {md(running.current or running.title)}")
+            st.caption(
+                "It is done once after a start; afterwards only new lines are read. You may go on to another page "
+                "meanwhile."
+            )
 
 
 def _draw_failed(job: Job) -> None:
-    st.error(md(job.error), title="The log could not be read", icon=":material/error:")
+    st.error(md(job.error), title="What is recorded could not be read", icon=":material/error:")
     if st.button("Try again", icon=":material/refresh:", key="read-again"):
         resources.get_jobs().forget(job)
         st.rerun()

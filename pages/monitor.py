@@ -7,7 +7,7 @@ with components.guarded():
     candor = resources.get_candor()
     begin = monitoring.choose_span()
     monitoring.draw_lost(candor)
-    if reading.log_is_read() and monitoring.draw_overview(begin):
+    if reading.records_are_read() and monitoring.draw_overview(begin):
         monitoring.draw_traffic(begin)
         monitoring.draw_latency(begin)
         monitoring.draw_confidence(begin)

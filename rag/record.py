@@ -22,6 +22,7 @@ from rag.models import Answer
 from rag.recording.answerfiles import (
     answer_line,
     day_files,
+    files_of,
     id_of,
     id_within,
     likely_first,
@@ -190,7 +191,7 @@ class Recorder:
         gone = {to_json(request_id) for request_id in request_ids}
         removed = 0
         try:
-            for path in day_files(self.data_dir / "answers"):
+            for path in files_of(request_ids, self.data_dir / "answers", self.data_dir / "requests"):
                 removed += rewrite(path, lambda line: id_of(line) not in gone)
             for path in day_files(self.data_dir / "requests"):
                 rewrite(path, lambda line: id_of(line) not in gone)

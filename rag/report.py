@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from rag.recording.linetable import Progress
-from rag.recording.recorded_tables import Moment, RecordedTables
+from rag.recording.recorded_tables import Moment, Progress, RecordedTables
 
 _OVER_TIME = """
     WITH all_lines AS (
@@ -40,11 +39,15 @@ class Report:
         self._tables.close()
 
     def unread(self) -> int:
-        """Return how many bytes of the log the next table has to wait for: about 100 MB are read in a second."""
+        """Return how many bytes of what is recorded the next table has to wait for: 100 MB are read in a second.
+
+        Raises:
+            ConfigurationError: A record cannot be read.
+        """
         return self._tables.unread()
 
     def read(self, *, progress: Progress | None = None) -> None:
-        """Read what was added to the log, so that the next table need not wait.
+        """Read what was recorded since, so that the next table need not wait.
 
         Args:
             progress: Told how many bytes have been read, and how many there are.

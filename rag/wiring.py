@@ -1,4 +1,4 @@
-"""Settings -> the parts that answer. The only file that names concrete adapters; each is made when first needed."""
+"""Settings -> the parts that answer: here concrete adapters are named, and each is made when first needed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack

@@ -337,6 +337,29 @@ def test_forgotten_answers_leave_no_trace_in_the_folder(recorder: Recorder) -> N
     assert recorder.forget(ids[1:3]) == 0
 
 
+def test_whole_answers_of_other_days_are_not_read_to_forget_one(recorder: Recorder) -> None:
+    for number in range(3):
+        recorder.answer(answered(number, at=NOON + timedelta(days=number)))
+    other = recorder.data_dir / "answers" / "2026-01-22.jsonl"
+    other.unlink()
+    other.mkdir()  # no user can read a folder as a file
+    assert recorder.forget([answered(2, at=NOON + timedelta(days=2)).request_id]) == 1
+    other.rmdir()
+    assert [answer.query_id.node for answer in recorder.answers()] == [0]
+
+
+def test_an_answer_is_forgotten_on_whatever_day_it_stands(recorder: Recorder) -> None:
+    """An id of a client's own, one that names another day, and two without the short line that would tell the day."""
+    ids = ["my own", "req_20200101_000000000001", "my other", "req_20260123_000000000003"]
+    for number, request_id in enumerate(ids):
+        recorder.answer(answered(number, request_id=request_id, at=NOON + timedelta(days=number)))
+    (recorder.data_dir / "requests" / "2026-01-23.jsonl").unlink()
+    (recorder.data_dir / "requests" / "2026-01-24.jsonl").write_bytes(b"")
+    for request_id in ids:
+        assert recorder.forget([request_id]) == 1, request_id
+    assert not [*recorder.answers()]
+
+
 class Counted(bytes):
     """A line that counts how often it is searched; one search looks at all the ids at once."""
 

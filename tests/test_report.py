@@ -246,7 +246,8 @@ def test_records_that_cannot_be_read_are_told_and_not_left_out(folder: Path, unr
     (folder / unreadable).mkdir(parents=True)  # no user can read a folder as a file
     for read in (
         report.overview,
-        *((report.unread, lambda: report.request_events("a")) if "logs" in unreadable else ()),
+        report.unread,
+        *((lambda: report.request_events("a"),) if "logs" in unreadable else ()),
     ):
         with pytest.raises(ConfigurationError, match=re.escape(unreadable)):
             read()

@@ -1,6 +1,6 @@
 """Drafts through Ollama: streamed, bounded in time, cancelled by closing the iterator.
 
-The only importer of `ollama`, and only when a server is first asked. The exchange has a thread of its own, so that a
+The client `ollama` is imported when a server is first asked. The exchange has a thread of its own, so that a
 server that is silent can be left at once. Every failure becomes `GeneratorUnavailable`, with what was tried and what to
 do next.
 """

@@ -1,7 +1,7 @@
 """Recorded answers as lines of files, one file for each day: written, found, and read again by other versions."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -63,14 +63,45 @@ def id_within(line: bytes) -> bytes | None:
 
 def likely_first(request_id: str, files: Sequence[Path]) -> list[Path]:
     """Return the files, those likely to hold the request first: its own day, the next, the rest."""
+    likely = _likely_names(request_id)
+    return sorted(files, key=lambda path: path.name not in likely)
+
+
+def _likely_names(request_id: str) -> set[str]:
+    """Return the names of the files of the day that an id of Candor's own names, and of the next; else none."""
     if not (match := _DAY.match(request_id)):
-        return [*files]
+        return set()
     try:
         day = date(*map(int, match.groups()))
-        likely = {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
+        return {f"{day + timedelta(days=more):%Y-%m-%d}.jsonl" for more in (0, 1)}
     except (ValueError, OverflowError):  # no day, or the last that there is
-        return [*files]
-    return sorted(files, key=lambda path: path.name not in likely)
+        return set()
+
+
+def files_of(request_ids: Collection[str], answers: Path, requests: Path) -> list[Path]:
+    """Return the files of whole answers in which any of these may stand, without reading one of them.
+
+    Short lines tell, and the ids themselves where a short line could not be kept. What neither tells of may stand on
+    any day: an id that a client named, and a day without short lines.
+
+    Args:
+        request_ids: Of the answers that are looked for.
+        answers: Folder of the whole answers.
+        requests: Folder of their short lines.
+    """
+    wanted = {to_json(request_id): request_id for request_id in request_ids}
+    names, told = set[str](), set[str]()
+    for path in day_files(requests):
+        found = {wanted[one] for one in map(id_of, read_lines(path)) if one in wanted}
+        if found:
+            names.add(path.name)
+            told |= found
+    for request_id in request_ids:
+        likely = _likely_names(request_id)
+        names |= likely
+        if not likely and request_id not in told:
+            return day_files(answers)
+    return [path for path in day_files(answers) if path.name in names or not (requests / path.name).exists()]
 
 
 def day_files(folder: Path) -> list[Path]:

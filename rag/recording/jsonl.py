@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from rag.recording.replacing import replace
+from rag.recording.replacing import replace_lines
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
@@ -53,6 +53,7 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
     """Remove the lines that are not to be kept, while others append; return how many there were.
 
     Writers wait for the file's lock and then find the new file at its place. Readers see the old one or the new one.
+    A file of which nothing is removed is read once, and nobody waits for that.
 
     Raises:
         OSError: The new file could not be written; the old one stays as it was.
@@ -63,13 +64,30 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
         except FileNotFoundError:  # also one that retention has removed since it was listed
             return 0
         with file:
+            if all(map(keep, file)):
+                return 0
             fcntl.flock(file, fcntl.LOCK_EX)
             if _stands_at(path, file):
-                lines = file.read().splitlines(keepends=True)
-                kept = [line for line in lines if keep(line)]
-                if len(kept) < len(lines):
-                    replace(path, b"".join(kept))
-                return len(lines) - len(kept)
+                file.seek(0)
+                kept = _Kept(file, keep)
+                replace_lines(path, kept)
+                return kept.removed
+
+
+class _Kept:
+    """The lines of a file that are kept, and how many were not."""
+
+    def __init__(self, file: BinaryIO, keep: Callable[[bytes], bool]) -> None:
+        self._file = file
+        self._keep = keep
+        self.removed = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._file:
+            if self._keep(line):
+                yield line
+            else:
+                self.removed += 1
 
 
 def _stands_at(path: Path, file: BinaryIO) -> bool:

@@ -18,8 +18,6 @@ import duckdb
 
 from rag.recording.segments import Segment, Segments
 
-Progress = Callable[[int, int], None]
-"""Told how many bytes have been read, and how many there are."""
 PIECE_BYTES = 16_000_000
 """How much is read at a time."""
 KEEP_BYTES = 4_000_000
@@ -83,8 +81,12 @@ class LineTable:
         chain = self._segments.of(key, size) if self._segments else []
         return size - (chain[-1].end if chain else 0)
 
-    def refresh(self, files: Iterable[Path], *, progress: Progress | None = None) -> None:
+    def refresh(self, files: Iterable[Path], *, told: Callable[[int], None] = lambda count: None) -> None:
         """Read what was added to `files` since the last call, and forget the rows of files that are gone.
+
+        Args:
+            files: All files of the table.
+            told: Told of each piece how many bytes it has.
 
         Raises:
             OSError: A file that is there cannot be read.
@@ -94,15 +96,6 @@ class LineTable:
             gone = self._seen.keys() - present.keys()
             for key in gone:
                 self._forget(key)
-            todo = self.unread(present.values()) if progress else 0
-            done = 0
-
-            def told(count: int) -> None:
-                nonlocal done
-                done += count
-                if progress:
-                    progress(done, max(todo, done))
-
             new = present.keys() - self._seen.keys()
             for key, path in present.items():
                 self._read(key, path, told)

@@ -1,7 +1,7 @@
 """The tables of one data folder: the log, the short lines of answers and the feedback, in an in-process DuckDB."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,10 +10,13 @@ import duckdb
 import pandas as pd
 
 from rag.errors import ConfigurationError
+from rag.recording.answerfiles import day_files
 from rag.recording.jsonl import lines_with
-from rag.recording.linetable import LineTable, Progress
+from rag.recording.linetable import LineTable
 
 Moment = datetime | None
+Progress = Callable[[int, int], None]
+"""Told how many bytes have been read, and how many there are."""
 _START, _END = datetime(1970, 1, 1), datetime(9999, 1, 1)  # the tables hold UTC, without a zone
 _WIDTHS_S = (60, 300, 900, 3600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 _MOST_STRETCHES = 120
@@ -125,6 +128,7 @@ class RecordedTables:
         self._connection.execute("SET preserve_insertion_order = false")  # a third less time; queries say their order
         columns = self._data_dir / "logs" / "columns"
         self._log = LineTable(self._connection, "log", _LOG_FIELDS, _LOG_COLUMNS, kept_in=columns)
+        # Not kept: what is removed for good, the text of a question, would stay in what is kept.
         self._recorded = LineTable(self._connection, "recorded", _REQUEST_FIELDS, _REQUEST_COLUMNS)
         self._feedback = LineTable(self._connection, "feedback", _FEEDBACK_FIELDS, _FEEDBACK_COLUMNS)
         self._connection.execute(_VIEWS)
@@ -164,13 +168,13 @@ class RecordedTables:
         return _events_frame(lines, request_id)
 
     def unread(self) -> int:
-        """Return how many bytes of the log the next query would have to read first.
+        """Return how many bytes of all records the next query would have to read first.
 
         Raises:
-            ConfigurationError: The log cannot be read.
+            ConfigurationError: A record cannot be read.
         """
         with self._readable():
-            return self._log.unread(self._log_files())
+            return sum(table.unread(files) for table, files in self._files())
 
     def read(self, *, progress: Progress | None = None) -> None:
         """Read what was added, so that the next query need not.
@@ -181,10 +185,18 @@ class RecordedTables:
         self._refresh(progress)
 
     def _refresh(self, progress: Progress | None = None) -> None:
+        todo = self.unread() if progress else 0
+        done = 0
+
+        def told(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress:
+                progress(done, max(todo, done))
+
         with self._readable():
-            self._log.refresh(self._log_files(), progress=progress)
-            self._recorded.refresh((self._data_dir / "requests").glob("????-??-??.jsonl"))
-            self._feedback.refresh([self._data_dir / "feedback.jsonl"])
+            for table, files in self._files():
+                table.refresh(files, told=told)
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -195,6 +207,14 @@ class RecordedTables:
             raise ConfigurationError(
                 f"The records in {str(self._data_dir)!r} cannot be read: {error}. Make the folder readable."
             ) from error
+
+    def _files(self) -> list[tuple[LineTable, list[Path]]]:
+        """Return every table with the files that it is made of."""
+        return [
+            (self._log, self._log_files()),
+            (self._recorded, day_files(self._data_dir / "requests")),
+            (self._feedback, [self._data_dir / "feedback.jsonl"]),
+        ]
 
     def _log_files(self) -> list[Path]:
         return [*(self._data_dir / "logs").glob("candor.jsonl*")]

@@ -7,7 +7,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 def replace(path: Path, content: "bytes | memoryview", *, mode: int | None = None) -> None:
@@ -23,7 +23,19 @@ def replace(path: Path, content: "bytes | memoryview", *, mode: int | None = Non
     Raises:
         OSError: It could not be written; what stood there stays.
     """
-    with _written(path, content, mode if mode is not None else _mode_of(path)) as beside:
+    with _written(path, [content], mode if mode is not None else _mode_of(path)) as beside:
+        beside.replace(path)
+
+
+def replace_lines(path: Path, lines: "Iterable[bytes]") -> None:
+    """Put a file of these lines at a place, as `replace` does, with the rights of the file that stood there.
+
+    They are written as they come, so that no more than one need be in memory.
+
+    Raises:
+        OSError: It could not be written; what stood there stays.
+    """
+    with _written(path, lines, _mode_of(path)) as beside:
         beside.replace(path)
 
 
@@ -33,7 +45,7 @@ def place(path: Path, content: bytes, *, mode: int | None = None) -> bool:
     Raises:
         OSError: It could not be written.
     """
-    with _written(path, content, mode) as beside:
+    with _written(path, [content], mode) as beside:
         try:
             os.link(beside, path)
         except FileExistsError:
@@ -46,13 +58,13 @@ def place(path: Path, content: bytes, *, mode: int | None = None) -> bool:
 
 
 @contextmanager
-def _written(path: Path, content: "bytes | memoryview", mode: int | None) -> "Iterator[Path]":
+def _written(path: Path, parts: "Iterable[bytes | memoryview]", mode: int | None) -> "Iterator[Path]":
     """Write a file beside `path`, under a name of its own; gone afterwards, unless it was put into place."""
     beside = path.with_name(f".{token_hex(8)}.part")
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         if mode is not None and _mode_of(beside) != mode:  # the process's mask took some away

@@ -1,4 +1,4 @@
-"""A log that nobody has read yet: Monitor and Inspect say how far it is read instead of making people wait."""
+"""A record that nobody has read yet: Monitor and Inspect say how far it is read instead of making people wait."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from seen import Open, text_of
 from benchmarks.log_analytics import percentile_error
 from benchmarks.log_lines import make_folder
 from dashboard import reading, resources
+from dashboard.words import size
 from rag.report import Report
 
 
@@ -33,6 +34,23 @@ def test_the_list_of_inspect_waits_for_the_log_too(
     make_folder(tmp_path, lines=70, recorded=10)
     monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
     assert "It is done once" in text_of(open_empty("inspector"))
+
+
+def test_short_lines_of_answers_are_read_in_the_background_too(
+    open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_folder(tmp_path, lines=700, recorded=100)
+    (log,) = (tmp_path / "logs").glob("candor.jsonl*")
+    log.unlink()
+    short = sum(path.stat().st_size for path in (tmp_path / "requests").iterdir())
+    monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
+    test = open_empty("inspector")
+    (job,) = resources.get_jobs().of(reading.KIND)
+    assert job.thread is not None
+    job.thread.join(60)
+    assert job.state == "done", job.error
+    assert job.current == f"{size(short)} of {size(short)}"
+    assert "100 requests, newest first" in text_of(test.run())
 
 
 def test_percentiles_are_exact_but_for_the_rounding_of_a_float(tmp_path: Path) -> None:

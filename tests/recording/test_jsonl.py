@@ -1,5 +1,6 @@
 """Lines from many writers stay whole; a disk that fails costs nothing that was written."""
 
+import fcntl
 import json
 import logging
 import multiprocessing
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -245,6 +247,31 @@ def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted(tmp_path: Path) 
     assert path.stat().st_mode & 0o777 == 0o640
     assert [*tmp_path.iterdir()] == [path]
     assert rewrite(tmp_path / "missing", lambda line: True) == 0
+
+
+def test_a_file_of_which_nothing_is_removed_is_not_locked(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo\n")
+    removed: list[int] = []
+    thread = threading.Thread(target=lambda: removed.append(rewrite(path, lambda line: line != b"three\n")))
+    with path.open("rb") as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)
+        thread.start()
+        thread.join(60)
+    assert removed == [0]
+
+
+def test_rewriting_holds_a_line_at_a_time_in_memory(tmp_path: Path) -> None:
+    path, lines = tmp_path / "log", 400
+    path.write_bytes(b"".join(b"%6d" % number + b"x" * 50_000 + b"\n" for number in range(lines)))  # 20 MB
+    tracemalloc.start()
+    try:
+        assert rewrite(path, lambda line: not line.startswith(b"     7x")) == 1
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 2_000_000
+    assert [int(line[:6]) for line in path.read_bytes().splitlines()] == [n for n in range(lines) if n != 7]
 
 
 def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) -> None:

@@ -70,6 +70,21 @@ def test_progress_ends_with_all_that_was_to_be_read(log: Path) -> None:
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
+def test_progress_is_of_the_log_the_short_lines_and_the_feedback_together(log: Path) -> None:
+    folder, told = log.parent.parent, list[tuple[int, int]]()
+    (folder / "requests").mkdir()
+    others = [folder / "requests" / "2026-01-20.jsonl", folder / "requests" / "2026-01-21.jsonl"]
+    for path in (*others, folder / "feedback.jsonl"):
+        path.write_text('{"request_id":"r1"}\n')
+    report = Report(folder)
+    whole = log.stat().st_size + 3 * len('{"request_id":"r1"}\n')
+    assert report.unread() == whole
+    report.read(progress=lambda done, total: told.append((done, total)))
+    assert {total for _, total in told} == {whole}
+    assert told[-1] == (whole, whole)
+    assert report.unread() == 0
+
+
 def test_lines_written_by_others_after_the_last_segment_are_counted_once(log: Path) -> None:
     Report(log.parent.parent).read()
     with log.open("a") as file:
