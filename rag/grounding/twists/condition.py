@@ -31,6 +31,12 @@ _JOINS = word_set("and so but ;")
 _ORDERING = word_set("before after while until")
 _CONDITIONAL = word_set("if unless when whenever provided providing")
 _NO_CONDITION_AFTER = word_set("even as ask asks asked know knows see only not what")
+_CONDITIONS = (
+    ("as", "long", "as"),
+    ("so", "long", "as"),
+    ("on", "condition", "that"),
+    ("on", "the", "condition", "that"),
+)
 _EVENTS = (("in", "the", "event", "of"), ("in", "case", "of"), ("in", "the", "case", "of"))
 _UNREAL = word_set("would could might")
 _ELSE = (("otherwise",), ("or", "else"))
@@ -117,7 +123,8 @@ def _dropped_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
         return
     for place, token in enumerate(tokens):
         event = token.word == "in" and _has(tokens, place, _EVENTS)
-        if not (event or token.word in _CONDITIONAL) or (place and tokens[place - 1].word in _NO_CONDITION_AFTER):
+        conditional = token.word in _CONDITIONAL or _has(tokens, place, _CONDITIONS)
+        if not (event or conditional) or (place and tokens[place - 1].word in _NO_CONDITION_AFTER):
             continue
         end = _end_of_event(tokens, place) if event else _end_of_condition(tokens, place)
         inside, rest = tokens[place + 1 : end], (*tokens[:place], *tokens[end:])

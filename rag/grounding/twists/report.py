@@ -15,6 +15,8 @@ from rag.language.polarity import word_set
 _SAID = "say believe think allege claim report rumour rumor suppose assume"
 _OPINION = "believe think allege claim argue assert contend insist suspect doubt fear assume speculate imagine pretend"
 _TOLD = "say state report tell complain announce promise predict warn write declare maintain hope expect reply mention"
+_HOPED = "tell complain promise predict hope expect"
+"""What only persons and bodies do: whoever tells somebody, or promises."""
 _TELLERS = word_set(
     "he she i we they neighbour neighbor neighbours neighbors tenant tenants driver drivers witness customer customers "
     "patient patients guest guests passenger passengers visitor visitors member members caller owner owners landlord "
@@ -26,6 +28,9 @@ _TELLERS = word_set(
 """Who may tell what is not so; a study, a report or a rule tells what is taken as read."""
 _CHARGE = "accuse suspect acquit absolve exonerate"
 _WRONG = word_set("wrong incorrect false untrue mistaken mistake error misleading inaccurate erroneous myth fallacy")
+_LISTENER = 6
+"""Words within which `that` comes after who is told: `told the harbour office that`."""
+_UNSURE = word_set("would could might may")
 _TITLES = word_set("mr mrs ms miss dr sir madam mx")
 _SPEAK = word_set("say claim think believe assume suppose suggest assert state conclude call argue")
 _VIEWS = word_set("opinion view judgement judgment estimation belief")
@@ -56,6 +61,8 @@ def _question_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
 
 def _reported_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
     """Yield what the sentence only reports as said, thought, wrong or charged, and the claim states as a fact."""
+    if _is_told_behind(sentence) and not claim.words & {"say", "says", "said", "according"}:
+        yield "it is only told there"
     for place, token in enumerate(sentence.tokens):
         start = _start_of_report(sentence, place)
         behind = [later.word for later in sentence.tokens[place + 1 : place + 3]]
@@ -70,9 +77,22 @@ def _reported_twists(claim: Reading, sentence: Reading) -> Iterator[str]:
             continue  # a definition: it is said to be ionized if it has lost an electron
         following = next((later for later in sentence.tokens[start:] if later.stem or later.quantity), None)
         said = following is not None and (following.stem in claim.positions or bool(following.quantity))
-        if said and not claim.words & (polarity.HEDGES | MODALS):
+        told = stems_named(_TOLD) & {token.stem}
+        if said and not claim.words & (polarity.HEDGES | _UNSURE if told else polarity.HEDGES | MODALS):
             yield f"{token.word!r} is left out"
             return
+
+
+def _is_told_behind(sentence: Reading) -> bool:
+    """Return whether a sentence ends with who says so: `..., or so the mistress says`, `..., said the mayor`."""
+    tokens = [token for token in sentence.tokens if token.word[0].isalnum()]
+    commas = [at for at, token in enumerate(sentence.tokens) if token.word == ","]
+    if not commas or not {"says", "said", "claims", "claimed"} & {token.word for token in tokens[-4:]}:
+        return False
+    last = sentence.tokens[commas[-1] + 1 :]
+    tellers = any(token.word in _TELLERS or token.name for token in last)
+    told = {token.word for token in last} & {"says", "said", "claims", "claimed"}
+    return bool(told) and (tellers or "so" in {token.word for token in last}) and len(last) <= _LISTENER
 
 
 def _start_of_report(sentence: Reading, place: int) -> int | None:
@@ -86,12 +106,14 @@ def _start_of_report(sentence: Reading, place: int) -> int | None:
         return place + 2
     if (stem in stems_named(_OPINION) or (passive and stem in stems_named(_SAID))) and after[0] == "that":
         return place + 2
-    if stem in stems_named(_TOLD) and "that" in after and place and _is_teller(tokens, place - 1):
-        return place + 1 + after.index("that") + 1
+    if stem in stems_named(_TOLD) and place and (stem in stems_named(_HOPED) or _is_teller(tokens, place - 1)):
+        start = _after_that(tokens, place, far=_LISTENER)
+        if start:
+            return start
     if stem in stems_named(_CHARGE) and after[0] == "of":
         return place + 2
     if word in _WRONG and after[0] in ("to", "that"):
-        return _after_that(tokens, place) if after[1] in _SPEAK or after[0] == "that" else None
+        return (_after_that(tokens, place) or place + 3) if after[1] in _SPEAK or after[0] == "that" else None
     if word in _VIEWS and _opens_with_in(tokens, place):
         return next((at + 1 for at in range(place + 1, len(tokens)) if tokens[at].word == ","), None)
     return _after_source(tokens, place) if word == "according" and after[0] == "to" else None
@@ -115,10 +137,14 @@ def _opens_with_in(tokens: Sequence[Token], place: int) -> bool:
     return opening and (before.index("in") == 0 or before[before.index("in") - 1] in BOUNDARIES)
 
 
-def _after_that(tokens: Sequence[Token], place: int) -> int | None:
-    """Return the place after the next `that` or, without one, after `to say`."""
-    found = next((at + 1 for at in range(place + 1, min(place + 4, len(tokens))) if tokens[at].word == "that"), None)
-    return found if found is not None else place + 3
+def _after_that(tokens: Sequence[Token], place: int, *, far: int = 3) -> int | None:
+    """Return the place after the next `that`, at most so many words on and with no mark between."""
+    for at in range(place + 1, min(place + 1 + far, len(tokens))):
+        if tokens[at].word == "that":
+            return at + 1
+        if tokens[at].word in BOUNDARIES:
+            return None
+    return None
 
 
 def _after_source(tokens: Sequence[Token], place: int) -> int | None:
@@ -129,5 +155,5 @@ def _after_source(tokens: Sequence[Token], place: int) -> int | None:
     end = next((at for at in range(place + 2, len(tokens)) if tokens[at].word == ","), None)
     source = [token for token in tokens[place + 2 : end or place + 2] if token.stem or token.quantity]
     persons = bool(source) and all(token.name for token in source)
-    some = any(token.word in _SOME for token in source) or tokens[place + 2].word in _SOME
+    some = any(token.word in _SOME | _TELLERS for token in source) or tokens[place + 2].word in _SOME
     return end + 1 if end is not None and (persons or some) else None

@@ -90,7 +90,12 @@ def _is_dated(sentence: Reading) -> bool:
 def _has_end(sentence: Reading) -> bool:
     """Return whether a sentence tells that something is over: `until`, `originally`, `now`, `from 1803 to 1850`."""
     tokens = sentence.tokens
+    if _has_run(sentence, ("no",), ("longer",)) or _has_run(sentence, ("that", "which"), ("ended", "ceased")):
+        return True
     for at, token in enumerate(tokens):
+        lasted = token.quantity is not None and token.quantity.unit in ("d", "mo", "yr")
+        if lasted and at and tokens[at - 1].word == "for":
+            return True
         if token.word in _NO_LONGER and not _goes_on_from(tokens, at) and not _goes_on_from(tokens, at + 1):
             return True
         span = token.quantity is not None and is_year(token.quantity) and len(token.quantity.values) == 2
