@@ -19,6 +19,8 @@ _LISTED = re.compile(
 )
 _LETTERED = re.compile(r"\b(?P<noun>[^\W\d_]{3,})\s+(?P<name>[B-HJ-Z]\d{0,3}|[IVX]{2,4})(?![\w'’-]|\.\s?[A-Z])")
 _TOKEN = re.compile(r"[^\W_]+")
+_CLAUSE_NUMBER = re.compile(r"(?<!\w)\d{1,2}(?:\.\d{1,2})+(?!\w)")
+"""`3.1` names no Level 3."""
 _NAMED_TWICE = re.compile(r"(?<=[^\W\d_] )(?P<name>[A-Z][^\W\d_]{2,}) (?P<kind>[A-Z][^\W\d_]{2,})\b(?!['’-])")
 """A name of two words, not at the beginning of a text: `Verolam Forte`."""
 _POINTS_BACK = re.compile(r"\W*(?:It|They|He|She|This|These|That|Those|Its|Their|His|Her)\b")
@@ -51,12 +53,18 @@ def names_another(question: str, text: str) -> bool:
     asked = designations(question)
     if not asked:
         return False
-    named, tokens = designations(text), {token.casefold() for token in _TOKEN.findall(text)}
+    named = designations(text)
+    tokens = {token.casefold() for token in _TOKEN.findall(_CLAUSE_NUMBER.sub(" ", text))}
     kinds = {noun for noun, _ in named}
     return any(
         noun in kinds and not any(name in tokens or _is_between(name, text) for kind, name in asked if kind == noun)
         for noun, _ in asked
     )
+
+
+def points_back(text: str) -> bool:
+    """Return whether a sentence begins with a word for what the one before it names: `It takes one evening.`."""
+    return bool(_POINTS_BACK.match(text))
 
 
 def _is_namesake(question: str, text: str) -> bool:
@@ -70,7 +78,7 @@ def _is_namesake(question: str, text: str) -> bool:
     False
     """
     asked = [(match["name"], match["kind"]) for match in _NAMED_TWICE.finditer(question)]
-    if not asked or _POINTS_BACK.match(text):
+    if not asked or points_back(text):
         return False
     tokens = {token.casefold() for token in _TOKEN.findall(text)}
     return any(

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from rag.language.ages import ASKS_AGE, ASKS_LEAST_AGE, tells_age, tells_least_age
 from rag.language.asked import understand
 from rag.language.counts import (
     ASKS_COUNT,
@@ -124,7 +125,9 @@ _NO_PRICE = re.compile(rf"{MEASURED.pattern}|\d[\d.,]*\s?%|\b\d{{1,2}}:\d\d")
 """Figures that are measures, shares or times."""
 _ASKS_SIZE = re.compile(
     r"\bhow (?:high|tall|deep|wide|thick|broad|heavy|big|large|steep|loud|bright|hot|warm|cold)\b"
-    r"|\bwhat (?:is|are|was|were) the (?:height|depth|width|thickness|weight|speed)\b",
+    r"|\bwhat (?:is|are|was|were) the (?:height|depth|width|thickness|weight|speed)\b"
+    r"|\b(?:at|to|below|above|under|over|from|until|up to) (?:what|which) (?:[a-z]+ )?"
+    r"(?:temperature|speed|height|depth|pressure|voltage|angle|humidity)s?\b",
     re.IGNORECASE,
 )
 _SPAN_OF_TIME = re.compile(
@@ -204,23 +207,6 @@ _OWNED = re.compile(
     r"(?:age|weight|height|size|length|width|depth|speed)(?: [^:;]{0,20})?: ",
     re.IGNORECASE,
 )
-_ASKS_AGE = re.compile(r"\bhow old (?:is|was) (?!an? )(?!.*\b(?:to|must|allowed|enough)\b)", re.IGNORECASE)
-_ASKS_LEAST_AGE = re.compile(
-    r"\bhow old (?:must|should|do|does|did|can|may|need|has|have|will)\b"
-    r"|\bhow old (?:is|are|was|were)\b.*\b(?:to|must|allowed|enough)\b",
-    re.IGNORECASE,
-)
-_TELLS_AGE = re.compile(
-    rf"\b(?:aged?|ages|years?|year-olds?|birthdays?|minors?|adults?|months?)\b|\b(?:under|over|below|above) {NUMBER}\b",
-    re.IGNORECASE,
-)
-_ONLY_FROM_AGE = re.compile(r"\b(?:from|at least|minimum(?: of)?|as of) \d+ (?:years?|months?)\b", re.IGNORECASE)
-"""From which age on somebody may, which says nobody's age."""
-_AGE = re.compile(
-    r"(?<!from )(?<!least )(?<!minimum )(?<!minimum of )(?<!as of )\b\d+ (?:years?|months?|weeks?|days?)\b"
-    r"|\b(?:1[0-9]|20)\d\d\b|\b(?:aged|old|born|hatched|turn(?:s|ed) \d+)\b",
-    re.IGNORECASE,
-)
 _AT_COST = re.compile(
     r"\b(?:at|under|on|in|to|with|from) (?:[\w’']+ ){0,2}(?:costs?|expense|risk|discretion|price|request|conditions?"
     r"|consent|permission|agreement|notice|favou?r|name|terms|behalf)\b",
@@ -289,8 +275,8 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
     (_ASKS_WHO, "who", has_person),
     (_ASKS_HOW_FAR, "how far", lambda _, text: bool(_FAR.search(text))),
     (_ASKS_WHEN_IT_WAS, WHEN, lambda _, text: bool(_DATED_OR_RELATED.search(text)) and not _is_of_now(text)),
-    (_ASKS_AGE, HOW_OLD, lambda _, text: not _ONLY_FROM_AGE.search(text) or bool(_AGE.search(text))),
-    (_ASKS_LEAST_AGE, HOW_OLD, lambda _, text: bool(_TELLS_AGE.search(text) or _ROW_FIGURE.search(text))),
+    (ASKS_AGE, HOW_OLD, lambda _, text: tells_age(text)),
+    (ASKS_LEAST_AGE, HOW_OLD, lambda question, text: tells_least_age(question, text) or bool(_ROW_FIGURE.search(text))),
     (_ASKS_WHERE, "where", lambda _, text: bool(_SOMEWHERE.search(_AT_COST.sub(" ", text)))),
     (ASKS_DOER, "who", lambda question, text: not names_no_doer(question, text)),
 )

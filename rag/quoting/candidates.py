@@ -10,7 +10,7 @@ from math import log
 
 from rag.language.asked import DEFINITION_BONUS, Asked
 from rag.language.counterparts import is_of_counterpart
-from rag.language.designations import names_another
+from rag.language.designations import names_another, points_back
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
 from rag.language.mentions import misnamed
@@ -151,7 +151,8 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
     options = options_in(hit, layout)
     cosines = hit.sentence_scores or (hit.similarity_score,) * len(hit.sentences)
     allowed, silent = without_orders(hit.content), silent_rows(hit)
-    for index, (text, cosine, (start, end)) in enumerate(zip(statements_of(hit), cosines, hit.sentences, strict=False)):
+    texts = statements_of(hit)
+    for index, (text, cosine, (start, end)) in enumerate(zip(texts, cosines, hit.sentences, strict=False)):
         stands_for_more = layout.asks[index] or (announces(text) and layout.list_below(index))
         if allowed[start:end].isspace() or (_echoes(text, sought.echoed) and not stands_for_more):
             continue
@@ -186,7 +187,8 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         score += STEPS_BONUS if here and layout.list_below(index) and heads_steps(sought.question, text) else 0.0
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
-        other = names_another(sought.question, text) or is_of_counterpart(sought.question, answer)
+        before_it = texts[index - 1] if index and points_back(text) else ""
+        other = names_another(sought.question, f"{before_it} {text}") or is_of_counterpart(sought.question, answer)
         yield Candidate(passage, index, text, found, score, place + form, is_row, layout.asks[index], other)
 
 

@@ -12,6 +12,7 @@ from rag.language.counts import COUNT, is_counted
 from rag.language.doers import names_doer
 from rag.language.kinds import HOW_LONG, HOW_OLD, WHEN, lacking
 from rag.language.lasting import lasts_otherwise
+from rag.language.other_subjects import tells_of_another
 from rag.language.stated import statements_of
 from rag.language.text import stems
 from rag.models import RetrievedChunk
@@ -142,9 +143,13 @@ def _tells_when_next(
 
 
 def _lacking(question: str, text: str, hits: Sequence[RetrievedChunk]) -> str:
-    """Return in words what a question asks for and a text cannot tell; how long another deed lasts is no answer."""
-    told = (sentence for hit in hits for sentence in statements_of(hit))
-    return lacking(question, text) or (HOW_LONG if lasts_otherwise(question, text, told) else "")
+    """Return in words what a question asks for and a text cannot tell; what it says of another thing is no answer."""
+    if kind := lacking(question, text):
+        return kind
+    told = [sentence for hit in hits for sentence in statements_of(hit)]
+    if lasts_otherwise(question, text, told):
+        return HOW_LONG
+    return COUNT if tells_of_another(question, text, told) else ""
 
 
 def _names_it(one: Candidate, best: Candidate) -> bool:
