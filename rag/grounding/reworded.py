@@ -258,7 +258,7 @@ def _clause_moved(text: str, evidence: str) -> str:
         return ""
     if match.start("clause"):
         return f"{other[:1].upper()}{other[1:]}, {in_sentence(one)}"
-    return f"{one[:1].upper()}{one[1:]}, {in_sentence(other)}"
+    return f"{one[:1].upper()}{one[1:]}, {other[:1].casefold()}{other[1:]}"
 
 
 def _once_done(text: str) -> str:

@@ -17,7 +17,7 @@ _TELLS_AGE = re.compile(
 _ANYONE = frozenset(("you", "i", "we", "one", "they", "he", "she", "it", "people", "person", "someone", "anyone"))
 _ASKS_AGE_OF = re.compile(
     r"\bhow old (?:must|should|do|does|did|can|may|need|has|have|will|is|are|was|were) (?:(?:the|an?|my|our|your) )?"
-    r"(?:[a-z]+ )?(?P<who>[^\W\d_]+) (?:to|have|be)\b",
+    r"(?:(?!(?:you|i|we|one|they|he|she|it|be)\b)[a-z]+ )?(?P<who>(?!be\b)[^\W\d_]+) (?:to|have|be)\b",
     re.IGNORECASE,
 )
 _AGE_OF = re.compile(

@@ -72,6 +72,11 @@ def test_what_names_the_one_asked_for_or_none_is_kept(text):
     assert not names_another("What must I wear when handling class C chemicals?", text)
 
 
+def test_the_number_of_a_clause_is_no_name():
+    assert names_another("How many evenings does level 3 take?", "3.1 Level 1 takes one evening.")
+    assert not names_another("How many evenings does level 3 take?", "1.1 Level 3 takes one evening.")
+
+
 def test_a_question_without_such_a_name_rules_nothing_out():
     assert not names_another("What must I wear in the laboratory?", "Class A: goggles.")
 

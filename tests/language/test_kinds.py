@@ -26,6 +26,9 @@ from rag.language.kinds import lacking
         ("How high is Mount Orr?", "Route: Mount Orr by the ridge; Time: 4 h 15 min; Open: 1 July", "a size"),
         ("How heavy is the bell?", "The bell is rung by Ada at 18:30.", "a size"),
         ("What is the depth of the lock?", "The lock is on platform 3A.", "a size"),
+        ("At what temperature is the pad switched on?", "A pad with its own thermostat.", "a size"),
+        ("Below which temperature is the slipway closed?", "The slipway is closed by the warden.", "a size"),
+        ("How old must a mother be to donate?", "A mother can donate until her baby is six months old.", "how old"),
         ("Who is the porter?", "Role: Porter; Extension: 20; Mobile: 0664 800", "who"),
         ("How many pupils row?", "Pupils under 14 row on Mondays.", "how many"),  # an age
         ("How many members row?", "Members over 70 and guests are exempt.", "how many"),
@@ -246,6 +249,8 @@ def test_from_which_age_on_something_is_allowed_is_nobody_s_age():
     assert not lacking("How old is Bella?", "Pony: Bella; Age: 12 years; Rider: from 9 years")
     assert not lacking("How old is Bella?", "Bella was born in 2012 and carries children from 9 years.")
     assert not lacking("How old must a rider be?", "Pony: Bella; Rider: from 12 years")
+    assert not lacking("How old must a rider be?", "Riders are at least 12 years old.")
+    assert not lacking("How old must you be to ride?", "A rider is at least 12 years old.")
 
 
 def test_when_a_place_is_open_does_not_tell_when_it_was_opened():
@@ -326,3 +331,8 @@ def test_who_holds_another_office_is_not_who_holds_the_one_asked_about():
 
     assert lacking("Who is the duty manager?", text) == "who"
     assert not lacking("Who is the managing director?", text)
+
+
+def test_a_temperature_is_told_by_a_number_or_in_words():
+    for text in ("Switch it on below 18 °C.", "It is kept at room temperature.", "It is switched on when it freezes."):
+        assert not lacking("At what temperature is the pad switched on?", text)

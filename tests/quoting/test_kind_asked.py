@@ -24,6 +24,20 @@ def test_a_count_of_the_thing_asked_for_is_quoted():
     assert told == "A single niche takes two urns. [1]"
 
 
+def test_what_another_thing_weighs_is_not_quoted():
+    assert (
+        answer("How many tonnes does each chain weigh?", "Each chain is 68 m long. No axle may weigh over 6 tonnes.")
+        == ""
+    )
+
+
+def test_what_goes_on_about_another_of_the_kind_is_not_quoted():
+    rules = "Level 3 adds the camera. Level 1 allows use of the shed. It takes one evening with a helper."
+
+    assert answer("How many evenings does level 3 take?", rules) == ""
+    assert "It takes one evening" in answer("How many evenings does level 1 take?", rules)
+
+
 def test_what_is_less_near_is_quoted_where_it_has_the_price_and_all_the_words():
     told = answer(
         "How much is a family niche?",
