@@ -20,6 +20,7 @@ from rag.grounding.reworded import reworded
 from rag.grounding.sentences import bare, is_quoted, leads_back, parted, sentences_of, several
 from rag.grounding.turned_bounds import is_bound_turned
 from rag.grounding.twists.polarity import turns
+from rag.grounding.unfolded import unfolded
 from rag.language.quantity_equality import comparable, same_quantity
 
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -95,6 +96,10 @@ def _of_one(claim: str, evidence: str) -> Finding:
             split = _as_said(claim, apart)
             if split.support >= 0.5:
                 return replace(split, support=max(0.5, 0.9 * split.support))
+        for said in unfolded(apart):
+            besides = _as_said(claim, said)
+            if besides.support >= 0.5:
+                return replace(besides, support=max(0.5, 0.9 * besides.support), anchor=-1)
     return found
 
 

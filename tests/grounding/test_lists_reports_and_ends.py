@@ -10,6 +10,10 @@ ABSENCE = "The fee is returned when the trip is cancelled, but not when the gues
 ROUNDS = "Wardens check the lamps daily, the ladders weekly and the pump before each season."
 PASSIVE = "The lamps are checked daily, the ladders weekly and the pump before each season."
 PLOTS = "Plots 3 and 5 were limed on 11 June; plot 4 was left out because of rain and was limed on the 14th."
+TICKET = "A ticket is refunded if the club cancels the trip, but not if a member stays at home."
+TRAMS = "Trams may use the bridge, but not if the lamp is dark."
+PONDS = "Carp ponds are limed in March, trout ponds in May and pike ponds in June."
+BELLS = "The bronze bells hang in the west tower, the steel bell in the gatehouse and the ship's bell in the hall."
 BAND = "Until 2015 the band rehearsed in the mill; since then it has met in the library."
 GEESE = "Mr Aldous reported that the geese had eaten his seedlings; Mrs Penn denied it."
 SEAL = "The supplier stated that the seal lasts ten years."
@@ -22,6 +26,15 @@ SEAL = "The supplier stated that the seal lasts ten years."
         ("The fee is returned when the guest does not come.", ABSENCE),
         ("When the guest does not come, the fee is returned.", ABSENCE),
         ("He resigned because he was ill.", "He resigned not because he was ill but because the board was divided."),
+        ("Trams may use the bridge if the lamp is dark.", TRAMS),
+        ("Trams may not use the bridge.", TRAMS),
+        ("Trout ponds are limed in March.", PONDS),
+        ("The steel bell hangs in the west tower.", BELLS),
+        (
+            "Wash the foot bath every second day.",
+            "Wash the pens daily, change the foot bath every second day and rest.",
+        ),
+        ("The council was met in May.", "He met the mayor in May, the council in June and the press in July."),
         ("Wardens check the ladders before each season.", ROUNDS),
         ("Wardens check the pump weekly and the ladders before each season.", ROUNDS),
         ("The ladders are checked before each season.", PASSIVE),
@@ -71,10 +84,15 @@ def test_what_is_said_of_another_case_thing_time_or_by_somebody_is_not_carried(c
         ("The seal lasts ten years.", "The manual states that the seal lasts ten years."),
         ("The drug lowers blood pressure.", "The study reported that the drug lowers blood pressure."),
         ("Plants need no quarantine if they have been dipped.", "Plants need no quarantine if they have been dipped."),
+        ("If a member stays at home, the ticket is not refunded.", TICKET),
+        ("Trams may not use the bridge if the lamp is dark.", TRAMS),
+        ("If the lamp is dark, trams may not use the bridge.", TRAMS),
+        ("Trout ponds are limed in May.", PONDS),
+        ("The steel bell hangs in the gatehouse.", BELLS),
         ("The inn was moved to Ulm.", "The inn was sold in 1990, and the new owners moved it to Ulm."),
     ],
 )
-def test_what_a_sentence_says_of_a_case_thing_time_or_speaker_is_carried(claim: str, evidence: str) -> None:
+def test_what_a_sentence_says_of_a_case_a_thing_a_time_or_a_speaker_is_carried(claim: str, evidence: str) -> None:
     assert CHECK.support(claim, evidence) >= 0.5
 
 
