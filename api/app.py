@@ -22,7 +22,7 @@ from api.description import description_of
 from api.desk import Desk
 from api.ending import told_to_end
 from api.failing import note, problem_for, told
-from api.frame import PREFIX, Frame, Unprefixed, logger
+from api.frame import PREFIX, Frame, Unprefixed, logger, own_path
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, wrong_type
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
@@ -243,7 +243,8 @@ def load_models(candor: Candor) -> None:
 
 
 def _respond(request: Request, problem: Problem) -> Response:
-    render = next((render for path, render in RENDERERS.items() if request.url.path.startswith(path)), canonical)
+    asked = own_path(request.scope)
+    render = next((render for path, render in RENDERERS.items() if asked.startswith(path)), canonical)
     retry = problem.details.get("retry_after_s")
     headers = {"Retry-After": str(retry)} if retry is not None else {}
     if problem.status == 401:

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from api.desk import Desk, Identity, identity_of
+from api.frame import PREFIX, own_path
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
 from rag.serving import (
@@ -69,11 +70,12 @@ class Guard:
             RateLimitExceeded: This client asked too often.
             ServiceUnavailable: The database of keys does not answer.
         """
-        if request.scope["path"] in OPEN_PATHS or request.method == "OPTIONS":
+        path = own_path(request.scope)
+        if path in OPEN_PATHS or request.method == "OPTIONS":
             return
         self._check_origin(request)
         identity, address = identity_of(request), BEHIND if _is_unknown(request) else f"address {_host(request)}"
-        if request.scope["path"] in LOGIN_PATHS | DESCRIPTION_PATHS:
+        if path in LOGIN_PATHS | DESCRIPTION_PATHS:
             self._count(address)
             return
         try:
@@ -150,7 +152,7 @@ class Guard:
         return self._guarded[1]
 
     def _check_role(self, identity: Identity, request: Request) -> None:
-        needed = role_for(request.method, request.scope["path"])
+        needed = role_for(request.method, own_path(request.scope))
         if identity.key is not None and not suffices(identity.key.role, needed):
             raise InvalidQuery(
                 f"This needs a key with the role {needed!r}; yours has {identity.key.role!r}.",
@@ -225,13 +227,17 @@ def _is_here(request: Request) -> bool:
 
 
 def role_for(method: str, path: str) -> Role:
-    """Return the least role that a request needs.
+    """Return the least role that a request needs; where nothing is served, the highest.
 
     >>> role_for("DELETE", "/api/v1/documents/a.md"), role_for("GET", "/api/v1/requests/r")
     ('admin', 'evaluate')
     >>> role_for("POST", "/api/v1/ask")
     'ask'
+    >>> role_for("GET", "/elsewhere/api/v1/requests/r")
+    'admin'
     """
+    if not path.startswith(f"{PREFIX}/"):
+        return "admin"
     if path.startswith("/api/v1/documents") and method not in SAFE_METHODS:
         return "admin"
     return "evaluate" if path.startswith("/api/v1/requests") else "ask"
