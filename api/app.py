@@ -172,6 +172,7 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     finally:
         forgetting.cancel()
         await loading
+        gc.unfreeze()  # else all that this API holds would stay for as long as the process does
         try:
             await api.state.mcp.close()
         finally:
@@ -209,6 +210,7 @@ def settle() -> None:
     """Take what the start has loaded out of the garbage collector's rounds.
 
     It stays for as long as the server does, and going through all of it stopped every request for up to half a second.
+    `started` puts it back when the server ends.
     """
     gc.collect()
     gc.freeze()
