@@ -164,7 +164,7 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     if api.state.settings.log_stdout:
         await desk.light(lambda: desk.candor.wiring.recorder.repeat_log(sys.stdout.buffer))
     await desk.light(lambda: open_index(desk.candor))
-    loading = asyncio.ensure_future(desk.light(lambda: load_models(desk.candor)))
+    loading = asyncio.ensure_future(desk.slow(lambda: load_models(desk.candor)))
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     try:
         with told_to_end(partial(_end, desk, asyncio.get_running_loop())):
@@ -190,7 +190,7 @@ async def _forget_now_and_then(desk: Desk) -> None:
     """Keep to the retention that is set, from the start on and while the server runs."""
     while True:
         try:
-            await desk.light(lambda: forget_old(desk.candor))
+            await desk.slow(lambda: forget_old(desk.candor))
         except CandorError as error:
             logger.warning("%s", error.message)
         except Exception:

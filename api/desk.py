@@ -61,7 +61,9 @@ class Desk:
         self._claims = Claims()
         self._turns = Turns(workers or (os.cpu_count() or 2) + 1, queue, limit_s)
         self.filing = Filing(file_queue)
+        self._door = ThreadPoolExecutor(4, thread_name_prefix="door")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
+        self._slow = ThreadPoolExecutor(4, thread_name_prefix="slow")
         self._probing = ThreadPoolExecutor(2, thread_name_prefix="probe")
         self._health = Probe(lambda: self.candor.health(), self._probing, kept_s=HEALTH_KEPT_S)
         self._ready = Probe(lambda: self.candor.is_ready(), self._probing, kept_s=READY_KEPT_S)
@@ -153,9 +155,17 @@ class Desk:
         """Tell whoever waits for an answer that the server ends; for the event loop's own thread."""
         self._turns.end()
 
+    async def door(self, call: Callable[[], Result]) -> Result:
+        """Run what decides who is let in: it waits for nothing that a request does."""
+        return await asyncio.get_running_loop().run_in_executor(self._door, call)
+
     async def light(self, call: Callable[[], Result]) -> Result:
         """Run something short, beside the questions."""
         return await asyncio.get_running_loop().run_in_executor(self._light, call)
+
+    async def slow(self, call: Callable[[], Result]) -> Result:
+        """Run something that grows with the record, the documents or a model's mood: nothing short waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._slow, call)
 
     async def index(
         self, request: Request, name: str, call: Callable[[Errand], Result], *, is_further: bool = False
@@ -189,7 +199,7 @@ class Desk:
         self.filing.end()
         self._turns.close()
         self.filing.close()
-        for pool in (self._light, self._probing):
+        for pool in (self._door, self._light, self._slow, self._probing):
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _ask(

@@ -81,7 +81,7 @@ class Guard:
         try:
             token = _token(request)
             if token or not self._known_open():
-                identity.come_with(await self._desk.light(lambda: self._key(token)))
+                identity.come_with(await self._desk.door(lambda: self._key(token)))
         except InvalidQuery:
             self._count(address)  # whoever tries keys is slowed down too
             raise
@@ -95,7 +95,7 @@ class Guard:
         """Return whether a health probe may see paths and addresses: with a key, or on this machine without keys."""
         token = _token(request)
         try:
-            key = await self._desk.light(lambda: self._key(token)) if token or not self._known_open() else None
+            key = await self._desk.door(lambda: self._key(token)) if token or not self._known_open() else None
         except InvalidQuery:
             return False
         except CandorError:  # the database of keys is what does not answer
@@ -132,7 +132,7 @@ class Guard:
         found: ApiKey | None = keys.authenticate(token) if token else None
         if token:
             # who shows a key, a revoked one too, is not let in from memory
-            self._guarded = (monotonic(), bool(keys.list()))
+            self._guarded = (monotonic(), found is not None or keys.were_made())
         if found is None and self._is_guarded(keys):
             said = "The API key is unknown or revoked" if token else "An API key is needed"
             raise InvalidQuery(
@@ -148,7 +148,7 @@ class Guard:
 
     def _is_guarded(self, keys: Any) -> bool:
         if not self._guarded[1] and not self._known_open():
-            self._guarded = (monotonic(), bool(keys.list()))
+            self._guarded = (monotonic(), keys.were_made())
         return self._guarded[1]
 
     def _check_role(self, identity: Identity, request: Request) -> None:

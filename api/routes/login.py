@@ -36,7 +36,7 @@ async def form() -> HTMLResponse:
 async def login(request: Request, key: Annotated[str, Form(max_length=LONGEST_TOKEN)]) -> Response:
     """Keep a valid key in a cookie and go to the dashboard."""
     desk, token = desk_of(request), key.strip()
-    found = await desk.light(lambda: desk.candor.wiring.sessions.keys.authenticate(token))
+    found = await desk.door(lambda: desk.candor.wiring.sessions.keys.authenticate(token))
     if found is None:
         return _page("This key is unknown or revoked.", status=401)
     response = _home()

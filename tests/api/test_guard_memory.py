@@ -16,8 +16,8 @@ class Keys:
     def __init__(self) -> None:
         self.made: list[str] = []
 
-    def list(self) -> list[str]:
-        return self.made
+    def were_made(self) -> bool:
+        return bool(self.made)
 
 
 @pytest.fixture
