@@ -1,14 +1,14 @@
 """Who may ask, and how often: API keys with roles, a rate limit for each client, no foreign web pages."""
 
 import logging
-from functools import cached_property
 from math import ceil, inf
-from time import monotonic, time
+from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
+from api.counting import Counting, client_at
 from api.desk import Desk, Identity, identity_of
 from api.frame import PREFIX, own_path
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
@@ -55,6 +55,7 @@ class Guard:
         self._desk, self._settings = desk, settings
         self._guarded: tuple[float, bool] = (-inf, False)
         self._has_warned = False
+        self._counting = Counting(settings.rate_limit_per_minute)
         self._origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
 
     @property
@@ -74,7 +75,8 @@ class Guard:
         if path in OPEN_PATHS or request.method == "OPTIONS":
             return
         self._check_origin(request)
-        identity, address = identity_of(request), BEHIND if _is_unknown(request) else f"address {_host(request)}"
+        identity = identity_of(request)
+        address = BEHIND if _is_unknown(request) else f"address {client_at(_host(request))}"
         if path in LOGIN_PATHS | DESCRIPTION_PATHS:
             self._count(address)
             return
@@ -169,22 +171,14 @@ class Guard:
                 "X-Forwarded-For: without keys, all of them have one rate limit. Name its address there, have it send "
                 "that header, or give each client a key (docs/deployment.md)."
             )
-        limiter, item = self._limiter
-        if not limiter.hit(item, client):
-            seconds = max(ceil(limiter.get_window_stats(item, client).reset_time - time()), 1)
+        wait_s = self._counting.hit(client)
+        if wait_s:
+            seconds = ceil(wait_s)
             raise RateLimitExceeded(
                 f"More than {self._settings.rate_limit_per_minute} requests in a minute; "
                 f"ask again in {seconds} seconds.",
                 details={"limit_per_minute": self._settings.rate_limit_per_minute, "retry_after_s": seconds},
             )
-
-    @cached_property
-    def _limiter(self) -> tuple[Any, Any]:
-        from limits import RateLimitItemPerMinute
-        from limits.storage import MemoryStorage
-        from limits.strategies import MovingWindowRateLimiter
-
-        return MovingWindowRateLimiter(MemoryStorage()), RateLimitItemPerMinute(self._settings.rate_limit_per_minute)
 
 
 def _place(origin: str) -> str | None:
