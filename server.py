@@ -17,25 +17,39 @@ from api.outside import InOwnShape
 from dashboard import login, resources
 from dashboard.callback import Callback
 from dashboard.headers import PageHeaders
-from rag.settings import load_settings
-
-api = create_api(lambda: resources.get_candor())
+from rag.settings import Settings, load_settings
 
 
-@asynccontextmanager
-async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Open the index before the first request, and close what the API has opened afterwards."""
-    for name in ("uvicorn.access", "uvicorn.error"):  # Streamlit has turned up what the server was told to keep low
-        logging.getLogger(name).setLevel("WARNING")
-    async with started(api):
-        yield
-    resources.get_candor().close()
+def create_app(settings: Settings | None = None) -> st.App:
+    """Return the dashboard with the API under `/api`, over the Candor that both share.
+
+    Args:
+        settings: The service's settings; None: those of the environment.
+    """
+    chosen = settings or load_settings()
+    api = create_api(lambda: resources.get_candor(), chosen)
+
+    @asynccontextmanager
+    async def lifespan(_: st.App) -> AsyncIterator[None]:
+        """Open the index before the first request, and close what the API has opened afterwards."""
+        for name in ("uvicorn.access", "uvicorn.error"):  # Streamlit has turned up what the server was told to keep low
+            logging.getLogger(name).setLevel("WARNING")
+        async with started(api):
+            yield
+        resources.get_candor().close()
+
+    return st.App(
+        Path(__file__).parent / "app.py",
+        lifespan=lifespan,
+        routes=[Mount("/api", app=api)],
+        middleware=[Middleware(PageHeaders), Middleware(Callback), Middleware(InOwnShape, api=api)],
+        secrets=login.provider_secrets(chosen),
+    )
 
 
-app = st.App(
-    Path(__file__).parent / "app.py",
-    lifespan=lifespan,
-    routes=[Mount("/api", app=api)],
-    middleware=[Middleware(PageHeaders), Middleware(Callback), Middleware(InOwnShape, api=api)],
-    secrets=login.provider_secrets(load_settings()),
-)
+def __getattr__(name: str) -> st.App:
+    """Make `app` when a server asks for it: importing this module does no work."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made: st.App = globals().setdefault("app", create_app())
+    return made

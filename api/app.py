@@ -22,7 +22,7 @@ from api.description import description_of
 from api.desk import Desk
 from api.ending import told_to_end
 from api.failing import note, problem_for, told
-from api.frame import PREFIX, Frame, Unprefixed, logger
+from api.frame import PREFIX, Frame, Unprefixed, logger, own_path
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, wrong_type
 from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
@@ -164,7 +164,7 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     if api.state.settings.log_stdout:
         await desk.light(lambda: desk.candor.wiring.recorder.repeat_log(sys.stdout.buffer))
     await desk.light(lambda: open_index(desk.candor))
-    loading = asyncio.ensure_future(desk.light(lambda: load_models(desk.candor)))
+    loading = asyncio.ensure_future(desk.slow(lambda: load_models(desk.candor)))
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     try:
         with told_to_end(partial(_end, desk, asyncio.get_running_loop())):
@@ -172,6 +172,7 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     finally:
         forgetting.cancel()
         await loading
+        gc.unfreeze()  # else all that this API holds would stay for as long as the process does
         try:
             await api.state.mcp.close()
         finally:
@@ -189,7 +190,7 @@ async def _forget_now_and_then(desk: Desk) -> None:
     """Keep to the retention that is set, from the start on and while the server runs."""
     while True:
         try:
-            await desk.light(lambda: forget_old(desk.candor))
+            await desk.slow(lambda: forget_old(desk.candor))
         except CandorError as error:
             logger.warning("%s", error.message)
         except Exception:
@@ -209,6 +210,7 @@ def settle() -> None:
     """Take what the start has loaded out of the garbage collector's rounds.
 
     It stays for as long as the server does, and going through all of it stopped every request for up to half a second.
+    `started` puts it back when the server ends.
     """
     gc.collect()
     gc.freeze()
@@ -243,7 +245,8 @@ def load_models(candor: Candor) -> None:
 
 
 def _respond(request: Request, problem: Problem) -> Response:
-    render = next((render for path, render in RENDERERS.items() if request.url.path.startswith(path)), canonical)
+    asked = own_path(request.scope)
+    render = next((render for path, render in RENDERERS.items() if asked.startswith(path)), canonical)
     retry = problem.details.get("retry_after_s")
     headers = {"Retry-After": str(retry)} if retry is not None else {}
     if problem.status == 401:

@@ -1,7 +1,6 @@
 """Where requests are worked on: threads, so many at once and so many in the queue, one Candor for all of them."""
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
@@ -18,6 +17,7 @@ from api.probing import Probe
 from api.turns import Ticket, Turns, watched
 from rag import inforce
 from rag.candor import Candor, pipeline_for
+from rag.cores import cores
 from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
 from rag.models import Answer, Health, Query
@@ -38,7 +38,7 @@ class Desk:
 
     Args:
         open_candor: Returns the Candor of this process; called in a thread, and the first call may take seconds.
-        workers: Questions worked on at once; None: one more than there are cores, because each waits now and then
+        workers: Questions worked on at once; None: one more than it has cores, because each waits now and then
             for the index or the disk. Measured with `benchmarks/api_load.py`.
         queue: Questions that may wait; one more is told to come back.
         limit_s: Seconds for a question as a whole, its wait in the queue included; for a deletion, too.
@@ -59,9 +59,11 @@ class Desk:
         self._open_candor = open_candor
         self._limit_s, self._file_limit_s = limit_s, file_limit_s
         self._claims = Claims()
-        self._turns = Turns(workers or (os.cpu_count() or 2) + 1, queue, limit_s)
+        self._turns = Turns(workers or cores() + 1, queue, limit_s)
         self.filing = Filing(file_queue)
+        self._door = ThreadPoolExecutor(4, thread_name_prefix="door")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
+        self._slow = ThreadPoolExecutor(4, thread_name_prefix="slow")
         self._probing = ThreadPoolExecutor(2, thread_name_prefix="probe")
         self._health = Probe(lambda: self.candor.health(), self._probing, kept_s=HEALTH_KEPT_S)
         self._ready = Probe(lambda: self.candor.is_ready(), self._probing, kept_s=READY_KEPT_S)
@@ -153,9 +155,17 @@ class Desk:
         """Tell whoever waits for an answer that the server ends; for the event loop's own thread."""
         self._turns.end()
 
+    async def door(self, call: Callable[[], Result]) -> Result:
+        """Run what decides who is let in: it waits for nothing that a request does."""
+        return await asyncio.get_running_loop().run_in_executor(self._door, call)
+
     async def light(self, call: Callable[[], Result]) -> Result:
         """Run something short, beside the questions."""
         return await asyncio.get_running_loop().run_in_executor(self._light, call)
+
+    async def slow(self, call: Callable[[], Result]) -> Result:
+        """Run something that grows with the record, the documents or a model's mood: nothing short waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._slow, call)
 
     async def index(
         self, request: Request, name: str, call: Callable[[Errand], Result], *, is_further: bool = False
@@ -189,7 +199,7 @@ class Desk:
         self.filing.end()
         self._turns.close()
         self.filing.close()
-        for pool in (self._light, self._probing):
+        for pool in (self._door, self._light, self._slow, self._probing):
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _ask(

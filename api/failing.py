@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 
 from api.desk import desk_of, identity_of
+from api.frame import own_path
 from api.problems import Problem, problem_of
 from rag.errors import CandorError, ErrorCode, InvalidQuery
 
@@ -30,10 +31,10 @@ def note(request: Request, error: Exception, status: int) -> None:
         error = InvalidQuery(error.message, code=error.error_code, details=named)
     try:
         recorder = request.app.state.desk.candor.wiring.recorder
-        data, request_id = {"path": request.url.path, "status": status}, identity_of(request).request_id
+        data, request_id = {"path": own_path(request.scope), "status": status}, identity_of(request).request_id
         recorder.event("api", "request_failed", request_id=request_id, level=level, data=data, error=error)
-    except Exception:  # noqa: S110 the answer to the client is worth more than its line
-        pass
+    except Exception:  # the answer to the client is worth more than its line
+        logger.debug("the line of request %s was not written", identity_of(request).request_id, exc_info=True)
 
 
 async def told(request: Request, error: Exception) -> Problem:

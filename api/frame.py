@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable
 
+from starlette._utils import get_route_path
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,6 +37,18 @@ SHORTER = f"shorten it, or add a long text as a document, by POST {UPLOADS}"
 logger = logging.getLogger("candor.api")
 
 
+def own_path(scope: Scope) -> str:
+    """Return the path of a request as the routes read it: without the root path that stands before it.
+
+    Whatever depends on a path asks here. `scope["path"]` begins with the root path of the server (`--root-path`) and of
+    a mount: a rule that read it would hold for another path than the one that is served.
+
+    >>> own_path({"path": "/docs/api/v1/ask", "root_path": "/docs"}), own_path({"path": "/api/v1/ask"})
+    ('/api/v1/ask', '/api/v1/ask')
+    """
+    return get_route_path(scope)
+
+
 class Unprefixed:
     """Gives an application its whole path, `/api` included, alone or mounted under `/api`."""
 
@@ -46,8 +59,7 @@ class Unprefixed:
         """Serve one connection."""
         root = scope.get("root_path", "")
         if scope["type"] == "http" and root.endswith(PREFIX) and scope["path"].startswith(root):
-            outer = root.removesuffix(PREFIX)
-            scope = {**scope, "root_path": "", "path": scope["path"].removeprefix(outer)}
+            scope = {**scope, "root_path": root.removesuffix(PREFIX)}
         await self.app(scope, receive, send)
 
 
@@ -106,7 +118,7 @@ class Frame:
             await body.answer(message, send)
 
         request = Request(scope, receive)
-        limits = self._upload_limits if scope["path"] == UPLOADS else self._limits
+        limits = self._upload_limits if own_path(scope) == UPLOADS else self._limits
         body = Body(receive, limits, request.headers)
         try:
             try:

@@ -1,15 +1,16 @@
 """Who may ask, and how often: API keys with roles, a rate limit for each client, no foreign web pages."""
 
 import logging
-from functools import cached_property
 from math import ceil, inf
-from time import monotonic, time
+from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
+from api.counting import Counting, client_at
 from api.desk import Desk, Identity, identity_of
+from api.frame import PREFIX, own_path
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.keycommands import suffices
 from rag.serving import (
@@ -54,6 +55,7 @@ class Guard:
         self._desk, self._settings = desk, settings
         self._guarded: tuple[float, bool] = (-inf, False)
         self._has_warned = False
+        self._counting = Counting(settings.rate_limit_per_minute)
         self._origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
 
     @property
@@ -69,17 +71,19 @@ class Guard:
             RateLimitExceeded: This client asked too often.
             ServiceUnavailable: The database of keys does not answer.
         """
-        if request.scope["path"] in OPEN_PATHS or request.method == "OPTIONS":
+        path = own_path(request.scope)
+        if path in OPEN_PATHS or request.method == "OPTIONS":
             return
         self._check_origin(request)
-        identity, address = identity_of(request), BEHIND if _is_unknown(request) else f"address {_host(request)}"
-        if request.scope["path"] in LOGIN_PATHS | DESCRIPTION_PATHS:
+        identity = identity_of(request)
+        address = BEHIND if _is_unknown(request) else f"address {client_at(_host(request))}"
+        if path in LOGIN_PATHS | DESCRIPTION_PATHS:
             self._count(address)
             return
         try:
             token = _token(request)
             if token or not self._known_open():
-                identity.come_with(await self._desk.light(lambda: self._key(token)))
+                identity.come_with(await self._desk.door(lambda: self._key(token)))
         except InvalidQuery:
             self._count(address)  # whoever tries keys is slowed down too
             raise
@@ -93,7 +97,7 @@ class Guard:
         """Return whether a health probe may see paths and addresses: with a key, or on this machine without keys."""
         token = _token(request)
         try:
-            key = await self._desk.light(lambda: self._key(token)) if token or not self._known_open() else None
+            key = await self._desk.door(lambda: self._key(token)) if token or not self._known_open() else None
         except InvalidQuery:
             return False
         except CandorError:  # the database of keys is what does not answer
@@ -130,7 +134,7 @@ class Guard:
         found: ApiKey | None = keys.authenticate(token) if token else None
         if token:
             # who shows a key, a revoked one too, is not let in from memory
-            self._guarded = (monotonic(), bool(keys.list()))
+            self._guarded = (monotonic(), found is not None or keys.were_made())
         if found is None and self._is_guarded(keys):
             said = "The API key is unknown or revoked" if token else "An API key is needed"
             raise InvalidQuery(
@@ -146,11 +150,11 @@ class Guard:
 
     def _is_guarded(self, keys: Any) -> bool:
         if not self._guarded[1] and not self._known_open():
-            self._guarded = (monotonic(), bool(keys.list()))
+            self._guarded = (monotonic(), keys.were_made())
         return self._guarded[1]
 
     def _check_role(self, identity: Identity, request: Request) -> None:
-        needed = role_for(request.method, request.scope["path"])
+        needed = role_for(request.method, own_path(request.scope))
         if identity.key is not None and not suffices(identity.key.role, needed):
             raise InvalidQuery(
                 f"This needs a key with the role {needed!r}; yours has {identity.key.role!r}.",
@@ -167,22 +171,14 @@ class Guard:
                 "X-Forwarded-For: without keys, all of them have one rate limit. Name its address there, have it send "
                 "that header, or give each client a key (docs/deployment.md)."
             )
-        limiter, item = self._limiter
-        if not limiter.hit(item, client):
-            seconds = max(ceil(limiter.get_window_stats(item, client).reset_time - time()), 1)
+        wait_s = self._counting.hit(client)
+        if wait_s:
+            seconds = ceil(wait_s)
             raise RateLimitExceeded(
                 f"More than {self._settings.rate_limit_per_minute} requests in a minute; "
                 f"ask again in {seconds} seconds.",
                 details={"limit_per_minute": self._settings.rate_limit_per_minute, "retry_after_s": seconds},
             )
-
-    @cached_property
-    def _limiter(self) -> tuple[Any, Any]:
-        from limits import RateLimitItemPerMinute
-        from limits.storage import MemoryStorage
-        from limits.strategies import MovingWindowRateLimiter
-
-        return MovingWindowRateLimiter(MemoryStorage()), RateLimitItemPerMinute(self._settings.rate_limit_per_minute)
 
 
 def _place(origin: str) -> str | None:
@@ -225,13 +221,17 @@ def _is_here(request: Request) -> bool:
 
 
 def role_for(method: str, path: str) -> Role:
-    """Return the least role that a request needs.
+    """Return the least role that a request needs; where nothing is served, the highest.
 
     >>> role_for("DELETE", "/api/v1/documents/a.md"), role_for("GET", "/api/v1/requests/r")
     ('admin', 'evaluate')
     >>> role_for("POST", "/api/v1/ask")
     'ask'
+    >>> role_for("GET", "/elsewhere/api/v1/requests/r")
+    'admin'
     """
+    if not path.startswith(f"{PREFIX}/"):
+        return "admin"
     if path.startswith("/api/v1/documents") and method not in SAFE_METHODS:
         return "admin"
     return "evaluate" if path.startswith("/api/v1/requests") else "ask"

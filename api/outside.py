@@ -3,7 +3,7 @@
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.frame import PREFIX
+from api.frame import PREFIX, own_path
 
 BAD_REQUEST = 400
 
@@ -24,7 +24,7 @@ class InOwnShape:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
-        if scope["type"] != "http" or not scope["path"].startswith(f"{PREFIX}/"):
+        if scope["type"] != "http" or not own_path(scope).startswith(f"{PREFIX}/"):
             await self.app(scope, receive, send)
             return
         is_refused = False

@@ -92,14 +92,12 @@ class Candor:
         return self.wiring.pipeline
 
     def load(self) -> None:
-        """Load the models of questions now, so that the first one need not wait for them.
+        """Load the models of questions now, once, so that the first one need not wait for them.
 
         Raises:
             CandorError: A model cannot be loaded. It is tried again with the first question.
         """
-        self.wiring.embedder.embed(["ready"])  # models are loaded by their first text
-        if self.wiring.reader is not None:
-            self.wiring.reader.read("Is it ready?", ["It is ready."])
+        self.wiring.loaded  # noqa: B018
 
     def read_ahead(self) -> int:
         """Read the passages of a small index now, once, so that questions find them in memory; return how many.

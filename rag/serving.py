@@ -69,7 +69,7 @@ def _run(address: str, number: int) -> None:
             timeout_graceful_shutdown=5,
         )
     finally:
-        gc.unfreeze()  # what the API has frozen; else libraries tell at the end that it leaked
+        gc.unfreeze()  # where the API's own end was broken off; else libraries tell at the end that it leaked
 
 
 def check_index(settings: Settings) -> None:

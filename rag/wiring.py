@@ -169,6 +169,14 @@ class Wiring:
         return self.store
 
     @made_once
+    def loaded(self) -> bool:
+        """Whether the models of questions are in memory: they are, once this was asked for, by however many."""
+        self.embedder.embed(["ready"])  # models are loaded by their first text
+        if self.reader is not None:
+            self.reader.read("Is it ready?", ["It is ready."])
+        return True
+
+    @made_once
     def read_ahead(self) -> int:
         """How many passages were read before anybody asked: all of a small index that is this process's own."""
         from rag.readahead import read_small_index

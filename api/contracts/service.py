@@ -223,7 +223,7 @@ async def prompt(body: Query, request: Request) -> PromptContext:
         hits = found.retrieval.hits
         return PromptContext.of(build_prompt(found.query, hits, model=model, max_context=pipeline.max_context))
 
-    return await desk.light(build)
+    return await desk.slow(build)
 
 
 @router.post("/embedding", responses=errors())
@@ -243,7 +243,7 @@ async def embedding(body: Query, request: Request) -> EmbeddingVector:
             )
         return EmbeddingVector(vector=[float(number) for number in vector], model_name=MODEL_NAME, dimension=DIMENSION)
 
-    return await desk.light(embed)
+    return await desk.slow(embed)
 
 
 async def _found(body: Query, request: Request) -> Found:

@@ -158,4 +158,4 @@ async def embedding(body: Query, request: Request) -> Embedding:
         numbers = [float(number) for number in vector]
         return Embedding(vector=numbers, model=pipeline.embedder.fingerprint, dimension=pipeline.embedder.dimension)
 
-    return await desk.light(embed)
+    return await desk.slow(embed)

@@ -36,11 +36,11 @@ async def form() -> HTMLResponse:
 async def login(request: Request, key: Annotated[str, Form(max_length=LONGEST_TOKEN)]) -> Response:
     """Keep a valid key in a cookie and go to the dashboard."""
     desk, token = desk_of(request), key.strip()
-    found = await desk.light(lambda: desk.candor.wiring.sessions.keys.authenticate(token))
+    found = await desk.door(lambda: desk.candor.wiring.sessions.keys.authenticate(token))
     if found is None:
         return _page("This key is unknown or revoked.", status=401)
     response = _home()
-    secure = request.url.scheme == "https"
+    secure = _is_over_tls(request)
     response.set_cookie(KEY_COOKIE, token, httponly=True, samesite="lax", secure=secure, path="/")
     return response
 
@@ -51,6 +51,14 @@ async def logout() -> Response:
     response = _home()
     response.delete_cookie(KEY_COOKIE, path="/", httponly=True, samesite="lax")
     return response
+
+
+def _is_over_tls(request: Request) -> bool:
+    """Return whether the browser sees HTTPS, whether or not a proxy that ends it is believed.
+
+    A browser names the origin of a form that it sends. Who forges it gets a cookie that is kept for HTTPS, no other.
+    """
+    return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 
 def _page(wrong: str, *, status: int = 200) -> HTMLResponse:

@@ -46,7 +46,7 @@ class Door:
             await self._keeper
 
     async def _open(self) -> None:
-        server = await self._desk.light(self._build)
+        server = await self._desk.slow(self._build)
         app = server.streamable_http_app(streamable_http_path=PATH, json_response=True, stateless_http=True, host="")
         running = asyncio.Event()
         keeper, begun = asyncio.create_task(self._keep(server, running)), asyncio.create_task(running.wait())

@@ -42,7 +42,7 @@ async def requests(
 ) -> list[RecordedRequest]:
     """Return recorded requests in short, newest first."""
     desk = desk_of(request)
-    return await desk.light(lambda: [*desk.candor.wiring.recorder.requests(limit=limit)])
+    return await desk.slow(lambda: [*desk.candor.wiring.recorder.requests(limit=limit)])
 
 
 @router.get("/requests/{request_id:path}", response_model=Answer, responses=errors(404))
@@ -50,7 +50,7 @@ async def recorded(
     request_id: Annotated[str, Path(description="`request_id` of the answer.")], request: Request
 ) -> Response:
     """Return a recorded answer; its id may hold a slash, because a client may have given it."""
-    answer = await desk_of(request).light(lambda: _recorded(desk_of(request), request_id))
+    answer = await desk_of(request).slow(lambda: _recorded(desk_of(request), request_id))
     return Response(answer.model_dump_json(), media_type="application/json")
 
 
@@ -67,7 +67,7 @@ async def feedback(body: Feedback, request: Request) -> Kept:
         recorder = desk.candor.wiring.recorder
         recorder.feedback(body.request_id, body.verdict, body.note, key.name if key else "")
 
-    await desk.light(work)
+    await desk.slow(work)
     return Kept(request_id=body.request_id)
 
 

@@ -78,7 +78,7 @@ async def delete(session_id: SessionId, request: Request) -> Deleted:
         removed = delete_conversation(desk.candor, session_id)
         return Deleted(session_id=session_id.lower(), turns=len(removed))
 
-    return await desk.light(work)
+    return await desk.slow(work)
 
 
 def _found(desk: Desk, session_id: str, owner: str | None) -> SessionMetadata:

@@ -7,7 +7,6 @@ the last single texts is kept: a question is embedded first and read by the gate
 
 import json
 import logging
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from rag.adapters.mapped_tensor import mapped_tensor
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.precision import chosen_precision, reads_in_8_bits
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
+from rag.cores import cores
 from rag.errors import EmbedderUnavailable
 
 _log = logging.getLogger(__name__)
@@ -171,7 +171,7 @@ class BertEncoder:
     @property
     def streams(self) -> int:
         """How many batches `one_of_many` computes beside each other: one for each core, up to 8."""
-        return max(1, min(self.threads or _cores(), MOST_STREAMS))
+        return max(1, min(self.threads or cores(), MOST_STREAMS))
 
     def one_of_many(self, batch: Sequence[Encoded]) -> NDArray[np.float32]:
         """Return the last states of one batch of many, while other threads ask for theirs.
@@ -280,11 +280,6 @@ class BertEncoder:
             if np.sum(found * [vector for _, vector in batch], axis=1).min() < least:
                 return False
         return True
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _max_pieces(folder: Path, config: dict[str, Any]) -> int:

@@ -48,6 +48,11 @@ class SqlKeys:
         with self._database.transaction() as connection:
             return [_key(row) for row in connection.execute(query)]
 
+    def were_made(self) -> bool:
+        """Return whether there is a key, a revoked one too; however many there are, none is read."""
+        with self._database.transaction() as connection:
+            return bool(connection.scalar(sa.select(sa.exists().select_from(tables.api_keys))))
+
     def revoke(self, key_id: str) -> bool:
         """Refuse a key from now on; return whether there was one to revoke."""
         columns = tables.api_keys.c

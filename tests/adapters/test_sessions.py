@@ -376,6 +376,7 @@ def test_promotion_is_in_force_until_it_is_undone(store: SqlSessions) -> None:
 
 
 def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store: SqlSessions, url: str) -> None:
+    assert store.keys.were_made() is False
     new = store.keys.create("notebook", "evaluate")
     secret = new.token.split("_", 2)[2]
     assert store.keys.authenticate(new.token) == new.key
@@ -399,6 +400,7 @@ def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store: SqlSes
     (listed,) = store.keys.list()
     assert (listed.name, listed.role) == ("notebook", "evaluate")
     assert listed.revoked_at is not None
+    assert store.keys.were_made() is True
 
 
 # --- trouble -----------------------------------------------------------------------------------------------------

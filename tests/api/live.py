@@ -14,12 +14,14 @@ from rag.settings import Settings
 
 
 @contextmanager
-def live(open_candor: Callable[[], Any], settings: Settings, *, desks: list[Desk] | None = None) -> Iterator[str]:
+def live(
+    open_candor: Callable[[], Any], settings: Settings, *, desks: list[Desk] | None = None, root_path: str = ""
+) -> Iterator[str]:
     """Serve in a thread, and give the address; the desk, too, to whoever has a list for it."""
     api = create_api(open_candor, settings)
     if desks is not None:
         desks.append(api.state.desk)
-    config = uvicorn.Config(api, port=0, log_level="error", timeout_graceful_shutdown=2)
+    config = uvicorn.Config(api, port=0, log_level="error", timeout_graceful_shutdown=2, root_path=root_path)
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, daemon=True)
     thread.start()

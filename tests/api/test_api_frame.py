@@ -378,9 +378,11 @@ def test_importing_the_api_opens_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_the_first_question_finds_the_embedding_model_loaded(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
-    embedder, read = candor.wiring.embedder, []
-    real = embedder.embed
-    monkeypatch.setattr(embedder, "embed", lambda texts: read.append(list(texts)) or real(texts))
-    with TestClient(create_api(lambda: candor, candor.settings)):
-        assert read == [["ready"]]  # nobody has asked yet
+def test_the_first_question_finds_the_embedding_model_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Candor.open(settings_of(tmp_path)) as candor:
+        embedder, read = candor.wiring.embedder, []
+        real = embedder.embed
+        monkeypatch.setattr(embedder, "embed", lambda texts: read.append(list(texts)) or real(texts))
+        with TestClient(create_api(lambda: candor, candor.settings)):
+            pass
+    assert read == [["ready"]]  # nobody has asked

@@ -156,3 +156,17 @@ def test_a_clients_own_id_is_the_id_of_every_line(own: Candor) -> None:
     assert response.headers["x-request-id"] == response.json()["request_id"] == "req_20260121_abc123"
     assert events(lines_of(own, response))[0] == "query_received"
     assert events(lines_of(own, response))[-1] == "answer_returned"
+
+
+def test_a_line_that_cannot_be_written_costs_nobody_the_answer_and_is_told_to_who_looks_for_it(
+    own: Candor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with served(own) as client, caplog.at_level("DEBUG", "candor.api"):
+        monkeypatch.setattr(own.wiring.recorder, "event", full)
+        response = client.post("/api/v1/ask", json={"question": "no"})
+    assert response.status_code == 422
+    assert f"the line of request {response.headers['x-request-id']} was not written" in caplog.text
+    assert "No space left on device" in caplog.text

@@ -45,6 +45,13 @@ def test_a_valid_key_becomes_a_cookie_that_no_script_and_no_other_site_can_use(c
     assert "Secure" in log_in(secure, token).headers["set-cookie"]
 
 
+def test_behind_a_proxy_that_ends_tls_the_cookie_is_kept_for_https_whoever_is_believed(client: Any) -> None:
+    token = client.keys.create("Ada").token
+    through = {"x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7"}  # of a proxy that nobody has named
+    assert "Secure" in log_in(client, token, origin="https://testserver", **through).headers["set-cookie"]
+    assert "Secure" not in log_in(client, token, origin="http://testserver", **through).headers["set-cookie"]
+
+
 def test_a_wrong_key_gets_the_form_again_and_is_not_repeated(client: Any) -> None:
     client.keys.create("Ada")
     response = log_in(client, "candor_<script>_x")

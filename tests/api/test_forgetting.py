@@ -19,7 +19,7 @@ class Rounds:
     def __init__(self, error: Exception) -> None:
         self.count, self.error = 0, error
 
-    async def light(self, work: Callable[[], Any]) -> None:
+    async def slow(self, work: Callable[[], Any]) -> None:
         self.count += 1
         if self.count == 1:
             raise self.error
@@ -51,6 +51,8 @@ def test_what_was_opened_is_closed_also_where_the_serving_ends_in_an_error(monke
 
         async def light(self, work: Callable[[], Any]) -> None:
             return None
+
+        slow = light
 
         def close(self) -> None:
             closed.append("desk")

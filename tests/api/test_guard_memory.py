@@ -16,8 +16,8 @@ class Keys:
     def __init__(self) -> None:
         self.made: list[str] = []
 
-    def list(self) -> list[str]:
-        return self.made
+    def were_made(self) -> bool:
+        return bool(self.made)
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Both clocks, in seconds."""
     read = SimpleNamespace(monotonic=1.0, wall=1_700_000_000.0)
     monkeypatch.setattr(guard, "monotonic", lambda: read.monotonic)
-    monkeypatch.setattr(guard, "time", lambda: read.wall)
+    monkeypatch.setattr("time.time", lambda: read.wall)
     return read
 
 

@@ -366,13 +366,13 @@ def test_a_protocol_that_cannot_begin_fails_each_request_and_keeps_none_waiting(
         def streamable_http_app(self, **_: Any) -> None:
             return None
 
-    async def light(call: Any) -> Any:
+    async def slow(call: Any) -> Any:
         return call()
 
     async def keep(*_: Any) -> None:
         raise OSError("no room")
 
-    door = Door(SimpleNamespace(light=light))  # type: ignore[arg-type]
+    door = Door(SimpleNamespace(slow=slow))  # type: ignore[arg-type]
     monkeypatch.setattr(door, "_build", Broken)
     monkeypatch.setattr(door, "_keep", keep)
 

@@ -38,6 +38,14 @@ def test_a_path_that_is_refused_outside_gets_the_apis_own_error(mounted: TestCli
     assert refused.headers["content-security-policy"]
 
 
+def test_a_path_that_is_refused_outside_gets_the_apis_own_error_under_a_root_path_too(mounted: TestClient) -> None:
+    under = TestClient(mounted.app, "http://127.0.0.1:8501", root_path="/x", client=("127.0.0.1", 1))
+    refused = under.get("/x/api/v1/requests/a%2f..%2fb")
+    assert refused.status_code == 404
+    assert refused.json()["details"]["request_id"] == refused.headers["x-request-id"]
+    assert under.get("/x/api/livez").status_code == 200
+
+
 def test_what_the_api_answers_itself_and_what_is_not_its_own_pass_as_they_are(mounted: TestClient) -> None:
     assert mounted.post("/api/v1/retrieve", json={"question": ANSWERED}).status_code == 200
     assert mounted.post("/api/v1/retrieve", content="{", headers={"content-type": "application/json"}).json()["details"]
