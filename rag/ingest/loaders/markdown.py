@@ -33,9 +33,15 @@ _READ_KEYS = frozenset(
     "title author authors year date url canonical publisher institution module volume chapter".split()  # noqa: SIM905
 )
 """The keys of front matter that are read."""
+_LONGEST_FRONT, _MOST_BRACKETS = 50_000, 1_000
+"""Characters, and opening brackets, beyond which front matter is not read: YAML takes minutes for 10,000 brackets."""
 _INVALID_FRONT = (
     "Its front matter is not valid YAML: it was read as text, so that title, author and year in it are not known. "
     "Correct it, as with quotes around a title that holds a colon."
+)
+_LARGE_FRONT = (
+    f"Its front matter has more than {_LONGEST_FRONT:,} characters or {_MOST_BRACKETS:,} brackets: it was read as "
+    "text, so that title, author and year in it are not known. Keep to these."
 )
 _ALIASED_FRONT = (
     "Its front matter has anchors or aliases of YAML (`&name`, `*name`), which are not followed: it was read as text, "
@@ -112,14 +118,15 @@ def _split_front_matter(text: str) -> tuple[dict[str, object], str, tuple[str, .
     match = _FRONT_MATTER.match(text)
     if match is None:
         return *_split_toml(text), ()
-    is_aliased = _has_anchors(match[1])
-    loaded = None if is_aliased else _loaded(match[1])
+    is_small = len(match[1]) <= _LONGEST_FRONT and sum(map(match[1].count, "[{")) <= _MOST_BRACKETS
+    is_aliased = is_small and _has_anchors(match[1])
+    loaded = _loaded(match[1]) if is_small and not is_aliased else None
     front = {str(key).casefold(): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
     if _READ_KEYS & front.keys():
         return front, text[match.end() :], ()
     if not front and _KEY.match(match[1]) is None:
         return {}, text, ()
-    note = _ALIASED_FRONT if is_aliased else _INVALID_FRONT
+    note = _ALIASED_FRONT if is_aliased else _INVALID_FRONT if is_small else _LARGE_FRONT
     return {}, f"{match[1]}\n\n{text[match.end() :]}", () if front else (note,)
 
 

@@ -76,8 +76,15 @@ def test_a_title_or_year_that_is_no_scalar_is_ignored(value: str) -> None:
 
 
 def test_front_matter_that_is_nested_too_deeply_is_told() -> None:
-    document = load(f"---\ntitle: {'[' * 9_000}{']' * 9_000}\n---\nClay is heavy.")
+    document = load(f"---\ntitle: {'[' * 900}{']' * 900}\n---\nClay is heavy.")
     assert document.notes[0].startswith("Its front matter is not valid YAML: it was read as text")
+
+
+@pytest.mark.parametrize("title", ["[" * 9_000 + "]" * 9_000, "clay, " * 10_000])
+def test_front_matter_that_would_take_minutes_to_read_is_not_read_and_that_is_told(title: str) -> None:
+    document = load(f"---\ntitle: {title}\n---\nClay is heavy.")
+    assert document.notes[0].startswith("Its front matter has more than 50,000 characters or 1,000 brackets")
+    assert document.text.endswith("Clay is heavy.")
 
 
 def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same() -> None:
