@@ -131,9 +131,18 @@ def _next_data(file: int, start: int) -> int:
 
 
 def take_place(copy: Path, index: Path) -> None:
-    """Put the copy where the index is. Whoever has the old files open goes on reading them; `tidy` removes them."""
+    """Put the copy where the index is. Whoever has the old files open goes on reading them; `tidy` removes them.
+
+    Raises:
+        OSError: A folder cannot be renamed; the index stays where it is.
+    """
+    shutil.rmtree(_before(index), ignore_errors=True)  # of an earlier time, where it was not removed then
     index.rename(_before(index))
-    copy.rename(index)
+    try:
+        copy.rename(index)
+    except OSError:
+        restore(index)
+        raise
 
 
 def restore(index: Path) -> None:
