@@ -195,7 +195,6 @@ class Wiring:
     def indexer(self) -> "Indexer":
         """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
         from rag.ingest.indexer import Indexer
-        from rag.ingest.loaders import load
 
         stems("", language=self.settings.language)  # an unknown language shows before anything is written
         indexer = Indexer(
@@ -206,7 +205,7 @@ class Wiring:
             files_dir=self.settings.data_dir / "files",
             alone=not self.settings.qdrant_url,
             workers=max(1, self.settings.embedding_workers),
-            load=partial(load, max_bytes=self.settings.max_upload_bytes),
+            max_bytes=self.settings.max_upload_bytes,
         )
         indexer.recover()
         return indexer

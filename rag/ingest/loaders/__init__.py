@@ -13,7 +13,7 @@ from rag.ingest.loaders.html_depth import FLATTER, TOO_DEEP
 from rag.ingest.loaders.source import KINDS, MAX_BYTES, Source, check_content, check_size, read_source, refuse
 from rag.models import Document
 
-__all__ = ["SUPPORTED_SUFFIXES", "discover", "load", "load_bytes"]
+__all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "discover", "load", "load_bytes"]
 
 SUPPORTED_SUFFIXES = tuple(KINDS)
 """Suffixes, lower case and with the dot, of the files that can be loaded."""
