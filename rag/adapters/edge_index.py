@@ -114,21 +114,21 @@ class EdgeIndex:
         if self._unsealed >= self._seal_every:
             self._seal()
 
-    def optimize(self) -> None:
+    def optimize(self, is_wanted: Callable[[], bool] | None = None) -> None:
         """Merge segments, drop deleted points and build a graph where one is due, as `EdgeStore.optimize` says.
 
         Raises:
-            StoreUnavailable: The engine failed, or the disk is full; no chunk is lost.
+            StoreUnavailable: The engine failed, the disk is full, or it was broken off; no chunk is lost.
         """
         with self._turn():
             self._shard.flush()
             chunks = self._shard.info().points_count
             self._retry_from = chunks + RETRY_AFTER
             if chunks >= self._exact_up_to:
-                self._optimize_beside(graphs=True)
+                self._optimize_beside(graphs=True, is_wanted=is_wanted)
                 if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
-                    self._optimize_beside(graphs=True, sealing=True)
-                    self._optimize_beside(graphs=True)
+                    self._optimize_beside(graphs=True, sealing=True, is_wanted=is_wanted)
+                    self._optimize_beside(graphs=True, is_wanted=is_wanted)
             else:
                 self._shard.optimize()
                 self._shard.flush()
@@ -236,10 +236,12 @@ class EdgeIndex:
             except (OSError, RuntimeError) as error:
                 _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
 
-    def _optimize_beside(self, *, graphs: bool, sealing: bool = False) -> None:
+    def _optimize_beside(
+        self, *, graphs: bool, sealing: bool = False, is_wanted: Callable[[], bool] | None = None
+    ) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
         layout = {"dimension": self.dimension, "quantization": self._quantization(graphs=graphs), "sealing": sealing}
-        copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout)
+        copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout, is_wanted=is_wanted)
         edge_optimizer.take_place(copy, self.path)
         self._is_displaced = True
         self._open_in_place()

@@ -176,6 +176,7 @@ class Indexer:
         `progress` raises between two batches ends the ingest, and the document stays as it was. So does what `check`
         raises, which is called four times a second while others have their turn, while the file is read and cut, and
         while a batch is embedded: a batch that has begun is still waited for, a file that is being read is left behind.
+        Once the document is written it raises nothing any more: it breaks off only the optimising of a large index.
         """
         name = Path(name.replace("\\", "/")).name
         with turn(self._lock, check):
@@ -288,7 +289,7 @@ class Indexer:
             self._originals.drop_staged()
         report = tracker.report()
         if optimize:
-            optimize_if_due(self._store, report.chunks)
+            optimize_if_due(self._store, report.chunks, check)
         return report
 
     def _bring_in(
