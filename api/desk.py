@@ -29,8 +29,6 @@ HEALTH_KEPT_S = 3.0
 READY_KEPT_S = 1.0
 READY_WITHIN_S = 0.8
 """Longest wait for the store before the answer is no: probes give up after a second."""
-FOLLOW_EVERY_S = 1.0
-"""How often questions look up at most what another process has promoted; a gate that it fitted they see at once."""
 
 
 class Desk:
@@ -76,7 +74,7 @@ class Desk:
     def following(self) -> Candor:
         """Return the Candor of this process to ask, with what another process put in force meanwhile. Blocks."""
         candor = self.candor
-        inforce.follow(candor, every_s=FOLLOW_EVERY_S)
+        inforce.follow(candor, every_s=inforce.FOLLOW_EVERY_S)
         return candor
 
     async def ask(self, request: Request, question: str, **options: Any) -> Answer:

@@ -4,7 +4,8 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from rag.ingest.loaders import discover, load
+from rag.ingest.finding import find
+from rag.ingest.loaders import load
 from rag.language.text import sentence_spans
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -15,7 +16,7 @@ SENTENCES_PER_CHUNK = 8
 
 def sentences() -> list[str]:
     """Return the sentences of the samples, 40 to 300 characters long."""
-    texts = [load(path).text for path in discover([SAMPLES])]
+    texts = [load(path).text for path in find([SAMPLES]).files]
     spans = ((text, start, end) for text in texts for start, end in sentence_spans(text))
     return [" ".join(text[start:end].split()) for text, start, end in spans if 40 < end - start < 300]
 

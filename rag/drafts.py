@@ -1,7 +1,7 @@
 """What any stream of text needs to become a draft: whole sentences, with the markers that belong to them."""
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 
 from rag.language.text import sentence_spans
 from rag.models import Draft, GeneratorInfo
@@ -18,15 +18,6 @@ Begun only where white space begins: tried at each of its characters a long stre
 """
 
 
-def split_sentences(text: str) -> list[str]:
-    """Return the sentences of a draft, each with its markers, also those that stand after the full stop.
-
-    >>> split_sentences("Wear gloves. [1] Wash hands [2]. Leave.[1][3] Then")
-    ['Wear gloves. [1]', 'Wash hands [2].', 'Leave.[1][3]', 'Then']
-    """
-    return [text[start:end] for start, end in _draft_spans(text)]
-
-
 def complete_sentences(buffer: str) -> tuple[list[str], str]:
     """Return the sentences of a growing text that are complete, with their markers, and the rest that may still grow.
 
@@ -37,6 +28,8 @@ def complete_sentences(buffer: str) -> tuple[list[str], str]:
     (['Wear gloves. [1]'], 'Wash ha')
     >>> complete_sentences("Wear gloves. [1")
     ([], 'Wear gloves. [1')
+    >>> complete_sentences("Wear gloves. [1] Wash hands [2]. Leave.[1][3] Then")
+    (['Wear gloves. [1]', 'Wash hands [2].', 'Leave.[1][3]'], 'Then')
     """
     spans = _draft_spans(buffer)
     if spans and buffer[spans[-1][0]] == "[":
@@ -61,22 +54,6 @@ def _draft_spans(text: str) -> list[tuple[int, int]]:
     starts = [len(text) - len(text.lstrip()), *later] if text.strip() else []
     ends = [*later, len(text)]
     return [(start, start + len(text[start:end].rstrip())) for start, end in zip(starts, ends, strict=False)]
-
-
-def collect(stream: Iterable[str], generator: GeneratorInfo) -> Draft:
-    """Return the draft that a stream of text makes, with the counts that its generator function returned.
-
-    Args:
-        stream: Pieces of text; a `StreamEnd` as the value of the generator function says how it ended.
-        generator: Who writes.
-    """
-    pieces: list[str] = []
-    iterator = iter(stream)
-    while True:
-        try:
-            pieces.append(next(iterator))
-        except StopIteration as stop:
-            return draft_of("".join(pieces), generator, stop.value)
 
 
 def draft_of(text: str, generator: GeneratorInfo, end: StreamEnd | None) -> Draft:

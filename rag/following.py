@@ -67,7 +67,7 @@ def followed(
             on_leave()
 
 
-def awaited(
+def followed_call(
     call: Callable[[], Value],
     *,
     pulse: Pulse,

@@ -1,13 +1,11 @@
 """Who writes the draft where no model does: whole sentences quoted from the hits, which therefore cannot invent.
 
 Which sentences, with which others, and in which words is at home in `rag.quoting`. A model's stream is cut into whole
-sentences by `complete_sentences`, so that each can be checked before it is shown, and gathered by `collect`; both are
-at home in `rag.drafts`.
+sentences, so that each can be checked before it is shown, by `rag.drafts`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rag.drafts import collect, complete_sentences, draft_of, split_sentences
 from rag.language.asked import understand
 from rag.language.counterparts import is_of_counterpart, speaks_of_it
 from rag.language.limits import is_limited
@@ -27,8 +25,6 @@ from rag.quoting.sequel import asks_outcome, with_entry, with_sequel
 from rag.quoting.steps import steps_under
 from rag.quoting.telling import company_of, read_at, telling
 from rag.quoting.wording import quoted
-
-__all__ = ["collect", "complete_sentences", "draft_of", "extract", "split_sentences"]
 
 FAR_BETTER = 0.8
 """A sentence that reaches this share of the score of one about another thing of its kind may still be quoted."""

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 _log = logging.getLogger(__name__)
+FOLLOW_EVERY_S = 1.0
+"""How often questions of a server look up at most what another process has promoted; a gate that it fitted they see
+at once."""
 AFTER_FAILURE_S = 30.0
 """How long whoever looks at intervals leaves a database alone that has not answered."""
 Stamp = tuple[int, int, int]

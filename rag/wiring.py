@@ -1,11 +1,11 @@
 """Settings -> the parts that answer: here concrete adapters are named, and each is made when first needed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from rag.datafolder import has_file, has_folder, make_private, require_writable
+from rag.datafolder import FolderNotMade, has_file, has_folder, make_private, require_writable
 from rag.deferred import Deferred, made_once
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
@@ -89,8 +89,11 @@ class Wiring:
 
     @property
     def _running(self) -> dict[str, Any]:
-        """How models are run."""
+        """How models are run; what is compiled is the first that is written into a new data folder."""
         chosen = self.settings
+        if chosen.cache_dir is None:
+            with suppress(FolderNotMade):  # a model is compiled at each start then, and what must write says why
+                make_private(chosen.data_dir)
         cache = chosen.cache_dir or chosen.data_dir / "cache"
         return {"precision": chosen.embedding_precision, "threads": chosen.threads, "cache": cache}
 
@@ -203,7 +206,6 @@ class Wiring:
     def indexer(self) -> "Indexer":
         """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
         from rag.ingest.indexer import Indexer
-        from rag.ingest.loaders import load
 
         stems("", language=self.settings.language)  # an unknown language shows before anything is written
         indexer = Indexer(
@@ -214,7 +216,7 @@ class Wiring:
             files_dir=self.settings.data_dir / "files",
             alone=not self.settings.qdrant_url,
             workers=max(1, self.settings.embedding_workers),
-            load=partial(load, max_bytes=self.settings.max_upload_bytes),
+            max_bytes=self.settings.max_upload_bytes,
         )
         indexer.recover()
         return indexer

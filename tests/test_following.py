@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from rag.following import awaited, followed
+from rag.following import followed, followed_call
 
 
 def test_everything_arrives_in_order() -> None:
@@ -102,7 +102,7 @@ def test_a_call_is_waited_for_with_pulses_and_left_to_itself_when_nobody_waits()
         return "model"
 
     def asked() -> Generator[str, None, None]:
-        values.append((yield from awaited(slow, pulse="...", pulse_s=0.01)))
+        values.append((yield from followed_call(slow, pulse="...", pulse_s=0.01)))
 
     with closing(asked()) as left:
         assert next(left) == "..."

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from passages import hit
 
-from rag.generate import collect, complete_sentences, extract, split_sentences
+from rag.drafts import EndKept, complete_sentences, draft_of
+from rag.generate import extract
 from rag.language.asked import understand
 from rag.language.text import term_id
 from rag.models import Draft, GeneratorInfo, Query, RetrievedChunk
@@ -293,7 +294,13 @@ def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
     ],
 )
 def test_marker_after_the_full_stop_belongs_to_the_sentence_before_it(text: str, sentences: list[str]) -> None:
-    assert split_sentences(text) == sentences
+    assert split(text) == sentences
+
+
+def split(text: str) -> list[str]:
+    """The sentences of a whole draft: at its end the rest is one, too."""
+    done, rest = complete_sentences(text)
+    return [*done, rest.strip()] if rest.strip() else done
 
 
 def test_sentence_is_complete_when_the_next_has_begun() -> None:
@@ -318,19 +325,21 @@ def test_streamed_pieces_make_the_same_sentences_as_the_whole(sentences: list[st
     for start in range(0, len(text), size):
         complete, rest = complete_sentences(rest + text[start : start + size])
         done += complete
-    assert [*done, *split_sentences(rest)] == split_sentences(text) == sentences
+    assert [*done, *split(rest)] == split(text) == sentences
 
 
-def test_collect_makes_a_draft_with_the_counts_of_the_stream() -> None:
+def test_a_draft_has_the_counts_of_its_stream() -> None:
     def stream() -> Iterator[str]:
         yield "Wear gloves"
         yield ". [1]\n"
         return StreamEnd("length", prompt_tokens=40, completion_tokens=2)
 
-    assert collect(stream(), MODEL) == Draft(
+    kept = EndKept(stream())
+    assert draft_of("".join(kept), MODEL, kept.end) == Draft(
         text="Wear gloves. [1]", generator=MODEL, finish_reason="length", prompt_tokens=40, completion_tokens=2
     )
 
 
-def test_collect_takes_any_iterable_of_text() -> None:
-    assert collect(["a", "b"], MODEL) == Draft(text="ab", generator=MODEL)
+def test_a_stream_that_does_not_say_how_it_ended_makes_a_draft_without_counts() -> None:
+    kept = EndKept(iter(["a", "b"]))
+    assert draft_of("".join(kept), MODEL, kept.end) == Draft(text="ab", generator=MODEL)

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from library import quiet_settings
 
 from rag.candor import Candor
 from rag.datafolder import make_private
-from rag.errors import FolderUnwritable
+from rag.errors import FolderUnwritable, IndexNotReady
+from rag.models import Mode
 from rag.record import Recorder
 from rag.recording.linefile import LineFile
 from rag.wiring import Wiring
@@ -55,6 +57,24 @@ def test_ingesting_into_a_missing_folder_makes_it_private(tmp_path: Path) -> Non
         candor.ingest([tmp_path / "a.txt"])
     assert rights(tmp_path / "data") == 0o700
     assert (tmp_path / "data" / "files").is_dir()
+
+
+@pytest.mark.parametrize("mode", [Mode.SELECTED_TEXT_ONLY, Mode.BOOK_WIDE])
+def test_a_first_question_makes_the_folder_private_with_the_compiled_models_in_it(tmp_path: Path, mode: Mode) -> None:
+    text = "Gloves of nitrile are worn with acids."
+    with Candor.open(quiet_settings(tmp_path / "data", cache_dir=None)) as candor:
+        with suppress(IndexNotReady):
+            selected = {"context": text} if mode is Mode.SELECTED_TEXT_ONLY else {}
+            candor.ask("Which gloves are worn with acids?", mode=mode, **selected)
+        candor.load()
+    assert list((tmp_path / "data" / "cache").glob("*.blob"))
+    assert rights(tmp_path / "data") == 0o700
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system that makes no folders")
+def test_a_model_runs_where_its_data_folder_cannot_be_made() -> None:
+    wiring = Wiring(quiet_settings(Path("/proc/nothing"), cache_dir=None))
+    assert wiring.embedder.embed(["firn"]).shape == (1, 384)
 
 
 def test_lines_elsewhere_are_in_a_folder_as_usual(tmp_path: Path) -> None:

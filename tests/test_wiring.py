@@ -11,6 +11,7 @@ from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
 from rag.deferred import made_once
 from rag.errors import ConfigurationError, IndexNotReady
+from rag.ingest.loaders import load_bytes
 from rag.models import Mode
 from rag.protocols import SearchScope
 from rag.settings import DECIDING, Settings, load_settings, settings_fingerprint, unread_names
@@ -345,3 +346,19 @@ def test_a_name_that_is_like_no_setting_is_nobodys_slip(monkeypatch, name, top_k
     monkeypatch.setenv(name, "3")
 
     assert load_settings().top_k == top_k
+
+
+@pytest.mark.parametrize(
+    ("own", "limit_mb", "refused"), [(100, 1, False), (2**21, 1, True), (100, 300, False)]
+)  # `own` bytes are what the loaders take unless told otherwise: 200 MB, too many for a test
+def test_the_largest_upload_is_that_of_the_settings(tmp_path, monkeypatch, own, limit_mb, refused):
+    monkeypatch.setitem(load_bytes.__kwdefaults__, "max_bytes", own)
+    text = b"Gloves of nitrile are worn with acids. "
+    data = text * 8 + b" " * (2**20 if refused else 0)
+    wiring = Wiring(quiet_settings(tmp_path / "data", max_upload_mb=limit_mb))
+
+    outcome = wiring.indexer.ingest_bytes("gloves.txt", data)
+    wiring.close()
+    assert (outcome.outcome, "at most 1 MB" in (outcome.reason or "")) == (
+        ("failed", True) if refused else ("added", False)
+    )

@@ -192,7 +192,12 @@ class BertEncoder:
         try:
             return infer(request, inputs)
         except RuntimeError as error:
-            raise EmbedderUnavailable(f"The embedding model failed on {len(inputs[0])} texts: {error}.") from error
+            said = " ".join(str(error).split())
+            raise EmbedderUnavailable(
+                f"The embedding model in {self.folder} failed on {len(inputs[0])} texts: {said}. Free memory where it "
+                f"is short; else try CANDOR_EMBEDDING_PRECISION=float32, or CANDOR_EMBEDDING_BACKEND=torch and "
+                f"CANDOR_READER_MODEL=none."
+            ) from error
 
     def _request(self, network: str | int) -> Any:
         """Return this thread's own request."""

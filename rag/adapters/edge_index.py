@@ -56,7 +56,7 @@ class EdgeIndex:
         self._choice = quantization
         self._writing = Lock()
         self._unflushed = self._unsealed = self._retry_from = 0
-        self._closed = False
+        self._closed = self._is_displaced = False
         self.index_id: str | None = None
         with self._border(opening=True):
             self._open()
@@ -78,7 +78,7 @@ class EdgeIndex:
             IndexNotReady: A vector is of another dimension.
             StoreUnavailable: The engine failed, or the disk is full.
         """
-        with self._border(), self._writing:
+        with self._turn():
             self._shard.update(operation)
 
     def sync(self, changed: int) -> None:
@@ -93,7 +93,7 @@ class EdgeIndex:
         Raises:
             StoreUnavailable: The disk is full, or a file cannot be written.
         """
-        with self._border(), self._writing:
+        with self._turn():
             self._unflushed += changed
             if self._unflushed >= FLUSH_EVERY:
                 self._shard.flush()
@@ -114,21 +114,21 @@ class EdgeIndex:
         if self._unsealed >= self._seal_every:
             self._seal()
 
-    def optimize(self) -> None:
+    def optimize(self, is_wanted: Callable[[], bool] | None = None) -> None:
         """Merge segments, drop deleted points and build a graph where one is due, as `EdgeStore.optimize` says.
 
         Raises:
-            StoreUnavailable: The engine failed, or the disk is full; no chunk is lost.
+            StoreUnavailable: The engine failed, the disk is full, or it was broken off; no chunk is lost.
         """
-        with self._border(), self._writing:
+        with self._turn():
             self._shard.flush()
             chunks = self._shard.info().points_count
             self._retry_from = chunks + RETRY_AFTER
             if chunks >= self._exact_up_to:
-                self._optimize_beside(graphs=True)
+                self._optimize_beside(graphs=True, is_wanted=is_wanted)
                 if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
-                    self._optimize_beside(graphs=True, sealing=True)
-                    self._optimize_beside(graphs=True)
+                    self._optimize_beside(graphs=True, sealing=True, is_wanted=is_wanted)
+                    self._optimize_beside(graphs=True, is_wanted=is_wanted)
             else:
                 self._shard.optimize()
                 self._shard.flush()
@@ -138,7 +138,7 @@ class EdgeIndex:
 
     def due(self) -> bool:
         """Return whether `optimize` is wanted, as `EdgeStore.due` says."""
-        with self._border(), self._writing:
+        with self._turn():
             return self._shard.info().points_count >= self._retry_from and self._lacks_graph()
 
     def set_index_id(self, index_id: str) -> None:
@@ -147,7 +147,7 @@ class EdgeIndex:
         Raises:
             StoreUnavailable: It cannot be written.
         """
-        with self._border(), self._writing:
+        with self._turn():
             edge_id.write(self.path, index_id)
             self.index_id = index_id
 
@@ -158,7 +158,7 @@ class EdgeIndex:
             IndexNotReady: The new index cannot be made.
             StoreUnavailable: The old one cannot be put aside.
         """
-        with self._border(opening=True), self._writing:
+        with self._turn(opening=True):
             self._shard.close()
             self._drop_aside()
             self.path.rename(self._aside)
@@ -201,6 +201,7 @@ class EdgeIndex:
         """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
         layout = self._config(self.dimension, quantization=self._quantization(graphs=self._has_graph()))
         self._shard = edge.EdgeShard.load(str(self.path), layout)
+        self._is_displaced = False
         self._shard.flush()
         self._unflushed, self._unsealed = 0, edge_segments.open_chunks(self.path)
 
@@ -225,7 +226,7 @@ class EdgeIndex:
 
         Where that fails nothing is lost: it is tried again after as many chunks more.
         """
-        with self._border(), self._writing:
+        with self._turn():
             self._unsealed = 0
             if not has_room(self.path, TO_SEAL):
                 return
@@ -235,17 +236,36 @@ class EdgeIndex:
             except (OSError, RuntimeError) as error:
                 _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
 
-    def _optimize_beside(self, *, graphs: bool, sealing: bool = False) -> None:
+    def _optimize_beside(
+        self, *, graphs: bool, sealing: bool = False, is_wanted: Callable[[], bool] | None = None
+    ) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
         layout = {"dimension": self.dimension, "quantization": self._quantization(graphs=graphs), "sealing": sealing}
-        copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout)
+        copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout, is_wanted=is_wanted)
         edge_optimizer.take_place(copy, self.path)
+        self._is_displaced = True
+        self._open_in_place()
+
+    def _open_in_place(self) -> None:
+        """Open the copy that stands where the index was.
+
+        Where that fails (no file can be opened any more, or another process was quicker) questions are still answered
+        from the old files. Nothing is written to them, for they are worthless from now on: who writes next tries again.
+        """
         self._load()
         edge_optimizer.tidy(self.path)
 
     def _search_params(self) -> edge.SearchParams:
         """Return how to search as many vectors as there are: the width of one segment's share alone lost recall."""
         return search_params(self._quantization(graphs=self._has_graph()), self._shard.info().points_count)
+
+    @contextmanager
+    def _turn(self, *, opening: bool = False) -> Iterator[None]:
+        """Hold the files against all others that write, and see that they are those of the index."""
+        with self._border(opening=opening), self._writing:
+            if self._is_displaced and not self._closed:
+                self._open_in_place()
+            yield
 
     @contextmanager
     def _border(self, *, opening: bool = False) -> Iterator[None]:

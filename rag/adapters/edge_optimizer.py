@@ -17,11 +17,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from glob import escape
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
+
+from rag.errors import StoreUnavailable
 
 _SHARED: Final = (
     "matrix.dat",
@@ -41,6 +43,8 @@ _DEEPEST: Final = 3
 """Folders from a shared file up to its segment's."""
 _STEP: Final = 1 << 20
 """Bytes copied at once."""
+_LOOKED_EVERY_S: Final = 0.25
+"""How long the process that optimises runs between two looks whether that is still wanted."""
 _BOUND: Final = """
 import ctypes, os, signal, sys
 if sys.platform == "linux":
@@ -61,34 +65,54 @@ shard.close()
 """
 
 
-def optimized_copy(index: Path, layout: Mapping[str, object]) -> Path:
+def optimized_copy(index: Path, layout: Mapping[str, object], *, is_wanted: Callable[[], bool] | None = None) -> Path:
     """Return an optimised copy of an index that nobody is writing to and that has been flushed.
 
     Args:
         index: The folder of the index.
         layout: What `index_config` is to be given.
+        is_wanted: Asked four times a second; where it says no, it is broken off. None: it goes on to its end.
 
     Raises:
         OSError: The copy cannot be written.
         RuntimeError: The engine failed on it.
+        StoreUnavailable: It was broken off.
     """
     copy = index.with_name(f"{index.name}{_COPY}{uuid4().hex[:12]}")
     try:
         shutil.copytree(index, copy, copy_function=copied)
-        done = subprocess.run(  # noqa: S603
+        with subprocess.Popen(  # noqa: S603
             [sys.executable, "-c", _BOUND + _SCRIPT, str(copy), json.dumps(layout), str(os.getpid())],
-            capture_output=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            check=False,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        if done.returncode:
-            raise RuntimeError(f"optimising ended with {done.returncode}: {done.stderr.strip()[-200:]}")
+        ) as process:
+            try:
+                said = _waited_for(process, index, is_wanted)
+            except BaseException:
+                process.kill()
+                raise
+        if process.returncode:
+            raise RuntimeError(f"optimising ended with {process.returncode}: {said.strip()[-200:]}")
     except BaseException:
         shutil.rmtree(copy, ignore_errors=True)
         raise
     return copy
+
+
+def _waited_for(process: "subprocess.Popen[str]", index: Path, is_wanted: Callable[[], bool] | None) -> str:
+    """Return what a process has said of a failure once it has ended."""
+    while is_wanted is None or is_wanted():
+        try:
+            return process.communicate(timeout=_LOOKED_EVERY_S if is_wanted else None)[1]
+        except subprocess.TimeoutExpired:
+            continue
+    raise StoreUnavailable(
+        f"Optimising the index in {str(index)!r} was broken off, because nobody waits for it any more. Where the log "
+        f"says so again and again, raise CANDOR_INGEST_TIMEOUT_S."
+    )
 
 
 def copied(source: str, target: str) -> str:
@@ -131,9 +155,18 @@ def _next_data(file: int, start: int) -> int:
 
 
 def take_place(copy: Path, index: Path) -> None:
-    """Put the copy where the index is. Whoever has the old files open goes on reading them; `tidy` removes them."""
+    """Put the copy where the index is. Whoever has the old files open goes on reading them; `tidy` removes them.
+
+    Raises:
+        OSError: A folder cannot be renamed; the index stays where it is.
+    """
+    shutil.rmtree(_before(index), ignore_errors=True)  # of an earlier time, where it was not removed then
     index.rename(_before(index))
-    copy.rename(index)
+    try:
+        copy.rename(index)
+    except OSError:
+        restore(index)
+        raise
 
 
 def restore(index: Path) -> None:

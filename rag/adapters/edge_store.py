@@ -3,7 +3,7 @@
 What is kept in its folder, and how, is `edge_index`; here is what it is asked.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -202,12 +202,18 @@ class EdgeStore:
         hits = self._index.ask(lambda shard: shard.facet(request).hits)
         return points.ordered_facets((hit.value, hit.count) for hit in hits)
 
-    def optimize(self) -> None:
+    def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
         """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph.
 
         A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
+
+        Args:
+            is_wanted: Asked four times a second while a graph is built; where it says no, the index stays as it was.
+
+        Raises:
+            StoreUnavailable: The engine failed, the disk is full, or it was not wanted any more; no chunk is lost.
         """
-        self._index.optimize()
+        self._index.optimize(is_wanted)
 
     def due(self) -> bool:
         """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.

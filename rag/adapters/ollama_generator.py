@@ -33,7 +33,7 @@ from rag.adapters.ollama_wire import (
     once_more,
 )
 from rag.errors import GeneratorUnavailable
-from rag.following import awaited, followed
+from rag.following import followed, followed_call
 from rag.models import PastError, PromptContext, ServiceStatus
 from rag.protocols import ModelInfo, Pulse, StreamEnd
 
@@ -103,7 +103,7 @@ class OllamaGenerator:
         if monotonic() < self._known_until:
             return self._known.info
         deadline = Deadline(PROBE_TIMEOUT_S)
-        described = yield from awaited(lambda: self._describe(deadline), pulse=pulse, on_leave=deadline.cut)
+        described = yield from followed_call(lambda: self._describe(deadline), pulse=pulse, on_leave=deadline.cut)
         return described.info
 
     def check(self) -> ServiceStatus:

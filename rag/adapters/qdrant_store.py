@@ -7,7 +7,7 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 `IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import ceil
 from time import perf_counter
 from typing import Self
@@ -244,7 +244,7 @@ class QdrantStore:
         )
         return points.ordered_facets((hit.value, hit.count) for hit in answer.hits)
 
-    def optimize(self) -> None:
+    def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
         """Do nothing: a server merges and indexes by itself, in-memory mode has nothing to merge."""
 
     def due(self) -> bool:

@@ -97,7 +97,11 @@ class MiniLmReader:
             with self._blas.limit(limits=1, user_api="blas"):
                 return judge.probabilities(asked, said)
         except RuntimeError as error:
-            raise EmbedderUnavailable(f"The reader failed on {len(said)} passages: {error}.") from error
+            why = " ".join(str(error).split())
+            raise EmbedderUnavailable(
+                f"The reader failed on {len(said)} passages: {why}. Free memory where it is short; else try "
+                f"CANDOR_READER_MODEL=none."
+            ) from error
 
 
 class CrossEncoderReader:
@@ -168,7 +172,10 @@ class CrossEncoderReader:
                 with torch.inference_mode():
                     output = model(**inputs)
             except RuntimeError as error:
-                raise EmbedderUnavailable(f"The reader {self._model!r} failed: {error}.") from error
+                raise EmbedderUnavailable(
+                    f"The reader {self._model!r} failed on {len(passages)} passages: {first_line(error)}. Name another "
+                    f"in CANDOR_READER_MODEL, or none to do without."
+                ) from error
         if not spans:
             return relevance(output.logits.float().numpy())
         starts, ends = output.start_logits.float().numpy(), output.end_logits.float().numpy()

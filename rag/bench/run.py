@@ -123,10 +123,11 @@ def _load(when: str) -> Figure:
 
 def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
     """Write documents of shuffled sentences; return the sentences, each once."""
-    from rag.ingest.loaders import discover, load
+    from rag.ingest.finding import find
+    from rag.ingest.loaders import load
     from rag.language.text import sentence_spans
 
-    texts = [load(path).text for path in discover([samples])]
+    texts = [load(path).text for path in find([samples]).files]
     spans = [text[start:end] for text in texts for start, end in sentence_spans(text) if 40 < end - start < 300]
     sentences = list(dict.fromkeys(spans))
     if not sentences:

@@ -1,5 +1,6 @@
 """`candor evaluate`, `compare`, `ground` and `bench`: figures."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -81,7 +82,8 @@ def ground(
     from rag.settings import load_settings
     from rag.wiring import Wiring
 
-    checked, supported = ground_file(claims, out, check=Wiring(load_settings()).claim_check)
+    with closing(Wiring(load_settings())) as wiring:
+        checked, supported = ground_file(claims, out, check=wiring.claim_check)
     typer.echo(f"{supported} of {checked} claims are supported: {out}", err=True)
 
 

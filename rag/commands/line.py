@@ -10,10 +10,11 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
+from rag.cli import INTERRUPTED
 from rag.collector import collect_seldom
 from rag.commands import asking, calibrating, documents, evaluating, keys, serving
 from rag.commands.printing import print_json
@@ -62,8 +63,6 @@ def candor(
     """Answers questions over your own documents, cites every sentence, and says so when it cannot."""
 
 
-INTERRUPTED: Final = 130
-"""Exit code of a command that was interrupted, as shells know it."""
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What is raised for arguments that cannot be understood: the base of typer's own errors, which it does not export."""
 OF_THE_MACHINE = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from unicodedata import category
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import load, load_bytes
+from rag.ingest.loaders import MAX_BYTES, load, load_bytes
 from rag.models import Document
 
 LONGEST_NAME = 255
@@ -86,13 +86,19 @@ class Incoming:
         if any(category(character) == "Cc" for character in self.name):
             raise InvalidDocument(f"{self.name!r} was not ingested: its name has control characters. Rename the file.")
 
-    def load(self, load: Callable[[Path], Document] = load) -> Document:
+    def load(self, load: Callable[[Path], Document] = load, *, max_bytes: int = MAX_BYTES) -> Document:
         """Return the file, read.
+
+        Args:
+            load: Reads one on disk.
+            max_bytes: Size of the largest upload to read.
 
         Raises:
             InvalidDocument: It cannot be ingested; the message says why.
         """
-        return load_bytes(self.name, self.data or b"") if self.path is None else load(self.path)
+        if self.path is None:
+            return load_bytes(self.name, self.data or b"", max_bytes=max_bytes)
+        return load(self.path)
 
 
 def valid(text: str) -> str:

@@ -4,6 +4,7 @@ import logging
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from threading import RLock
 
@@ -14,7 +15,8 @@ from rag.ingest.finding import find
 from rag.ingest.heartbeat import beating
 from rag.ingest.identity import Identity
 from rag.ingest.incoming import Incoming
-from rag.ingest.loaders import load
+from rag.ingest.loaders import MAX_BYTES
+from rag.ingest.loaders import load as load_file
 from rag.ingest.makers import Makers
 from rag.ingest.optimizing import optimize_if_due
 from rag.ingest.originals import Originals
@@ -44,7 +46,8 @@ class Indexer:
         embedder: The embedding model.
         language: Snowball stemmer of the words that BM25 counts.
         files_dir: Where copies of the ingested files are kept; None: nowhere.
-        load: Reads a file.
+        max_bytes: Size of the largest file to read, on disk or uploaded.
+        load: Reads a file on disk; None: the loader of its format.
         version: Version of the ingestion; None: that of this program.
         alone: No other process can have the store open: what others left open in the catalogue is what a crash left.
             Otherwise what they are writing is left to them.
@@ -59,7 +62,8 @@ class Indexer:
         *,
         language: str = "english",
         files_dir: Path | None = None,
-        load: Callable[[Path], Document] = load,
+        max_bytes: int = MAX_BYTES,
+        load: Callable[[Path], Document] | None = None,
         version: str | None = None,
         alone: bool = False,
         workers: int = 1,
@@ -81,7 +85,14 @@ class Indexer:
             alone=alone,
         )
         self._embedding = Embedding(embedder, self._makers, self._writer, language)
-        self._reader = FileReader(catalogue, self._originals, embedder, load=load, version=lambda: makers.version)
+        self._reader = FileReader(
+            catalogue,
+            self._originals,
+            embedder,
+            load=load or partial(load_file, max_bytes=max_bytes),
+            max_bytes=max_bytes,
+            version=lambda: makers.version,
+        )
         self._lock = RLock()
 
     @property
@@ -165,6 +176,7 @@ class Indexer:
         `progress` raises between two batches ends the ingest, and the document stays as it was. So does what `check`
         raises, which is called four times a second while others have their turn, while the file is read and cut, and
         while a batch is embedded: a batch that has begun is still waited for, a file that is being read is left behind.
+        Once the document is written it raises nothing any more: it breaks off only the optimising of a large index.
         """
         name = Path(name.replace("\\", "/")).name
         with turn(self._lock, check):
@@ -277,7 +289,7 @@ class Indexer:
             self._originals.drop_staged()
         report = tracker.report()
         if optimize:
-            optimize_if_due(self._store, report.chunks)
+            optimize_if_due(self._store, report.chunks, check)
         return report
 
     def _bring_in(

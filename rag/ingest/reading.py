@@ -28,7 +28,8 @@ class FileReader:
         catalogue: What is indexed.
         originals: Copies of the files.
         embedder: The embedding model, whose word pieces are counted.
-        load: Reads a file.
+        load: Reads a file on disk.
+        max_bytes: Size of the largest upload to read.
         version: Returns the version of the ingestion.
     """
 
@@ -39,10 +40,11 @@ class FileReader:
         embedder: Embedder,
         *,
         load: Callable[[Path], Document],
+        max_bytes: int,
         version: Callable[[], str],
     ) -> None:
         self._catalogue, self._originals, self._embedder = catalogue, originals, embedder
-        self._load, self._version = load, version
+        self._load, self._max_bytes, self._version = load, max_bytes, version
         self._reading = Lock()
 
     def acceptable(self, files: Iterable[Incoming], *, replace: bool) -> tuple[list[Incoming], list[FileOutcome]]:
@@ -95,7 +97,7 @@ class FileReader:
         for _ in range(READ_AGAIN):
             if check:
                 check()
-            document = file.load(self._load)
+            document = file.load(self._load, max_bytes=self._max_bytes)
             if self._originals.stage(file, document.hash):
                 return document
         raise InvalidDocument(

@@ -31,8 +31,6 @@ Run = Callable[[Work], Awaitable[dict[str, Any]]]
 """Does blocking work beside the event loop."""
 IdsOf = Callable[[Any], dict[str, Any]]
 """Returns the `query_id` and `request_id` of the HTTP request that a call came with."""
-FOLLOW_EVERY_S = 1.0
-"""Seconds between two looks for what another process promoted."""
 
 
 def run() -> None:
@@ -49,7 +47,7 @@ def run() -> None:
         candor.pipeline  # noqa: B018 an index that cannot be opened is said at once, not at the first question
 
         def following() -> Candor:
-            inforce.follow(candor, every_s=FOLLOW_EVERY_S)
+            inforce.follow(candor, every_s=inforce.FOLLOW_EVERY_S)
             return candor
 
         build_server(following).run("stdio")

@@ -1,6 +1,5 @@
 """What ingestion makes: a file as a loader returns it, a passage as the index holds it, and what is known of both."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -101,11 +100,6 @@ class Chunk(Value):
         (), description="Offsets within `content` where a row begins that the file marks as a table's heads."
     )
     metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="The document's own metadata.")
-
-    @property
-    def content_hash(self) -> str:
-        """SHA-256 of `content`, hexadecimal: the same passage has the same hash in every version of a document."""
-        return hashlib.sha256(self.content.encode()).hexdigest()
 
     @property
     def sentence_texts(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The engine that holds the chunks, and what is asked of it."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -113,8 +113,11 @@ class VectorStore(Protocol):
         """Return each value of a metadata field (`document`, `chapter`, `section`, `module`, `page`) and its count."""
         ...
 
-    def optimize(self) -> None:
-        """Merge segments and build indexes; call after a large ingest, or where it is `due`."""
+    def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
+        """Merge segments and build indexes; call after a large ingest, or where it is `due`.
+
+        Where `is_wanted` says no meanwhile, it is broken off with `StoreUnavailable`, and the index is as it was.
+        """
         ...
 
     def due(self) -> bool:

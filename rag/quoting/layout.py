@@ -137,7 +137,7 @@ def _layout(content: str, sentences: tuple[Span, ...], headings: frozenset[str])
         block_of=block_of,
         asks=asks,
         question_of=tuple(_questions(texts, blocks, block_of, asks)),
-        term_of=tuple(_terms(content, sentences, texts, blocks, asks, headings)),
+        term_of=tuple(_terms(texts, blocks, asks, headings)),
         has_marks=has_marks,
     )
 
@@ -264,12 +264,7 @@ def _last_of(
 
 
 def _terms(
-    content: str,
-    sentences: Sequence[Span],
-    texts: Sequence[str],
-    blocks: Sequence[Block],
-    asks: Sequence[bool],
-    headings: frozenset[str],
+    texts: Sequence[str], blocks: Sequence[Block], asks: Sequence[bool], headings: frozenset[str]
 ) -> list[int | None]:
     """Return for each sentence the one that begins with its term, where the passage is a list of definitions."""
     found = [

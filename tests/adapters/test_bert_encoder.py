@@ -86,6 +86,12 @@ def test_a_text_alone_has_the_states_that_it_has_in_a_batch_however_long_it_is(e
     assert np.allclose(alone.inner, together.inner, atol=1e-4)
 
 
+def test_a_network_that_fails_on_texts_says_what_to_set(encoder: Counting) -> None:
+    ids = np.zeros((1, 4, 4), dtype=np.int64)  # one dimension too many
+    with pytest.raises(EmbedderUnavailable, match=r"failed on 1 texts: .*try CANDOR_EMBEDDING_PRECISION=float32, or"):
+        encoder._run("_many", ids, ids)
+
+
 def test_a_network_for_short_texts_is_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
     with pytest.raises(EmbedderUnavailable, match="gives wrong vectors in float32"):

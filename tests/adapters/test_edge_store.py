@@ -29,7 +29,9 @@ def start(script: str, *arguments: str) -> subprocess.Popen[str]:
     """Run a script in another process that can import the tests' samples."""
     path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
     command = [sys.executable, "-u", "-c", textwrap.dedent(script), *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path})
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
 
 
 def test_everything_is_there_after_reopening(tmp_path: Path) -> None:

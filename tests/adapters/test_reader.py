@@ -174,7 +174,7 @@ def test_the_best_span_is_held_against_no_answer() -> None:
     assert span_chance(start, end, np.zeros(4, dtype=bool)) == 0.0
 
 
-def _tiny_model(folder: Path, architecture: str, labels: int = 1) -> str:
+def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: int = 512) -> str:
     """Save a model of random weights with the packaged tokenizer, as a published one would be."""
     import transformers
 
@@ -185,6 +185,7 @@ def _tiny_model(folder: Path, architecture: str, labels: int = 1) -> str:
         num_hidden_layers=1,
         num_attention_heads=2,
         intermediate_size=16,
+        max_position_embeddings=positions,
         num_labels=labels,
     )
     getattr(transformers, architecture)(config).save_pretrained(folder)
@@ -209,6 +210,24 @@ def test_a_model_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
     model = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3)
     with pytest.raises(ConfigurationError, match="3 outputs"):
         CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+
+
+def test_a_published_model_that_fails_on_passages_says_what_to_set(tmp_path: Path) -> None:
+    model = _tiny_model(tmp_path / "short", "BertForSequenceClassification", positions=8)
+    with pytest.raises(EmbedderUnavailable, match=r"failed on 1 passages: .*Name another in CANDOR_READER_MODEL"):
+        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+
+
+def test_a_network_that_fails_on_passages_says_what_to_set(network: BertEncoder, monkeypatch) -> None:
+    reader = MiniLmReader(network)
+    reader.read(QUESTION, [ANSWERS])
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("bad allocation")
+
+    monkeypatch.setattr("rag.adapters.reader_judge.infer", fail)
+    with pytest.raises(EmbedderUnavailable, match=r"on 1 passages: bad allocation\..*try CANDOR_READER_MODEL=none"):
+        reader.read(QUESTION, [ANSWERS])
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:

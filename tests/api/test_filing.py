@@ -203,10 +203,10 @@ def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
 
     reading, go_on, load = Event(), Event(), incoming.load_bytes
 
-    def held(name: str, data: bytes) -> Any:
+    def held(name: str, data: bytes, **limits: int) -> Any:
         reading.set()
         go_on.wait(60)
-        return load(name, data)
+        return load(name, data, **limits)
 
     monkeypatch.setattr(incoming, "load_bytes", held)
     return reading, go_on

@@ -11,6 +11,7 @@ from rag.evaluation.runlist import noted_runs
 from rag.evaluation.runs import Run, write_run
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import summarise
+from rag.wiring import Wiring
 
 
 def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
@@ -25,6 +26,16 @@ def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
     found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [(verdict["id"], verdict["supported"]) for verdict in found] == [("b", True), ("a", False)]
     assert all(0 <= verdict["support"] <= 1 for verdict in found)
+
+
+def test_ground_releases_its_models_when_it_is_done(inside, tmp_path, monkeypatch):
+    line = json.dumps({"claim": "Nitrile gloves are worn.", "evidence": "Nitrile gloves are worn with acids."})
+    (tmp_path / "claims.jsonl").write_text(line + "\n", encoding="utf-8")
+    closed, close = [], Wiring.close
+    monkeypatch.setattr(Wiring, "close", lambda wiring: (closed.append("claim_check" in vars(wiring)), close(wiring)))
+
+    assert inside("ground", "--claims", "claims.jsonl", "--out", "out.jsonl", data_dir=tmp_path / "data").code == 0
+    assert closed == [True]
 
 
 def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_path):

@@ -35,7 +35,6 @@ class MiniLMPieces:
 
 
 PIECES = MiniLMPieces()
-HASHED = (("Hoods", "Hoods are inspected. "), ("Gloves", "Gloves are worn. "), ("Coats", "Coats are white. "))
 SENTENCE = "The fume hood on floor three is inspected by the safety officer every second Monday. "
 
 
@@ -442,13 +441,3 @@ def test_marked_heads_with_digits_and_of_two_columns_stand_in_the_context_of_the
     assert chunk(known, pieces=PIECES)[1].context.endswith("| Substance | Limit in 8 hours |")
     assert "Substance" not in chunk(unknown, pieces=PIECES)[1].context
     assert [one.heads for one in chunk(known, pieces=PIECES)][:2] == [(0,), ()]
-
-
-def test_a_passage_has_the_same_content_hash_in_every_version_of_a_document_and_another_one_another() -> None:
-    kept, first, second = (f"# {name}\n\n{text * 8}\n\n" for name, text in HASHED)
-    older = chunk(from_markdown(kept + first, hash="ab" * 32), pieces=PIECES)
-    newer = chunk(from_markdown(second + kept, hash="cd" * 32), pieces=PIECES)
-
-    assert [each.content_hash for each in older] == [newer[1].content_hash, older[1].content_hash]
-    assert len({each.content_hash for each in (*older, *newer)}) == 3
-    assert not {each.chunk_id for each in older} & {each.chunk_id for each in newer}

@@ -61,6 +61,18 @@ def test_files_are_found_sorted_and_hidden_and_other_ones_are_not(folder: Path) 
     assert (found.failures, found.unlisted) == ([], set())
 
 
+def test_a_named_file_is_found_whatever_its_type_and_each_once(tmp_path: Path) -> None:
+    picture, note = tmp_path / "p.png", tmp_path / "n.md"
+    picture.write_bytes(b"x")
+    note.write_bytes(b"x")
+    assert list(find([picture, note, tmp_path, note]).files) == [picture, note]
+
+
+def test_a_path_that_does_not_exist_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(InvalidDocument, match=r"nowhere.*there is no such file or folder"):
+        find([tmp_path / "nowhere"])
+
+
 def test_a_folder_that_cannot_be_listed_is_reported_and_the_rest_is_found(folder: Path, closed: Path) -> None:
     found = find([folder])
     assert names(found.files) == ["a.txt", "b.md"]

@@ -1,16 +1,18 @@
 """When an ingest optimises the store: after many chunks, or where the store says that it is due."""
 
 import logging
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from api.filing import Left
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.sql import sqlite_url
-from rag.errors import StoreUnavailable
+from rag.errors import ServiceUnavailable, StoreUnavailable
 from rag.ingest.indexer import Indexer
 from rag.ingest.optimizing import OPTIMIZE_FROM, optimize_if_due
 from rag.ingest.report import Progress
@@ -26,7 +28,7 @@ class Store:
     def due(self) -> bool:
         return self.is_due
 
-    def optimize(self) -> None:
+    def optimize(self, **_: object) -> None:
         self.optimized += 1
         if self.fails:
             raise StoreUnavailable("The disk is full: 3.0 MB are left.")
@@ -100,6 +102,42 @@ def test_small_uploads_get_a_graph_when_together_they_are_many(index: Index) -> 
     assert {chunks: bool(closed) for chunks, closed in graphs.items()} == {
         chunks: chunks >= GRAPH_FROM for chunks in graphs
     }
+
+
+OPTIMISES_FOR_LONG = """
+import os, sys, time
+from pathlib import Path
+pid = Path(sys.argv[1]).with_name("pid")
+pid.with_suffix(".part").write_text(str(os.getpid()))
+pid.with_suffix(".part").rename(pid)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("error", [ServiceUnavailable("The server is ending."), Left()])
+def test_who_waits_no_longer_breaks_off_the_optimising_and_the_document_is_indexed(
+    index: Index,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: BaseException,
+) -> None:
+    def check() -> None:
+        if (tmp_path / "pid").exists():
+            raise error
+
+    pages = b"\n\n".join(text_of(number).encode() for number in range(4))
+    with monkeypatch.context() as slow, caplog.at_level(logging.WARNING):
+        slow.setattr("rag.adapters.edge_optimizer._SCRIPT", OPTIMISES_FOR_LONG)
+        outcome = index.indexer.ingest_bytes("halls.md", pages, check=check)
+    assert (outcome.outcome, index.chunks()) == ("added", outcome.chunks)
+    assert outcome.chunks >= GRAPH_FROM
+    assert "was broken off, because nobody waits for it any more" in caplog.text
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    assert list(tmp_path.glob("vectors.*")) == []
+    index.store.optimize()
+    assert index.closed_segments() == 1
 
 
 def test_an_interrupted_ingest_gets_its_graph_when_it_is_resumed(index: Index, tmp_path: Path) -> None:

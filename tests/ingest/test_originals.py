@@ -5,7 +5,7 @@ from pathlib import Path
 
 from indexes import NEW, OLD, Index, text_of
 
-from rag.ingest import indexer as module
+from rag.ingest import loaders
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import Progress
 from rag.models import Document
@@ -38,7 +38,7 @@ def test_a_file_that_goes_away_while_it_is_read_fails_by_itself_and_the_others_a
     gone, stays = index.write("a.md", text_of(OLD, 3)), index.write("b.md", text_of(OLD, 3))
 
     def load(path: Path) -> Document:
-        document = module.load(path)
+        document = loaders.load(path)
         if path == gone:
             gone.unlink()
         return document
@@ -54,7 +54,7 @@ def test_what_is_kept_and_indexed_of_a_file_that_changes_is_one_version(index: I
     changing, reads = index.write("a.md", text_of(OLD, 3)), []
 
     def load(path: Path) -> Document:
-        document = module.load(path)
+        document = loaders.load(path)
         if not reads:
             changing.write_text(text_of(NEW, 3), encoding="utf-8")
         reads.append(document.hash)
@@ -85,7 +85,7 @@ def test_a_file_that_never_stops_changing_is_reported_and_no_copy_is_left(index:
     changing, reads = index.write("a.md", text_of(OLD, 3)), []
 
     def load(path: Path) -> Document:
-        document = module.load(path)
+        document = loaders.load(path)
         reads.append(1)
         changing.write_text(text_of(OLD, 3 + len(reads)), encoding="utf-8")
         return document
@@ -103,7 +103,7 @@ def test_a_file_that_takes_long_to_read_is_named_while_it_is_waited_for(index: I
     def load(path: Path) -> Document:
         while not told:
             time.sleep(0.01)
-        return module.load(path)
+        return loaders.load(path)
 
     indexer = Indexer(index.store, index.catalogue, index.embedder, load=load)
     indexer.ingest([index.files], progress=lambda progress: told.append(progress.current))

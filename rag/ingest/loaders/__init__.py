@@ -4,7 +4,7 @@ Nothing here touches the index. A file that cannot be read raises `InvalidDocume
 and what to do; the caller goes on with the next one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -13,35 +13,10 @@ from rag.ingest.loaders.html_depth import FLATTER, TOO_DEEP
 from rag.ingest.loaders.source import KINDS, MAX_BYTES, Source, check_content, check_size, read_source, refuse
 from rag.models import Document
 
-__all__ = ["SUPPORTED_SUFFIXES", "discover", "load", "load_bytes"]
+__all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "load", "load_bytes"]
 
 SUPPORTED_SUFFIXES = tuple(KINDS)
 """Suffixes, lower case and with the dot, of the files that can be loaded."""
-
-
-def discover(paths: Iterable[Path]) -> list[Path]:
-    """Return the files to ingest: those named, and those of a supported type in the folders named, sorted.
-
-    Files and folders whose name begins with a dot are skipped in folders, never when named themselves. A file named
-    itself is returned whatever its type, so that `load` can say what is wrong with it.
-
-    Raises:
-        InvalidDocument: A path does not exist.
-    """
-    found: dict[Path, None] = {}
-    for path in paths:
-        if not path.exists():
-            raise refuse(str(path), "there is no such file or folder", "Check the path")
-        for file in sorted(_files_in(path)) if path.is_dir() else [path]:
-            found.setdefault(file)
-    return list(found)
-
-
-def _files_in(folder: Path) -> Iterable[Path]:
-    for path in folder.rglob("*"):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and path.suffix.lower() in SUPPORTED_SUFFIXES and path.is_file():
-            yield path
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:

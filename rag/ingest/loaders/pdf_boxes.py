@@ -1,4 +1,4 @@
-"""Where words and excerpts stand on a page of a PDF, so that a viewer can highlight them.
+"""Where excerpts stand on a page of a PDF, so that a viewer can highlight them.
 
 Boxes are in points, 72 to the inch, from the top left corner of the page as it is shown, y downwards.
 """
@@ -42,19 +42,6 @@ class Box(NamedTuple):
     y1: float
 
 
-def word_boxes(path: Path, page: int) -> list[WordBox]:
-    """Return the words of a page in reading order with their boxes.
-
-    Args:
-        path: A PDF file.
-        page: Page number from 1.
-
-    Raises:
-        InvalidDocument: The file is missing, encrypted or broken, or has no such page.
-    """
-    return [word for line in _lines(_read(path, page)) for word in line]
-
-
 def excerpt_boxes(path: Path, page: int, excerpt: str) -> list[Box]:
     """Return where an excerpt stands on a page: one box a line, top to bottom of the text.
 
@@ -67,7 +54,7 @@ def excerpt_boxes(path: Path, page: int, excerpt: str) -> list[Box]:
         excerpt: The text to find.
 
     Raises:
-        InvalidDocument: As for `word_boxes`.
+        InvalidDocument: The file is missing, encrypted or broken, or has no such page.
     """
     lines = _lines(_read(path, page))
     words = [(number, word) for number, line in enumerate(lines) for word in line]

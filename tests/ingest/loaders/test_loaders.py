@@ -1,4 +1,4 @@
-"""Dispatch, discovery, and every way in which a file can be refused."""
+"""Dispatch, and every way in which a file can be refused."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import SUPPORTED_SUFFIXES, discover, load, load_bytes
+from rag.ingest.loaders import SUPPORTED_SUFFIXES, load, load_bytes
 
 
 def refused(name: str, data: bytes, **options: int) -> str:
@@ -42,26 +42,6 @@ def test_suffix_is_matched_without_regard_to_case() -> None:
 def test_upload_name_loses_its_folder() -> None:
     assert load_bytes("C:\\fakepath\\notes.txt", b"Some notes.").name == "notes.txt"
     assert load_bytes("../../etc/notes.txt", b"Some notes.").name == "notes.txt"
-
-
-def test_discover_finds_supported_files_sorted_and_skips_hidden_ones(tmp_path: Path) -> None:
-    for name in ("b.md", "a.pdf", "sub/c.TXT", "picture.png", ".hidden.md", ".git/d.md"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(b"x")
-    found = discover([tmp_path])
-    assert [path.relative_to(tmp_path).as_posix() for path in found] == ["a.pdf", "b.md", "sub/c.TXT"]
-
-
-def test_discover_returns_a_named_file_whatever_its_type_and_each_once(tmp_path: Path) -> None:
-    picture, note = tmp_path / "p.png", tmp_path / "n.md"
-    picture.write_bytes(b"x")
-    note.write_bytes(b"x")
-    assert discover([picture, note, tmp_path, note]) == [picture, note]
-
-
-def test_discover_names_a_path_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(InvalidDocument, match="nowhere"):
-        discover([tmp_path / "nowhere"])
 
 
 def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from loader_checks import SAMPLES, lines, make_pdf
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders.pdf_boxes import excerpt_boxes, word_boxes
+from rag.ingest.loaders.pdf_boxes import excerpt_boxes
 
 MANUAL = SAMPLES / "safety_manual.pdf"
 
@@ -18,9 +18,8 @@ def two_lines(tmp_path: Path) -> Path:
     return path
 
 
-def test_words_have_boxes_from_the_top_left_corner(two_lines: Path) -> None:
-    first = word_boxes(two_lines, 1)[0]
-    assert first.text == "Read"
+def test_a_word_has_a_box_from_the_top_left_corner(two_lines: Path) -> None:
+    (first,) = excerpt_boxes(two_lines, 1, "Read")
     assert first.x0 == pytest.approx(70, abs=1)
     assert first.y0 < 100 < first.y1  # the baseline was set 100 points below the top
     assert first.y1 - first.y0 < 16
@@ -28,7 +27,7 @@ def test_words_have_boxes_from_the_top_left_corner(two_lines: Path) -> None:
 
 def test_excerpt_across_a_divided_word_has_one_box_a_line(two_lines: Path) -> None:
     boxes = excerpt_boxes(two_lines, 1, "the  SAFETY information beside")
-    words = {word.text: word for word in reversed(word_boxes(two_lines, 1))}  # of two, the first
+    words = {word: excerpt_boxes(two_lines, 1, word)[0] for word in ("the", "infor-", "mation", "beside")}
     assert len(boxes) == 2
     assert (boxes[0].x0, boxes[0].x1) == (words["the"].x0, words["infor-"].x1)
     assert (boxes[1].x0, boxes[1].x1) == (words["mation"].x0, words["beside"].x1)
@@ -68,4 +67,4 @@ def test_boxes_lie_on_the_page() -> None:
 
 def test_page_that_does_not_exist_is_refused() -> None:
     with pytest.raises(InvalidDocument, match="no page 99"):
-        word_boxes(MANUAL, 99)
+        excerpt_boxes(MANUAL, 99, "Read")

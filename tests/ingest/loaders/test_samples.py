@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from loader_checks import SAMPLES, check, page_of
 
-from rag.ingest.loaders import discover, load
+from rag.ingest.finding import find
+from rag.ingest.loaders import load
 from rag.language.text import fold
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-DOCUMENTS = {path.name: check(load(path)) for path in discover([SAMPLES]) if path.name != "README.md"}
+DOCUMENTS = {path.name: check(load(path)) for path in find([SAMPLES]).files if path.name != "README.md"}
 
 
 def test_questions_have_the_form_and_number_that_the_readme_says() -> None:
