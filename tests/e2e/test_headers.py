@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from urllib.request import urlopen
 
 import pytest
-from library import ROOT, SAMPLES, clean_environment, quiet_settings
-from processes import CANDOR, free_port, served
+from library import ROOT, SAMPLES, clean_environment, free_port, quiet_settings
+from processes import CANDOR, served
 from watched import Watched
 
 from rag import Candor

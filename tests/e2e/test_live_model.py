@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from library import ROOT, clean_environment
+from library import ROOT, clean_environment, free_port
 from ollama_server.brains import smollm2_path
-from processes import CANDOR, free_port, served
+from processes import CANDOR, served
 from watched import Watched, watching
 
 from rag.candor import Candor
