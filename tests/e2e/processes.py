@@ -43,7 +43,7 @@ def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urlopen(address, timeout=2):
+            with urlopen(address, timeout=10):
                 return
         except (URLError, OSError):
             time.sleep(0.3)

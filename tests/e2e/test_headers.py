@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def headers_of(address: str) -> dict[str, str]:
-    with urlopen(address, timeout=20) as response:
+    with urlopen(address, timeout=60) as response:
         return {name.lower(): value for name, value in response.headers.items()}
 
 
