@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ NOBODY = "http://127.0.0.1:9"
 ROOT = Path(__file__).parents[1]
 SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
 """The documents of the sample library."""
-MODEL_CACHE = Path(tempfile.gettempdir()) / f"candor-test-models-{os.getuid()}"
-"""Where all tests keep the compiled model, lest every data folder get a copy of it."""
+MODEL_CACHE = ROOT / ".pytest_cache" / "compiled-models"
+"""Where all tests of this checkout keep the compiled model, lest every data folder get a copy of it."""
 _OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 
