@@ -33,7 +33,8 @@ def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
     server.fault = fault
     generator = patient(server, token_timeout_s=300, total_timeout_s=300)
     stream = generator.stream(prompt, max_tokens=100, temperature=0)
-    assert "" in stream  # silence is told, so that there is a moment to leave at
+    # Silence is told, so that there is a moment to leave at: here one at which the model has been asked.
+    assert next(piece for piece in stream if not piece and server.calls("/api/chat")) == ""
     stream.close()
     assert server.disconnect_seen.wait(60)
     assert server.calls("/api/chat")[-1].disconnected
