@@ -105,7 +105,7 @@ def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path: 
             postgres.kill()
             begun = monotonic()
             broken = ask(client, ANSWERED, session_id=session)
-            assert monotonic() - begun < 15
+            assert monotonic() - begun < 30  # half of what a request may take
             assert broken.status_code == 503, broken.text[:300]
             assert set(broken.json()) == CANONICAL
             assert broken.json()["error_code"] in {"SERVICE_UNAVAILABLE", "VECTOR_DB_ERROR"}
