@@ -26,6 +26,7 @@ for name in (
     os.environ.pop(name, None)  # a person's own settings must neither change a test nor be touched by it
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["CANDOR_CACHE_DIR"] = str(MODEL_CACHE)
+MODEL_CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is loaded from it is trusted
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and every process started here would inherit that and could not be interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)

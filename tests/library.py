@@ -3,9 +3,9 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,9 +21,35 @@ NOBODY = "http://127.0.0.1:9"
 ROOT = Path(__file__).parents[1]
 SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
 """The documents of the sample library."""
-MODEL_CACHE = Path(tempfile.gettempdir()) / f"candor-test-models-{os.getuid()}"
-"""Where all tests keep the compiled model, lest every data folder get a copy of it."""
+MODEL_CACHE = ROOT / ".pytest_cache" / "compiled-models"
+"""Where all tests of this checkout keep the compiled model, lest every data folder get a copy of it."""
 _OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
+
+
+_HELD: list[socket.socket] = []
+
+
+def free_port() -> int:
+    """Return a port at which nobody listens, and which nobody else is given while this process runs.
+
+    It stays bound here, so that connections to it are refused, and only a server that is told to can listen there.
+    """
+    held = socket.socket()
+    _HELD.append(held)
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: both may bind it, one listens
+    held.bind(("127.0.0.1", 0))
+    return int(held.getsockname()[1])
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """Ask a process to end, and wait for that with patience; one that does not is killed, and the test fails."""
+    process.terminate()
+    try:
+        process.wait(120)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        raise
 
 
 def quiet_settings(data_dir: Path, **overrides: Any) -> Settings:

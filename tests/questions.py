@@ -12,8 +12,8 @@ SURE = {"confidence_threshold": 0.0}
 """Past the gate, where the gate is not what is tested."""
 
 
-def spoken(pipeline, url, **changes):
-    generator = OllamaGenerator(url, connect_timeout_s=1, token_timeout_s=1, total_timeout_s=3)
+def spoken(pipeline, url, *, token_timeout_s=60, **changes):
+    generator = OllamaGenerator(url, connect_timeout_s=60, token_timeout_s=token_timeout_s, total_timeout_s=300)
     return replace(pipeline, generator=generator, **changes)
 
 

@@ -1,11 +1,10 @@
 import gc
 import json
 import shutil
-import socket
 import weakref
 
 import pytest
-from library import NOBODY, quiet_settings
+from library import NOBODY, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
 
@@ -199,9 +198,7 @@ def test_health_names_a_reader_and_a_grounding_model_that_are_not_there(tmp_path
 
 
 def test_what_failed_last_is_told_with_its_time_when_the_service_works_again(tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with Candor.open(quiet_settings(tmp_path, ollama_host=f"http://127.0.0.1:{port}")) as candor:
         away = candor.health()
         with OllamaServer(ScriptedBrain(lambda question, passages: "Yes."), port=port):

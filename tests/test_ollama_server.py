@@ -90,7 +90,7 @@ def test_every_request_of_the_real_client_and_every_response_keep_to_the_publish
         generator = OllamaGenerator(server.url)
         assert generator.check().state == "connected"
         assert "".join(generator.stream(prompt, max_tokens=50, temperature=0.5, seed=3)) == "You asked: Which gloves?"
-        with httpx.Client(base_url=server.url) as client:
+        with httpx.Client(base_url=server.url, timeout=60) as client:
             for path in ("/api/tags", "/api/version", "/api/ps"):
                 assert client.get(path).status_code == 200
             assert client.post("/api/chat", json={**CHAT, "stream": False}).json()["message"]["content"]
@@ -110,7 +110,7 @@ def test_validation_bites(protocol: dict[str, Any]) -> None:
 
 def test_errors_have_the_published_form(protocol: dict[str, Any], echo: ScriptedBrain) -> None:
     error = {"$ref": "#/components/schemas/ErrorResponse"}
-    with OllamaServer(echo) as server, httpx.Client(base_url=server.url) as client:
+    with OllamaServer(echo) as server, httpx.Client(base_url=server.url, timeout=60) as client:
         missing = client.post("/api/chat", json={**CHAT, "model": "other"})
         assert missing.status_code == 404
         assert complaints(protocol, error, missing.json()) == []
@@ -127,7 +127,7 @@ def test_a_prompt_is_read_back_into_question_and_passages() -> None:
 
 
 def test_num_predict_ends_an_answer_early_and_says_so(echo: ScriptedBrain) -> None:
-    with OllamaServer(echo) as server, httpx.Client(base_url=server.url) as client:
+    with OllamaServer(echo) as server, httpx.Client(base_url=server.url, timeout=60) as client:
         reply = client.post("/api/chat", json={**CHAT, "stream": False, "options": {"num_predict": 2}}).json()
     assert reply["message"]["content"] == "You asked:"
     assert reply["done_reason"] == "length"
@@ -136,7 +136,7 @@ def test_num_predict_ends_an_answer_early_and_says_so(echo: ScriptedBrain) -> No
 
 @pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.GARBAGE, Fault.MISSING_MODEL])
 def test_faults_hit_the_list_of_models_only_when_asked_to(fault: Fault, echo: ScriptedBrain) -> None:
-    with OllamaServer(echo, fault=fault) as server, httpx.Client(base_url=server.url) as client:
+    with OllamaServer(echo, fault=fault) as server, httpx.Client(base_url=server.url, timeout=60) as client:
         assert client.get("/api/tags").json()["models"][0]["name"] == "scripted:latest"
         server.everywhere = True
         assert "models" not in client.get("/api/tags").text

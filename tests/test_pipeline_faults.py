@@ -13,7 +13,7 @@ from threading import Timer
 from time import perf_counter
 
 import pytest
-from library import NOBODY, candor, quiet_settings
+from library import NOBODY, candor, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
@@ -32,8 +32,9 @@ INVENTED = "Gloves of dragon leather are required since 1871. [1] They cost 4711
 TRUE = "For dichloromethane, laminate gloves are required. [1]"
 BREAKS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.SLOW_TOKENS))
 QUICK = {"connect_timeout_s": 1.0, "token_timeout_s": 0.6, "generation_timeout_s": 1.5}
-LONGEST_S = 10.0
-"""Far more than these timeouts add up to, and far less than a minute: the machine may be busy."""
+PATIENT = {"connect_timeout_s": 60.0, "token_timeout_s": 60.0, "generation_timeout_s": 300.0}
+LONGEST_S = 30.0
+"""Far more than the quick timeouts add up to, and less than any of the patient ones: the machine may be busy."""
 
 
 @pytest.fixture
@@ -52,7 +53,8 @@ def speaking(library: Candor, tmp_path: Path) -> Iterator[Callable[..., Pipeline
 
 
 def server(text: str = INVENTED, *, fault: Fault = Fault.NONE, **options: object) -> OllamaServer:
-    return OllamaServer(ScriptedBrain(lambda question, passages: text), fault=fault, piece_pause_s=0.05, **options)
+    options = {"piece_pause_s": 0.05, **options}
+    return OllamaServer(ScriptedBrain(lambda question, passages: text), fault=fault, **options)
 
 
 def asked(pipeline: Pipeline) -> tuple[Answer, float]:
@@ -104,7 +106,7 @@ def test_a_server_that_fails_at_every_call_is_stood_in_for_too(speaking: Callabl
 
 def test_a_missing_model_is_named_with_the_command_that_fetches_it(speaking: Callable[..., Pipeline]) -> None:
     with server() as one:
-        answer, _ = asked(speaking(one.url, ollama_model="qwen3:4b"))
+        answer, _ = asked(speaking(one.url, ollama_model="qwen3:4b", **PATIENT))
 
     assert_quoted_instead(answer)
     assert "ollama pull qwen3:4b" in (answer.generator.fallback_reason or "")
@@ -115,16 +117,16 @@ def test_nobody_at_the_address_is_an_llm_error_at_once_where_nothing_may_stand_i
 ) -> None:
     begun = perf_counter()
     with pytest.raises(GeneratorUnavailable, match=rf"{NOBODY}.*refused.*ollama serve") as caught:
-        asked(speaking(NOBODY, on_model_failure="error"))
+        asked(speaking(NOBODY, on_model_failure="error", **PATIENT))
 
-    assert perf_counter() - begun < 3
+    assert perf_counter() - begun < LONGEST_S
     assert caught.value.error_code is ErrorCode.LLM_ERROR
 
 
 def test_nobody_at_the_address_is_told_where_a_model_was_named(speaking: Callable[..., Pipeline]) -> None:
-    answer, seconds = asked(speaking(NOBODY, ollama_model="qwen3:4b"))
+    answer, seconds = asked(speaking(NOBODY, ollama_model="qwen3:4b", **PATIENT))
 
-    assert seconds < 3
+    assert seconds < LONGEST_S
     assert_quoted_instead(answer)
     assert answer.generator.model == "qwen3:4b"
     assert f"{NOBODY} does not answer" in (answer.generator.fallback_reason or "")
@@ -140,9 +142,7 @@ def test_nobody_is_needed_for_quotes_that_were_asked_for(speaking: Callable[...,
 def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
     speaking: Callable[..., Pipeline], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with server() as gone:
-        address = gone.url
-    restarting = server(TRUE, port=int(address.rpartition(":")[2]))
+    restarting = server(TRUE, port=free_port())
     again = Timer(0, restarting.__enter__)
 
     def pause(seconds: float) -> None:
@@ -151,7 +151,7 @@ def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
 
     monkeypatch.setattr("rag.adapters.ollama_generator.sleep", pause)
     try:
-        answer, _ = asked(speaking(address, on_model_failure="error"))
+        answer, _ = asked(speaking(restarting.url, on_model_failure="error", **PATIENT))
     finally:
         restarting.__exit__(None, None, None)
 
@@ -161,18 +161,19 @@ def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
 
 def test_slow_tokens_are_waited_for_while_they_come(speaking: Callable[..., Pipeline]) -> None:
     with server(TRUE, fault=Fault.SLOW_TOKENS) as slow:
-        answer, _ = asked(speaking(slow.url, generation_timeout_s=20.0))
+        answer, _ = asked(speaking(slow.url, **PATIENT))
 
     assert answer.generator.name == "ollama"
     assert answer.answer == "For dichloromethane, laminate gloves are required."
 
 
 def test_slow_tokens_end_with_the_whole_time_though_each_comes_in_time(speaking: Callable[..., Pipeline]) -> None:
-    with server(f"{INVENTED} " * 20, fault=Fault.SLOW_TOKENS) as slow:
-        answer, seconds = asked(speaking(slow.url))
+    with server(f"{INVENTED} " * 20, fault=Fault.SLOW_TOKENS, piece_pause_s=0.2) as slow:  # a minute of it
+        answer, seconds = asked(speaking(slow.url, token_timeout_s=60.0))
 
     assert seconds < LONGEST_S
     assert_quoted_instead(answer)
+    assert "within 1.5 s" in (answer.generator.fallback_reason or "")
 
 
 def test_a_true_sentence_before_the_stream_died_is_not_shown_as_the_model_s(speaking: Callable[..., Pipeline]) -> None:
@@ -183,13 +184,13 @@ def test_a_true_sentence_before_the_stream_died_is_not_shown_as_the_model_s(spea
 
 
 def test_closing_the_stream_hangs_up_on_the_model(speaking: Callable[..., Pipeline]) -> None:
-    with server(f"{INVENTED} " * 200, fault=Fault.SLOW_TOKENS) as slow:
-        pipeline = speaking(slow.url, generation_timeout_s=60.0)
+    with server(f"{INVENTED} " * 200, fault=Fault.SLOW_TOKENS, piece_pause_s=0.2) as slow:
+        pipeline = speaking(slow.url, **PATIENT)
         stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
         next(event for event in stream if isinstance(event, Token))
         stream.close()
 
-        assert slow.disconnect_seen.wait(5)
+        assert slow.disconnect_seen.wait(60)
         assert slow.calls("/api/chat")[0].disconnected
     assert not any(isinstance(event, Finished) for event in stream)
 

@@ -77,7 +77,7 @@ def test_the_gate_refuses_before_any_model_is_asked(pipeline):
 @pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.HANG_MID_STREAM, Fault.GARBAGE])
 def test_a_model_server_that_fails_is_stood_in_for_and_the_answer_says_so(pipeline, fault):
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH), fault=fault) as server:
-        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+        answer = ask(spoken(pipeline, server.url, token_timeout_s=1), GLOVES, **SURE)
 
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason
@@ -115,13 +115,13 @@ def test_a_stream_tells_stages_tokens_and_checked_sentences_and_ends_with_the_an
 
 
 def test_closing_the_stream_cancels_the_model(pipeline):
-    slow = {"fault": Fault.SLOW_TOKENS, "piece_pause_s": 0.02}  # else all may be written before anybody leaves
+    slow = {"fault": Fault.SLOW_TOKENS, "piece_pause_s": 0.2}  # else all may be written before anybody leaves
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH * 50), **slow) as server:
         speaking = spoken(pipeline, server.url)
         stream = speaking.stream(speaking.query(GLOVES, **SURE))
         next(event for event in stream if isinstance(event, Token))
         stream.close()
-        assert server.disconnect_seen.wait(10)
+        assert server.disconnect_seen.wait(60)
 
     assert all(line["event"] != "answer_returned" for line in log(pipeline))
 

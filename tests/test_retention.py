@@ -134,8 +134,10 @@ def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(
     answers = tmp_path / "answers" / "2020-01-01.jsonl"
     answers.parent.mkdir()
     answers.write_text("{}\n")
-    candor = Candor.open(data_dir=tmp_path, retention_days=30)
-    with TestClient(api.app.create_api(lambda: candor, candor.settings)):
+    with (
+        Candor.open(data_dir=tmp_path, retention_days=30) as candor,
+        TestClient(api.app.create_api(lambda: candor, candor.settings)),
+    ):
         assert _soon(lambda: "could not be removed" in caplog.text)
         (stubborn / "within").rmdir()
         stubborn.rmdir()

@@ -1,6 +1,5 @@
-"""A generator with short times, and what it writes."""
+"""A generator whose times a test may shorten, and what it writes."""
 
-import socket
 from collections.abc import Iterator
 
 from ollama_server.server import OllamaServer
@@ -11,14 +10,9 @@ from rag.models import PromptContext
 ANSWER = "Nitrile gloves are worn. [1] They last one shift. [1]"
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def quick(server: OllamaServer, **changes: float) -> OllamaGenerator:
-    times = {"connect_timeout_s": 1.0, "token_timeout_s": 1.0, "total_timeout_s": 5.0, **changes}
+def patient(server: OllamaServer, **changes: float) -> OllamaGenerator:
+    """A generator that waits for a server that is slow, whatever a test does not set."""
+    times = {"connect_timeout_s": 60.0, "token_timeout_s": 300.0, "total_timeout_s": 300.0, **changes}
     return OllamaGenerator(server.url, **times)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from asking_ollama import ANSWER, quick, written
+from asking_ollama import ANSWER, patient, written
 from ollama_server.server import Fault, OllamaServer
 
 from rag.adapters.ollama_generator import OllamaGenerator
@@ -14,7 +14,7 @@ from rag.protocols import ModelInfo, StreamEnd
 
 
 def test_draft_is_streamed_piece_by_piece(server: OllamaServer, prompt: PromptContext) -> None:
-    pieces = [piece for piece in quick(server).stream(prompt, max_tokens=100, temperature=0) if piece]
+    pieces = [piece for piece in patient(server).stream(prompt, max_tokens=100, temperature=0) if piece]
     assert "".join(pieces) == ANSWER
     assert len(pieces) == 10, "one for each word and marker"
 
@@ -24,7 +24,7 @@ def test_stream_returns_how_it_ended(server: OllamaServer, prompt: PromptContext
         ends: list[StreamEnd] = []
 
         def watched() -> Iterator[str]:
-            ends.append((yield from quick(server).stream(prompt, max_tokens=max_tokens, temperature=0)))
+            ends.append((yield from patient(server).stream(prompt, max_tokens=max_tokens, temperature=0)))
 
         list(watched())
         return ends[0]
@@ -37,7 +37,7 @@ def test_stream_returns_how_it_ended(server: OllamaServer, prompt: PromptContext
 
 
 def test_request_carries_window_limit_temperature_and_seed(server: OllamaServer, prompt: PromptContext) -> None:
-    list(quick(server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
+    list(patient(server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
     request = server.calls("/api/chat")[-1].request
     assert request["options"] == {"num_ctx": prompt.num_ctx, "num_predict": 70, "temperature": 0.3, "seed": 7}
     assert [message["role"] for message in request["messages"]] == ["system", "user"]
@@ -46,22 +46,22 @@ def test_request_carries_window_limit_temperature_and_seed(server: OllamaServer,
 
 
 def test_answer_never_gets_more_tokens_than_the_prompt_left_for_it(server: OllamaServer, prompt: PromptContext) -> None:
-    list(quick(server).stream(prompt, max_tokens=2000, temperature=0))
+    list(patient(server).stream(prompt, max_tokens=2000, temperature=0))
     assert server.calls("/api/chat")[-1].request["options"]["num_predict"] == prompt.max_tokens == 100
 
 
 def test_model_that_thinks_is_asked_not_to(server: OllamaServer, prompt: PromptContext) -> None:
     server.capabilities = ("completion", "thinking")
-    list(quick(server).stream(prompt, max_tokens=70, temperature=0))
+    list(patient(server).stream(prompt, max_tokens=70, temperature=0))
     assert server.calls("/api/chat")[-1].request["think"] is False
 
 
 def test_first_listed_model_speaks_and_its_context_length_is_read(server: OllamaServer) -> None:
-    assert quick(server).model() == ModelInfo("scripted:latest", 4096)
+    assert patient(server).model() == ModelInfo("scripted:latest", 4096)
 
 
 def test_what_the_server_has_is_asked_once_in_a_while(server: OllamaServer) -> None:
-    generator = quick(server)
+    generator = patient(server)
     assert generator.model() == generator.model() == generator.model()
     assert len(server.calls("/api/tags")) == 1
 
@@ -89,7 +89,7 @@ def test_server_without_models_says_so(prompt: PromptContext) -> None:
 
 
 def test_check_tells_model_and_context_length(server: OllamaServer) -> None:
-    status = quick(server).check()
+    status = patient(server).check()
     assert status.state == "connected"
     assert "'scripted:latest', 4096 tokens" in status.detail
 
@@ -97,7 +97,7 @@ def test_check_tells_model_and_context_length(server: OllamaServer) -> None:
 def test_check_tells_of_a_server_that_lists_its_models_and_fails_at_answers(
     server: OllamaServer, prompt: PromptContext
 ) -> None:
-    generator = quick(server)
+    generator = patient(server)
     written(generator, prompt)
     assert generator.check().last_error is None
     server.fault = Fault.SERVER_ERROR
@@ -112,7 +112,7 @@ def test_check_tells_of_a_server_that_lists_its_models_and_fails_at_answers(
 
 
 def test_eight_questions_at_once_are_answered(server: OllamaServer, prompt: PromptContext) -> None:
-    generator = quick(server)
+    generator = patient(server)
     with ThreadPoolExecutor(8) as pool:
         drafts = list(pool.map(lambda _: written(generator, prompt), range(8)))
     assert drafts == [ANSWER] * 8

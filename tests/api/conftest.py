@@ -15,6 +15,7 @@ from rag.candor import Candor
 def candor(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Candor]:
     with Candor.open(settings_of(tmp_path_factory.mktemp("api"))) as opened:
         opened.ingest([samples / "textbook.md", samples / "safety_manual.pdf", samples / "faq.html"])
+        opened.load()  # else whichever question is the first waits for it, also one whose time is limited
         yield opened
 
 

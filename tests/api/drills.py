@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,15 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
-from library import ROOT, clean_environment
+from library import ROOT, clean_environment, end, free_port
 
 
 @contextmanager
 def api_process(home: Path, log: Path, **settings: str) -> Iterator[httpx.Client]:
     """The API in a process of its own, as it is served alone; a client more patient than it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "uvicorn", "api.app:app", "--port", str(port), "--log-level", "warning"]
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=clean_environment(home, **settings), stdout=out, stderr=out)
@@ -32,8 +29,7 @@ def api_process(home: Path, log: Path, **settings: str) -> Iterator[httpx.Client
             yield client
             assert process.poll() is None, log.read_text()[-2000:]
     finally:
-        process.terminate()
-        process.wait(20)
+        end(process)
 
 
 def _wait(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:

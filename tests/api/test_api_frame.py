@@ -35,7 +35,7 @@ class Breaking:
 
     def __getattr__(self, name: str) -> Any:
         if name == "pipeline" and self._gate is not None:
-            self._gate.wait(20)
+            self._gate.wait(60)
         if name == "pipeline" and self._error is not None:
             raise self._error
         return getattr(self._candor, name)

@@ -435,7 +435,8 @@ def test_health_names_every_service_with_its_state(client: TestClient) -> None:
     }
 
 
-def test_it_lives_and_is_ready(client: TestClient) -> None:
+def test_it_lives_and_is_ready(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.desk.READY_WITHIN_S", 60)  # a busy machine may take longer than a client
     assert client.get("/api/livez").json() == {"status": "alive"}
     assert client.get("/api/readyz").json() == {"status": "ready"}
     assert client.get("/api/v1/readyz").status_code == 200

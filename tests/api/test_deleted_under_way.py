@@ -51,16 +51,16 @@ def answer_of(url: str, stream: bool, session_id: str) -> dict[str, Any]:
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("turns", [0, 1])
 def test_the_answer_is_given_and_says_that_it_was_not_kept(url: str, slow: Slow, turns: int, stream: bool) -> None:
-    session_id = httpx.post(f"{url}/api/v1/sessions").json()["session_id"]
+    session_id = httpx.post(f"{url}/api/v1/sessions", timeout=60).json()["session_id"]
     slow.meanwhile = lambda: None
     for _ in range(turns):
         answer_of(url, False, session_id)
-    slow.meanwhile = lambda: httpx.delete(f"{url}/api/v1/sessions/{session_id}", timeout=30)
+    slow.meanwhile = lambda: httpx.delete(f"{url}/api/v1/sessions/{session_id}", timeout=60)
     answer = answer_of(url, stream, session_id)
     assert answer["answer"]
     assert [note for note in answer["notes"] if note.startswith(NOT_KEPT) and "deleted" in note]
     for path in (f"sessions/{session_id}", f"sessions/{session_id}/history", f"requests/{answer['request_id']}"):
-        assert httpx.get(f"{url}/api/v1/{path}").status_code == 404, path
+        assert httpx.get(f"{url}/api/v1/{path}", timeout=60).status_code == 404, path
 
 
 def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(url: str, slow: Slow) -> None:
@@ -68,4 +68,4 @@ def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(url:
     slow.meanwhile = lambda: None
     answer = answer_of(url, False, session_id)
     assert not [note for note in answer["notes"] if note.startswith(NOT_KEPT)]
-    assert httpx.get(f"{url}/api/v1/sessions/{session_id}").json()["query_count"] == 1
+    assert httpx.get(f"{url}/api/v1/sessions/{session_id}", timeout=60).json()["query_count"] == 1

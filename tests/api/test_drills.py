@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -57,7 +57,8 @@ def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afte
     home = tmp_path / "data"
     shutil.copytree(library_home, home)
     url, process = ollama
-    settings = {"OLLAMA_HOST": url, "CANDOR_ON_MODEL_FAILURE": instead}
+    patience = {"CANDOR_TOKEN_TIMEOUT_S": "300", "CANDOR_GENERATION_TIMEOUT_S": "300"}
+    settings = {"OLLAMA_HOST": url, "CANDOR_ON_MODEL_FAILURE": instead, **patience}
     with api_process(home, tmp_path / "log", **settings) as client:
         events: list[tuple[str, Any]] = []
         body = {"question": TRAINING, "stream": True}
@@ -72,7 +73,7 @@ def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afte
                         os.kill(process.pid, signal.SIGKILL)
                         process.wait()
                         begun = monotonic()
-        assert monotonic() - begun < 30  # well within CANDOR_GENERATION_TIMEOUT_S
+        assert monotonic() - begun < 30  # far less than the patience that it is given
         name, last = events[-1]
         if instead == "error":
             assert (name, last["error_code"]) == ("error", "LLM_ERROR")
@@ -104,7 +105,7 @@ def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path: 
             postgres.kill()
             begun = monotonic()
             broken = ask(client, ANSWERED, session_id=session)
-            assert monotonic() - begun < 15
+            assert monotonic() - begun < 30  # half of what a request may take
             assert broken.status_code == 503, broken.text[:300]
             assert set(broken.json()) == CANONICAL
             assert broken.json()["error_code"] in {"SERVICE_UNAVAILABLE", "VECTOR_DB_ERROR"}
@@ -214,9 +215,12 @@ def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index
 
         uploading = Thread(target=upload, args=(str(client.base_url.join("/api/v1/documents")),))
         uploading.start()
-        held_up = (client.delete("/api/v1/documents/none.md").json()["message"] for _ in range(200))
-        assert any("'cranes.md' has had its turn" in message for message in held_up)  # in its first of many seconds
-    uploading.join(30)  # the process has ended: within a batch, or `api_process` would have failed
+        deadline, said = monotonic() + 120, ""
+        while "'cranes.md' has had its turn" not in said:  # in its first of many seconds
+            assert monotonic() < deadline, said
+            sleep(0.02)
+            said = client.delete("/api/v1/documents/none.md").json()["message"]
+    uploading.join(60)  # the process has ended: within a batch, or `api_process` would have failed
     assert told[0].status_code == 503
     assert "The server is ending: 'cranes.md' was not indexed" in told[0].json()["message"]
     with Candor.open(quiet_settings(home)) as candor:
@@ -248,8 +252,9 @@ def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_an
             deadline = monotonic() + 60
             while len(model.calls("/api/chat")) < 3:
                 assert monotonic() < deadline
+                sleep(0.02)
         for thread in asking:
-            thread.join(30)  # the process has ended, or `api_process` would have failed
+            thread.join(60)  # the process has ended, or `api_process` would have failed
     whole, streamed, chat = (told[path] for path in bodies)
     assert (whole.status_code, whole.headers["retry-after"]) == (503, "5")
     assert whole.json()["details"]["request_id"] == whole.headers["x-request-id"]

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from api_samples import settings_of
+from clocks import LIMIT_S, clock_of
 from live import live
 from test_leaving import until
 
@@ -130,7 +131,7 @@ def test_files_of_one_request_need_room_once(own: Own) -> None:
 
 
 def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own: Own) -> None:
-    with served(own, request_timeout_s=1.0) as (url, _):
+    with served(own, request_timeout_s=3.0) as (url, _):
         own.held.hold()
         first = begun(url, ("slow.md", NEW))
         assert own.held.reached.wait(60)
@@ -141,9 +142,9 @@ def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_no
         assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
     assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
     assert (
-        "'crane.md' waited 1 s for its turn and was not removed: 'slow.md' has had its turn" in late.json()["message"]
+        "'crane.md' waited 3 s for its turn and was not removed: 'slow.md' has had its turn" in late.json()["message"]
     )
-    assert (late.json()["details"]["queued_s"], late.headers["retry-after"]) == (1.0, "5")
+    assert (late.json()["details"]["queued_s"], late.headers["retry-after"]) == (3.0, "5")
 
 
 def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_deletes_nothing(own: Own) -> None:
@@ -165,31 +166,40 @@ def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_delete
 
 
 @pytest.mark.parametrize("name", ["new.md", "crane.md"])
-def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(own: Own, name: str) -> None:
-    before = own.state()
-    with served(own, ingest_timeout_s=1.5) as (url, desk):
+def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(
+    own: Own, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    before, clock = own.state(), clock_of("api.filing", monkeypatch)
+    with served(own, ingest_timeout_s=LIMIT_S) as (url, _):
         own.held.hold()
         first = begun(url, (name, NEW))
         assert own.held.reached.wait(60)
-        until(lambda: not desk.filing.working or not desk.filing.working.remaining_s)
+        clock.forward()
         own.held.go_on.set()  # a batch that has begun is waited for
         late = answer(first)
         assert own.state() == before
         assert upload(url, (name, NEW)).status_code == 200
     assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
-    assert f"{name!r} was not indexed within 1.5 s" in late.json()["message"]
+    assert f"{name!r} was not indexed within 120 s" in late.json()["message"]
     assert "CANDOR_INGEST_TIMEOUT_S" in late.json()["message"]
-    assert late.json()["details"]["timeout_s"] == 1.5
+    assert late.json()["details"]["timeout_s"] == LIMIT_S
 
 
 def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_after_it(
     own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, go_on = held_reading(monkeypatch)
-    with served(own, ingest_timeout_s=1.0) as (url, _):
+    clock = clock_of("api.filing", monkeypatch)
+    late: list[httpx.Response] = []
+    with served(own, ingest_timeout_s=LIMIT_S) as (url, desk):
         first = begun(url, ("slow.md", NEW))
         assert reading.wait(60)
-        late = [answer(first), upload(url, ("next.md", NEW))]  # nobody waits for the file that is being read
+        clock.forward()
+        late.append(answer(first))  # nobody waits for the file that is being read
+        second = begun(url, ("next.md", NEW))
+        until(lambda: desk.filing.working and desk.filing.working.name == "next.md")
+        clock.forward()
+        late.append(answer(second))
         assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
         go_on.set()
         assert upload(url, ("next.md", NEW)).status_code == 200
@@ -203,10 +213,10 @@ def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
 
     reading, go_on, load = Event(), Event(), incoming.load_bytes
 
-    def held(name: str, data: bytes, **limits: int) -> Any:
+    def held(*arguments: Any, **options: Any) -> Any:
         reading.set()
         go_on.wait(60)
-        return load(name, data, **limits)
+        return load(*arguments, **options)
 
     monkeypatch.setattr(incoming, "load_bytes", held)
     return reading, go_on

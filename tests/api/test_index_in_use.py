@@ -25,7 +25,7 @@ def held(library_home: Path, tmp_path: Path) -> Path:
 def test_health_beside_a_running_server_is_what_the_server_says_and_names_its_process(held: Path) -> None:
     settings = quiet_settings(held)
     with Candor.open(settings) as opened, live(lambda: opened, settings) as url:  # one, however often health is asked
-        said = httpx.get(f"{url}/api/v1/health").json()
+        said = httpx.get(f"{url}/api/v1/health", timeout=60).json()
         ran = candor("health", "--json", data_dir=held)
 
     assert said["status"] == "degraded"

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Event, Thread
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
+from clocks import LIMIT_S, Clock, clock_of
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
@@ -80,8 +81,8 @@ def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
         until(lambda: model.calls("/api/chat"))
         assert not model.disconnect_seen.is_set()
         connection.close()
-        assert model.disconnect_seen.wait(30)
-        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=30)
+        assert model.disconnect_seen.wait(60)
+        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=60)
         assert after.status_code == 200  # the only worker is free again
 
 
@@ -94,7 +95,7 @@ def test_a_client_that_goes_away_hangs_up_on_a_server_that_does_not_say_which_mo
         connection = sent(url, "/api/v1/ask", {"question": ANSWERED})
         until(lambda: model.calls("/api/tags"))
         connection.close()
-        assert model.disconnect_seen.wait(30)
+        assert model.disconnect_seen.wait(60)
 
 
 def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor: Candor) -> None:
@@ -104,7 +105,7 @@ def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor: Candor
         until(lambda: model.calls("/api/chat"))
         second = sent(url, "/api/v1/ask", {"question": ANSWERED})
         until(lambda: desks[0].underway == 2)
-        assert httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=30).status_code == 503
+        assert httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60).status_code == 503
         second.close()
         until(lambda: desks[0].underway == 1)  # its place in the queue is free at once
         first.close()
@@ -117,9 +118,9 @@ def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor: Cando
         connection = sent(url, "/api/service/query", {"question": ANSWERED, "request_id": "gone-1"})
         until(lambda: model.calls("/api/chat"))
         connection.close()
-        assert model.disconnect_seen.wait(30)
+        assert model.disconnect_seen.wait(60)
         model.fault = Fault.NONE
-        again = httpx.post(f"{url}/api/service/query", json={"question": ANSWERED, "request_id": "gone-1"}, timeout=30)
+        again = httpx.post(f"{url}/api/service/query", json={"question": ANSWERED, "request_id": "gone-1"}, timeout=60)
     assert (again.json()["request_id"], again.json()["message"]) == ("gone-1", None)  # the id is still free
     assert again.headers["x-request-id"] == "gone-1"
 
@@ -127,43 +128,58 @@ def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor: Cando
 # --- too late ---------------------------------------------------------------------------------------------------------
 
 
+def too_late(url: str, path: str, body: dict[str, Any], *, model: OllamaServer, clock: Clock) -> str:
+    """Return what is said to a question whose time is up while the model is silent."""
+    before = len(model.calls("/api/chat"))
+    with closing(sent(url, path, body)) as connection:
+        until(lambda: len(model.calls("/api/chat")) > before)
+        clock.forward()
+        return connection.getresponse().read().decode()
+
+
 def test_an_answer_that_takes_too_long_is_llm_error_and_the_model_is_hung_up_on(candor: Candor) -> None:
-    with silent_model() as model, served(candor, model, request_timeout_s=2.0) as url:
+    candor.ask(ANSWERED)  # what only the first question waits for is no part of its seconds
+    with silent_model() as model, served(candor, model, request_timeout_s=5.0) as url:
         late = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
-        assert model.disconnect_seen.wait(30)
+        assert model.disconnect_seen.wait(60)
         after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=60)
     assert (late.status_code, after.status_code) == (503, 200)
     assert late.json()["error_code"] == "LLM_ERROR"
-    assert late.json()["details"]["timeout_s"] == 2.0
-    assert "within 2 s" in late.json()["message"]
+    assert late.json()["details"]["timeout_s"] == 5.0
+    assert "within 5 s" in late.json()["message"]
     assert "CANDOR_REQUEST_TIMEOUT_S" in late.json()["message"]
 
 
-def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor) -> None:
-    with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=2.0) as url:
+def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = clock_of("api.turns", monkeypatch)
+    with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=LIMIT_S) as url:
         body = {"question": ANSWERED, "stream": True}
-        with httpx.stream("POST", f"{url}/api/v1/ask", json=body, timeout=60) as response:
-            parts = [part.split("\n", 1) for part in "".join(response.iter_text()).strip().split("\n\n")]
-        assert model.disconnect_seen.wait(30)
+        told = too_late(url, "/api/v1/ask", body, model=model, clock=clock)
+        parts = [part.split("\n", 1) for part in told.strip().split("\n\n")]
+        assert model.disconnect_seen.wait(60)
         chat = {"messages": CHAT, "stream": True}
-        lines = httpx.post(f"{url}/api/openai/v1/chat/completions", json=chat, timeout=60).text.strip().split("\n\n")
+        told = too_late(url, "/api/openai/v1/chat/completions", chat, model=model, clock=clock)
+        lines = told.strip().split("\n\n")
     names = [name.removeprefix("event: ") for name, _ in parts]
     assert names[:3] == ["stage", "stage", "stage"]
     assert names[-1] == "error"
     error = json.loads(parts[-1][1].removeprefix("data: "))
-    assert (error["error_code"], error["details"]["timeout_s"]) == ("LLM_ERROR", 2.0)
+    assert (error["error_code"], error["details"]["timeout_s"]) == ("LLM_ERROR", LIMIT_S)
     assert lines[-1] == "data: [DONE]"
     assert json.loads(lines[-2].removeprefix("data: "))["error"]["code"] == "LLM_ERROR"
 
 
-def test_every_contract_says_in_its_own_shape_that_the_time_is_up(candor: Candor) -> None:
-    with silent_model() as model, served(candor, model, request_timeout_s=2.0, concurrency=4) as url:
+def test_every_contract_says_in_its_own_shape_that_the_time_is_up(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = clock_of("api.turns", monkeypatch)
+    with silent_model() as model, served(candor, model, request_timeout_s=LIMIT_S, concurrency=4) as url:
         said = {
-            path: httpx.post(f"{url}{path}", json=body, timeout=60).json()
+            path: json.loads(too_late(url, path, body, model=model, clock=clock))
             for path, body in ASKS
-            if "v1" not in path and "chatbot" not in path
+            if "v1" not in path
         }
-        chatbot = httpx.post(f"{url}/api/chatbot/query", json={"question": ANSWERED}, timeout=60).json()
+    chatbot = said.pop("/api/chatbot/query")
     codes = {path: body.get("error_code") or body.get("code") for path, body in said.items()}
     assert set(codes.values()) == {"LLM_ERROR"}, codes
     assert said["/api/backend/query"]["details"]["state"] == "generation_failed"
@@ -192,8 +208,8 @@ def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_ba
     gate.set()
     with live(lambda: opened, settings) as url:
         gate.clear()
-        got: list[httpx.Response] = []
-        holder = Thread(target=lambda: got.append(httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED})))
+        got, ask = list[httpx.Response](), f"{url}/api/v1/ask"
+        holder = Thread(target=lambda: got.append(httpx.post(ask, json={"question": ANSWERED}, timeout=60)))
         holder.start()
         waited = httpx.post(f"{url}/api/v1/retrieve", json={"question": ANSWERED}, timeout=60)
         holder.join()

@@ -148,9 +148,9 @@ def test_clients_behind_a_proxy_that_is_named_have_rate_limits_of_their_own(
 
 def test_a_server_as_uvicorn_starts_it_by_itself_refuses_who_comes_through_a_proxy(candor: Candor) -> None:
     assert uvicorn.Config("api.app:app").proxy_headers  # it believes proxies on this machine
-    with live(lambda: candor, candor.settings) as url:
-        assert httpx.get(f"{url}/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
-        assert httpx.get(f"{url}/api/v1/documents").status_code == 200
+    with live(lambda: candor, candor.settings) as url, httpx.Client(timeout=60) as http:
+        assert http.get(f"{url}/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
+        assert http.get(f"{url}/api/v1/documents").status_code == 200
 
 
 def test_an_address_and_headers_together_say_whether_a_request_is_from_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,10 +91,10 @@ def upload_of(name: str, data: bytes) -> tuple[bytes, bytes]:
 
 def test_an_upload_may_take_longer_than_other_bodies_as_long_as_something_comes(tmp_path: Path) -> None:
     head, body = upload_of("tides.md", TIDES)
-    with Candor.open(settings_of(tmp_path)) as own, served(own, body_timeout_s=1.0) as url, connected(url) as opened:
+    with Candor.open(settings_of(tmp_path)) as own, served(own, body_timeout_s=3.0) as url, connected(url) as opened:
         opened.sendall(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-        for start in range(0, len(body), 32):  # in 1.6 s or more
-            sleep(0.2)
+        for start in range(0, len(body), 32):  # in 4 s or more
+            sleep(0.5)
             opened.sendall(body[start : start + 32])
         status, _, told = answer_of(opened)
     assert len(body) > 250
@@ -139,7 +139,7 @@ def test_an_upload_as_a_whole_has_room_for_the_largest_file_and_says_how_much(
                 head = HEAD.format(path="/api/v1/documents", kind="multipart/form-data; boundary=b", length=length)
                 opened.sendall(head.encode())
                 opened.sendall(b"--b--\r\n")
-                opened.settimeout(20 if is_too_long else 0.5)
+                opened.settimeout(60 if is_too_long else 0.5)
                 if not is_too_long:
                     with pytest.raises(TimeoutError):  # the rest is awaited
                         opened.recv(1)
@@ -158,7 +158,7 @@ def test_a_connection_whose_body_nobody_wants_is_closed_whenever_the_body_comes(
         assert first.split()[1] in (b"413", b"404")
         assert b"\r\nconnection: close\r\n" in first.lower()
         opened.sendall(b"{")
-        opened.settimeout(20)
+        opened.settimeout(60)
         while opened.recv(65536):
             pass
 
@@ -172,12 +172,12 @@ def test_a_client_that_sends_all_of_a_body_before_it_reads_still_learns_why_it_w
 
 
 def test_a_client_that_is_slow_to_read_has_no_limit_once_its_body_is_there(candor: Candor) -> None:
-    with served(candor, body_timeout_s=0.2) as url:
+    with served(candor, body_timeout_s=2.0) as url:  # longer than the server stands still while it loads its models
         asked = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
-        assert asked.status_code == 200  # it took longer than 0.2 s, or might have
+        assert asked.status_code == 200
         with connected(url) as opened:
             body = json.dumps({"question": ANSWERED}).encode()
             head = HEAD.format(path="/api/v1/ask", kind="application/json", length=len(body))
             opened.sendall(head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n").encode() + body)
-            sleep(0.5)
+            sleep(2.5)
             assert answer_of(opened)[0] == 200

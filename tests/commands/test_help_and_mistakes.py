@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 from command_line import clear
@@ -27,11 +26,10 @@ COMMANDS = (
 )
 
 
-def test_help_lists_every_command_and_is_quick(tmp_path):
-    begun = time.perf_counter()
+def test_help_lists_every_command(tmp_path):
     ran = candor("--help", data_dir=tmp_path / "data")
 
-    assert (ran.code, time.perf_counter() - begun < 10) == (0, True)
+    assert ran.code == 0
     assert all(f"\n  {command} " in ran.out for command in COMMANDS)
     assert not (tmp_path / "data").exists()
 
@@ -45,12 +43,14 @@ def test_the_command_line_is_a_module_too(module):
     assert "'nowhere.run.json' is not there" in done.stderr
 
 
-def test_help_loads_nothing_heavy():
+def test_help_is_quick_because_nothing_heavy_is_loaded_for_it():
     heavy = {"numpy", "torch", "openvino", "streamlit", "sqlalchemy"}
-    code = f"import sys, rag.commands.line; print(sorted({heavy} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    code = f"import atexit, sys; atexit.register(lambda: sys.stderr.write(str(sorted({heavy} & set(sys.modules)))))"
+    code += "; from rag.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, cwd=ROOT, check=True)
 
-    assert done.stdout.strip() == "[]"
+    assert "evaluate" in done.stdout
+    assert done.stderr == "[]"
 
 
 @pytest.mark.parametrize("command", COMMANDS)

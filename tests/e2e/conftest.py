@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from library import ROOT, SAMPLES, clean_environment, quiet_settings
-from processes import free_port, served
+from library import ROOT, SAMPLES, clean_environment, free_port, quiet_settings
+from processes import served
 from watched import Watched, watching
 
 from rag.candor import Candor

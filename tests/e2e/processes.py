@@ -1,6 +1,5 @@
 """Programs of the tests' own: started, waited for, and ended with the test."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-from library import ROOT
+from library import ROOT, end
 
 CANDOR = "from rag.cli import main; main()"
 """`python -c CANDOR ARGUMENT...` is the command line of this tree."""
@@ -37,22 +36,14 @@ def served(
         _wait_for(f"{url}{path}", process)
         yield url
     finally:
-        process.terminate()
-        process.wait(20)
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+        end(process)
 
 
 def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with urlopen(address, timeout=2):
+            with urlopen(address, timeout=10):
                 return
         except (URLError, OSError):
             time.sleep(0.3)

@@ -21,7 +21,8 @@ import uvicorn
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from joserfc import jwt
 from joserfc.jwk import RSAKey
-from processes import free_port, served
+from library import free_port
+from processes import served
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -112,8 +113,8 @@ class Independent:
 
     def register(self, redirect_url: str) -> dict[str, str]:
         """Return the settings of Candor as a client that the provider sends back to this address alone."""
-        answer = httpx.post(f"{self.url}/oauth2/clients", json={"redirect_uris": [redirect_url]}).raise_for_status()
-        client = answer.json()
+        answer = httpx.post(f"{self.url}/oauth2/clients", json={"redirect_uris": [redirect_url]}, timeout=60)
+        client = answer.raise_for_status().json()
         return {
             "CANDOR_OIDC_METADATA_URL": f"{self.url}/.well-known/openid-configuration",
             "CANDOR_OIDC_CLIENT_ID": client["client_id"],
@@ -123,7 +124,7 @@ class Independent:
 
     def knows(self, subject: str, **claims: Any) -> None:
         """Tell the provider what to say of somebody."""
-        httpx.put(f"{self.url}/users/{quote(subject)}", json=claims).raise_for_status()
+        httpx.put(f"{self.url}/users/{quote(subject)}", json=claims, timeout=60).raise_for_status()
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 """Ask in a real browser: chips, links, somebody else's conversation, export, notes, and all of it without a mouse."""
 
 import json
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from contrast import faint_texts
@@ -67,6 +69,11 @@ def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
     )
 
 
+def is_in_sight(wide: Watched, box: Any) -> bool:
+    place = box.bounding_box()
+    return bool(place) and 0 <= place["y"] <= wide.page.viewport_size["height"] - place["height"]
+
+
 def test_an_error_after_a_refusal_is_in_sight_and_a_long_question_is_told_so(wide: Watched) -> None:
     wide.open()
     wide.ask(UNKNOWN)
@@ -75,20 +82,21 @@ def test_an_error_after_a_refusal_is_in_sight_and_a_long_question_is_told_so(wid
         wide.settle()
         box = wide.page.get_by_text(told).last
         box.wait_for()
-        wide.page.wait_for_timeout(2000)
-        place = box.bounding_box()
-        assert 0 <= place["y"] <= wide.page.viewport_size["height"] - place["height"]
+        wide.holds(partial(is_in_sight, wide, box), f"{told!r} in sight")
 
 
 def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
     watched.open()
     watched.ask(KNOWN)
     watched.ask(UNKNOWN)
-    watched.page.wait_for_timeout(1500)
-    question = watched.page.get_by_text(UNKNOWN).last.bounding_box()
-    refusal = watched.page.get_by_text("No answer", exact=True).bounding_box()
-    field = watched.page.get_by_test_id("stChatInput").bounding_box()
-    assert 0 <= question["y"] < refusal["y"] < field["y"]
+
+    def is_shown_from_its_beginning() -> bool:
+        question = watched.page.get_by_text(UNKNOWN).last.bounding_box()
+        refusal = watched.page.get_by_text("No answer", exact=True).bounding_box()
+        field = watched.page.get_by_test_id("stChatInput").bounding_box()
+        return 0 <= question["y"] < refusal["y"] < field["y"]
+
+    watched.holds(is_shown_from_its_beginning, "the question above the refusal, both in sight")
     watched.screenshot("refusal-beginning")
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from urllib.request import urlopen
 
 import pytest
-from library import ROOT, SAMPLES, clean_environment, quiet_settings
-from processes import CANDOR, free_port, served
+from library import ROOT, SAMPLES, clean_environment, free_port, quiet_settings
+from processes import CANDOR, served
 from watched import Watched
 
 from rag import Candor
@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def headers_of(address: str) -> dict[str, str]:
-    with urlopen(address, timeout=20) as response:
+    with urlopen(address, timeout=60) as response:
         return {name.lower(): value for name, value in response.headers.items()}
 
 

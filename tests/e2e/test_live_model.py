@@ -8,9 +8,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from library import ROOT, clean_environment
+from library import ROOT, clean_environment, free_port
 from ollama_server.brains import smollm2_path
-from processes import CANDOR, free_port, served
+from processes import CANDOR, served
 from watched import Watched, watching
 
 from rag.candor import Candor
@@ -62,7 +62,7 @@ def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Wa
     said = person.words()
     assert "safety_manual.pdf" in said or "fell" in said, said[-500:]  # cited, or a draft that nothing carries
     assert "Model smollm2:135m" in said or "Quoted from the documents" in said, said[-500:]
-    with urlopen(f"{person.server}/api/v1/health", timeout=30) as health:  # one process: the API answers beside it
+    with urlopen(f"{person.server}/api/v1/health", timeout=60) as health:  # one process: the API answers beside it
         assert b"smollm2" in health.read()
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from library import candor, clean_environment
-from processes import CANDOR, free_port, served
+from library import candor, clean_environment, free_port
+from processes import CANDOR, served
 
 SERVE = [sys.executable, "-c", CANDOR, "serve", "--port"]
 UVICORN = [sys.executable, "-m", "uvicorn", "--no-access-log", "--port"]

@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from library import clean_environment
-from processes import CANDOR, free_port, served
+from library import clean_environment, free_port
+from processes import CANDOR, served
 from provider import CLIENT_ID, CLIENT_SECRET, Independent, Provider, independent, providing
 
 from rag.keycommands import create_key, list_keys, revoke_key

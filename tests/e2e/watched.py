@@ -1,8 +1,9 @@
 """A browser page that remembers what it asked for and what went wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from contrast import faint_texts
@@ -61,6 +62,17 @@ class Watched:
         self._settled += 1
         self.page.wait_for_function(_SETTLED, arg=self._settled, timeout=90_000)
         assert self.page.locator('[data-testid="stException"]').count() == 0
+
+    def holds(self, is_so: Callable[[], bool], what: str) -> None:
+        """Wait until something is so for a second on end; the test fails where that does not come about."""
+        deadline, since = monotonic() + 60, monotonic()
+        while monotonic() < deadline:
+            if not is_so():
+                since = monotonic()
+            elif monotonic() - since > 1:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{what} did not come about")
 
     def screenshot(self, name: str) -> None:
         """Keep what is to be seen now; text that is hard to read in it fails the test."""

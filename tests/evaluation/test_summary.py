@@ -1,6 +1,5 @@
-import time
-
 import pytest
+from effort import turns_of
 
 from rag.evaluation.intervals import mean, rate
 from rag.evaluation.lines import LineTimings
@@ -166,7 +165,7 @@ def test_order_of_the_lines_does_not_matter(summary):
 
 
 @pytest.mark.slow
-def test_six_thousand_lines_are_scored_within_ten_seconds():
+def test_six_thousand_lines_are_scored_in_some_ten_seconds():
     body = "".join(f"Sentence {n} speaks of bottles and lids and acids. " for n in range(20))
     golds = [gold("manual.md", text=f"{body[i : i + 700]} and more, {i}") for i in range(60)]
     questions = [question(f"q{n}", golds=[golds[n % 60]], answers=("bottles",)) for n in range(6078)]
@@ -180,7 +179,7 @@ def test_six_thousand_lines_are_scored_within_ten_seconds():
         )
         for n in range(6078)
     ]
-    started = time.process_time()
-    found = summarise(score_lines(lines, questions, text_of=TEXTS.get))
-    assert time.process_time() - started < 10
-    assert found.answerable == 3039
+    found = []
+    turns = turns_of(lambda: found.append(summarise(score_lines(lines, questions, text_of=TEXTS.get))))
+    assert turns < 1500
+    assert found[0].answerable == 3039

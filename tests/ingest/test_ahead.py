@@ -1,7 +1,9 @@
 """Reading ahead is bounded by what waits in memory, not only by how many files wait."""
 
+import sys
 import threading
 from collections.abc import Sequence
+from time import monotonic, sleep
 
 import pytest
 
@@ -16,8 +18,10 @@ class Held:
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes, self.at_begin, self.asked, self.begun = sizes, [0] * len(sizes), 0, [False] * len(sizes)
         self.changed = threading.Condition()
+        self.reader = threading.current_thread()
 
     def read(self, index: int) -> int:
+        self.reader = threading.current_thread()
         with self.changed:
             self.at_begin[index], self.begun[index] = sum(self.sizes[self.asked : index]), True
             self.changed.notify_all()
@@ -28,12 +32,19 @@ class Held:
         with self.changed:
             return self.changed.wait_for(lambda: self.begun[index], timeout_s)
 
-    def use(self, *, next_begun_within_s: float = 0.05) -> list[int]:
-        """Take one result after the other, with time for the reader to go too far ahead."""
+    def stand_still(self) -> None:
+        """Wait until the reader waits: for room, or for more to do."""
+        deadline = monotonic() + 60
+        while sys._current_frames()[self.reader.ident or 0].f_code.co_name not in ("wait", "_do_all"):
+            assert monotonic() < deadline
+            sleep(0.001)
+
+    def use(self) -> list[int]:
+        """Take one result after the other, each when the reader has gone as far ahead as it does."""
         taken = []
         for index in read_ahead(range(len(self.sizes)), self.read, room=ROOM, size=lambda index: self.sizes[index]):
             taken.append(index)
-            self.wait_for(min(index + 1, len(self.sizes) - 1), next_begun_within_s)
+            self.stand_still()
             with self.changed:
                 self.asked = index + 1
         return taken
@@ -50,9 +61,11 @@ def test_a_large_result_waits_alone() -> None:
     held = Held([12, 12, 12])
     results = read_ahead(range(3), held.read, room=ROOM, size=lambda index: held.sizes[index])
     assert next(results) == 0
-    assert not held.wait_for(1, 0.05)
+    held.stand_still()
+    assert held.begun == [True, False, False]
     assert next(results) == 1
-    assert not held.wait_for(2, 0.05)
+    held.stand_still()
+    assert held.begun == [True, True, False]
     assert list(results) == [2]
 
 
@@ -60,13 +73,17 @@ def test_small_results_are_read_ahead_as_far_as_their_number_allows() -> None:
     held = Held([1] * 8)
     results = read_ahead(range(8), held.read, depth=4, room=ROOM, size=lambda index: held.sizes[index])
     assert next(results) == 0
-    assert held.wait_for(4, 10)
+    assert held.wait_for(4, 60)
+    held.stand_still()
     assert not held.begun[5]
     results.close()
 
 
 def test_an_item_that_fails_takes_no_room_and_those_after_it_are_read() -> None:
+    readers = []
+
     def read(index: int) -> int:
+        readers.append(threading.current_thread())
         if index == 0:
             raise ValueError(index)
         return index
@@ -74,7 +91,7 @@ def test_an_item_that_fails_takes_no_room_and_those_after_it_are_read() -> None:
     results = read_ahead(range(3), read, room=ROOM, size=lambda _: 12)
     with pytest.raises(ValueError, match="0"):
         next(results)
-    assert not any(thread.name == "ingest-read" for thread in threading.enumerate())
+    assert not any(reader.is_alive() for reader in readers)
 
 
 def test_closing_ends_a_reader_that_waits_for_room() -> None:
@@ -82,5 +99,5 @@ def test_closing_ends_a_reader_that_waits_for_room() -> None:
     results = read_ahead(range(5), held.read, room=ROOM, size=lambda index: held.sizes[index])
     next(results)
     results.close()
-    assert not any(thread.name == "ingest-read" for thread in threading.enumerate())
+    assert not held.reader.is_alive()
     assert held.begun == [True, False, False, False, False]

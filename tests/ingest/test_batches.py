@@ -2,7 +2,8 @@
 
 import signal
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from indexes import NEW, OLD, Index, text_of
@@ -111,14 +112,33 @@ def test_after_an_interrupt_the_passages_that_wait_are_not_embedded(
 ) -> None:
     monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 1)
     begun: list[str] = []
+    given, next_waits, wound_up = [], threading.Event(), threading.Event()
+
+    class Told(ThreadPoolExecutor):
+        """Tells when two calls have been handed in, and when it has been told to end."""
+
+        def submit(self, *call: Any, **options: Any) -> Any:
+            given.append(super().submit(*call, **options))
+            if len(given) == 2:
+                next_waits.set()
+            return given[-1]
+
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            super().shutdown(wait=False, cancel_futures=cancel_futures)
+            wound_up.set()
+            super().shutdown(wait=wait)
 
     class Interrupted(Overlapping):
         def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
             begun.append(passages[0].text)
-            time.sleep(0.3)  # the next one waits by now, and the main thread for this one
-            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-            time.sleep(0.3)
+            assert next_waits.wait(60)
+            for _ in range(600):  # one that comes as the main thread goes to sleep wakes it only with the next
+                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+                if wound_up.wait(0.1):
+                    break
             return self.inner.embed_passages(passages)
+
+    monkeypatch.setattr(embedding, "ThreadPoolExecutor", Told)
 
     for name in ("a.txt", "b.txt"):
         index.write(name, f"{OLD} {name}")
