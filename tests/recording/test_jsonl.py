@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
