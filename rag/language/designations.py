@@ -37,8 +37,13 @@ def designations(text: str) -> frozenset[tuple[str, str]]:
     return frozenset((_singular(match["noun"]), match["name"].casefold()) for match in found)
 
 
-def names_another(question: str, text: str) -> bool:
+def names_another(question: str, text: str, before: str = "") -> bool:
     """Return whether a text is about another thing of a kind than the one that a question names.
+
+    Args:
+        question: As asked.
+        text: A sentence.
+        before: The sentence before it, where this one says more of what that names: `It takes one evening.`
 
     It is where it names things of that kind, and the letter or number that was asked for stands nowhere in it; of
     several that were asked for one is enough.
@@ -53,6 +58,7 @@ def names_another(question: str, text: str) -> bool:
     asked = designations(question)
     if not asked:
         return False
+    text = f"{before} {text}" if before and points_back(text) else text
     named = designations(text)
     tokens = {token.casefold() for token in _TOKEN.findall(_CLAUSE_NUMBER.sub(" ", text))}
     kinds = {noun for noun, _ in named}

@@ -25,11 +25,12 @@ _ASKS = re.compile(
 _WORD = re.compile(r"[^\W\d_][\w’'-]*|\d[\w.,]*|[^\w\s]")
 _BETWEEN = frozenset(
     """
-    may must can could should shall will would is are was were be been being has have had do does did not to need needs
+    may must can could should shall will would is are was were be been being has have had do does did not
     usually normally always also only never still often then typically generally currently each both all
     """.split()  # noqa: SIM905
 )
 """What may stand between a subject and its verb."""
+_HAVE = frozenset(("have", "has", "had", "need", "needs"))
 _BEFORE_NOUN = frozenset("the a an no each every any one our its their his her your this these those all some".split())  # noqa: SIM905
 _NO_NOUN = frozenset(
     """
@@ -87,6 +88,8 @@ def _subjects(text: str, verb: frozenset[str]) -> list[frozenset[str] | None]:
 
 def _noun_before(words: list[str], place: int) -> frozenset[str] | None:
     at = place - 1
+    if at > 0 and words[at].casefold() == "to" and words[at - 1].casefold() in _HAVE:
+        at -= 2
     while at >= 0 and words[at].casefold() in _BETWEEN:
         at -= 1
     if at < 0 or not words[at][0].isalpha() or words[at].casefold() in _NO_NOUN | _NO_PART | _BEFORE_NOUN:

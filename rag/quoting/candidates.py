@@ -10,7 +10,7 @@ from math import log
 
 from rag.language.asked import DEFINITION_BONUS, Asked
 from rag.language.counterparts import is_of_counterpart
-from rag.language.designations import names_another, points_back
+from rag.language.designations import names_another
 from rag.language.headrows import silent_rows
 from rag.language.lexical import passage_terms, sentence_stems
 from rag.language.mentions import misnamed
@@ -187,8 +187,8 @@ def _of_hit(passage: int, hits: Sequence[RetrievedChunk], sought: Sought, place:
         score += STEPS_BONUS if here and layout.list_below(index) and heads_steps(sought.question, text) else 0.0
         score -= 0.0 if layout.asks[index] else flaws(text, index)
         score -= OPTION_FLAW if index in options else 0.0
-        before_it = texts[index - 1] if index and points_back(text) else ""
-        other = names_another(sought.question, f"{before_it} {text}") or is_of_counterpart(sought.question, answer)
+        other = names_another(sought.question, text, texts[index - 1] if index else "")
+        other = other or is_of_counterpart(sought.question, answer)
         yield Candidate(passage, index, text, found, score, place + form, is_row, layout.asks[index], other)
 
 

@@ -77,6 +77,13 @@ def test_the_number_of_a_clause_is_no_name():
     assert not names_another("How many evenings does level 3 take?", "1.1 Level 3 takes one evening.")
 
 
+def test_what_goes_on_about_another_of_the_kind_is_about_that():
+    question = "How many evenings does level 3 take?"
+    assert names_another(question, "It takes one evening.", "Level 1 allows use of the shed.")
+    assert not names_another(question, "It takes one evening.", "Level 3 allows use of the shed.")
+    assert not names_another(question, "The camera takes one evening.", "Level 1 allows use of the shed.")
+
+
 def test_a_question_without_such_a_name_rules_nothing_out():
     assert not names_another("What must I wear in the laboratory?", "Class A: goggles.")
 

@@ -16,6 +16,7 @@ TOLD = ("Each chain is 68 m long.", "A new master is tested by the warden.", "A 
             "How many crossings does a new master have to make?",
             "A new deckhand makes 25 crossings before working alone.",
         ),
+        ("How many crossings must a master make?", "A deckhand has to make 25 crossings."),
         ("How often must a master be examined?", "The deckhands are examined every two years."),
         ("How much does a mooring cost in winter?", "In winter the locker costs 40 pounds."),
     ],
@@ -34,6 +35,7 @@ def test_a_verb_with_another_subject_each_time_tells_of_another(question: str, t
         ("How much does each chain weigh?", "The weight is 3 tonnes."),  # the verb is not there
         ("How much does each chain weigh?", "3 tonnes is what is to be weighed."),
         ("How much does a rope weigh?", "The line weighs 3 kg."),  # the documents name no rope: the line may be one
+        ("How many days did the mooring last?", "The work, planned to last two days, went on for nine."),
         ("How much do you weigh?", "The chain weighs 3 tonnes."),
         ("What does each chain weigh?", "No axle may weigh more than 6.5 tonnes."),  # no form known here
     ],
