@@ -109,6 +109,18 @@ _SPEAKS_OF_CALLS = re.compile(
     r"|switchboard|reach\w*|contact\w*|answer\w*)\b",
     re.IGNORECASE,
 )
+_ASKS_CODE = re.compile(
+    r"\b(?:what(?:['’]s| is| was| are| were)|which is) the (?:[a-z-]+ ){0,3}(?:pin|password|passcode|combination"
+    r"|code(?! of (?:conduct|practice|ethics|hono)))s?\b(?! (?:must|should|for short))",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"\d|[\"“”]|\b(?-i:[A-Z]{2,})\b"
+    r"|\b(?:pin|password|passcode|combination|codes?)(?: \w+){0,4}? (?:is|are|was|were|reads) "
+    r"(?!(?:changed|kept|given|known|needed|required|held|sent|set|told|asked|renewed|secret|confidential|not)\b)|[:=|]",
+    re.IGNORECASE,
+)
+"""What may be a code, or say what it is; that it is changed each month says nobody what it is."""
 _NUMBER_OF_THINGS = re.compile(
     r"(?<![\w+(/.,–-])(?<!\d )[1-9]\d*(?:[.,]\d+)*(?:"
     r" (?:(?!(?:and|or|on|at|in|for|from|to|by|with|is|are|was|which|if|when|between|only|during|until|after|before)\b)"
@@ -267,6 +279,7 @@ _KINDS: tuple[tuple[re.Pattern[str], str, Callable[[str, str], bool]], ...] = (
         "a number to call",
         lambda _, text: _has_number_to_call(text),
     ),
+    (_ASKS_CODE, "a code", lambda _, text: bool(_CODE.search(text))),
     (re.compile(r"\be-?mail address", re.IGNORECASE), "an e-mail address", lambda _, text: "@" in text),
     (_ASKS_PRICE, "a price", _has_price),
     (_ASKS_PRICE_OF_THE, "a price", _has_price_or_amount),

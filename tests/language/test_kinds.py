@@ -29,6 +29,12 @@ from rag.language.kinds import lacking
         ("At what temperature is the pad switched on?", "A pad with its own thermostat.", "a size"),
         ("Below which temperature is the slipway closed?", "The slipway is closed by the warden.", "a size"),
         ("How old must a mother be to donate?", "A mother can donate until her baby is six months old.", "how old"),
+        (
+            "What is the code of the key safe?",
+            "The code of the key safe is changed on the first of each month.",
+            "a code",
+        ),
+        ("What is the guest password?", "Guests ask the porter for the password.", "a code"),
         ("Who is the porter?", "Role: Porter; Extension: 20; Mobile: 0664 800", "who"),
         ("How many pupils row?", "Pupils under 14 row on Mondays.", "how many"),  # an age
         ("How many members row?", "Members over 70 and guests are exempt.", "how many"),
@@ -336,3 +342,9 @@ def test_who_holds_another_office_is_not_who_holds_the_one_asked_about():
 def test_a_temperature_is_told_by_a_number_or_in_words():
     for text in ("Switch it on below 18 °C.", "It is kept at room temperature.", "It is switched on when it freezes."):
         assert not lacking("At what temperature is the pad switched on?", text)
+
+
+def test_a_code_is_told_by_figures_or_by_what_it_is():
+    for text in ("The code of the key safe is 4711.", "The password is heron.", 'Type "heron".', "Password: heron"):
+        assert not lacking("What is the password of the key safe?", text)
+    assert not lacking("What is the code of conduct?", "Members are polite to each other.")
