@@ -10,18 +10,21 @@ from functools import lru_cache
 
 from rag.language.text import stems
 
-_NOUN = (
-    r"(?!(?:of|in|on|at|by|for|from|with|to|and|or|but|as|than|into|over|under|if|when|be|been|have|has|had|need)\b)"
-    r"[^\W\d_][\w’'-]*"
+_JOINTS = (
+    "of|in|on|at|by|for|from|with|to|per|near|before|after|until|during|between|within|without|under|over|into|as|than"
+    "|and|or|but|if|when|while|once|each|every|the|a|an|its|their|his|her|our|your|this|that"
 )
+_NOUN = rf"(?!(?:{_JOINTS}|be|been|have|has|had|need)\b)[^\W\d_][\w’'-]*"
 _ASKS = re.compile(
     r"\bhow (?:many|much|long|far|often|fast|high|deep|old|soon|late|early)\b[^,;?]*?"
     r"\b(?:does|do|did|must|may|can|could|should|shall|will|would|has|have) "
     r"(?:(?:the|an?|each|every|one|our|your|its|this|that) )?"
     rf"(?:{_NOUN} ){{0,2}}(?P<head>{_NOUN}) "
-    rf"(?:(?:have|has|need|be allowed|get) to |be |been |have |usually |normally |still )?(?P<verb>{_NOUN})",
+    rf"(?:(?:have|has|need|be allowed|get) to |be |been |have |usually |normally |still )?(?P<verb>{_NOUN})"
+    rf"(?=\W*$|\W*[,;?]| (?:{_JOINTS})\b)",
     re.IGNORECASE,
 )
+"""The thing asked about and its verb, behind which the question ends or goes on with a joint: `does it cost in`."""
 _WORD = re.compile(r"[^\W\d_][\w’'-]*|\d[\w.,]*|[^\w\s]")
 _BETWEEN = frozenset(
     """
@@ -72,7 +75,7 @@ def tells_of_another(question: str, text: str, told: Iterable[str]) -> bool:
 @lru_cache(maxsize=256)
 def _asked(question: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]] | None:
     """Return the stems of what a question asks about, of its verb, and all of its own; None where form tells none."""
-    match = _ASKS.search(question)
+    match = _ASKS.search(" ".join(question.split()))
     if match is None or match["head"].casefold() in _NO_NOUN | _BEFORE_NOUN | _NO_PART | _BETWEEN:
         return None
     head, verb = frozenset(stems(match["head"])), frozenset(stems(match["verb"]))

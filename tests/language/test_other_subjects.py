@@ -4,7 +4,12 @@ import pytest
 
 from rag.language.other_subjects import tells_of_another
 
-TOLD = ("Each chain is 68 m long.", "A new master is tested by the warden.", "A mooring is let for a year.")
+TOLD = (
+    "The crane can lift a mooring; the washer can rinse.",
+    "Each chain is 68 m long.",
+    "A new master is tested by the warden.",
+    "A mooring is let for a year.",
+)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +40,8 @@ def test_a_verb_with_another_subject_each_time_tells_of_another(question: str, t
         ("How much does each chain weigh?", "The weight is 3 tonnes."),  # the verb is not there
         ("How much does each chain weigh?", "3 tonnes is what is to be weighed."),
         ("How much does a rope weigh?", "The line weighs 3 kg."),  # the documents name no rope: the line may be one
+        ("How much can the crane Borea lift near its mast?", "Crane Borea is smaller: 4 tonnes near the mast."),
+        ("How long does the washer rinse returned glass?", "The washer soaks returned glass for nine minutes."),
         ("How many days did the mooring last?", "The work, planned to last two days, went on for nine."),
         ("How much do you weigh?", "The chain weighs 3 tonnes."),
         ("What does each chain weigh?", "No axle may weigh more than 6.5 tonnes."),  # no form known here
