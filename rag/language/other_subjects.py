@@ -98,6 +98,8 @@ def _noun_before(words: list[str], place: int) -> frozenset[str] | None:
     if at < 0 or not words[at][0].isalpha() or words[at].casefold() in _NO_NOUN | _NO_PART | _BEFORE_NOUN:
         return None
     for start in range(at, max(-1, at - _WIDEST - 1), -1):
+        if words[start].casefold() in _NO_NOUN:
+            return None
         before = words[start - 1].casefold() if start else "."
         if before in _NO_PART:
             return None

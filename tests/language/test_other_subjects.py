@@ -43,6 +43,7 @@ def test_a_verb_with_another_subject_each_time_tells_of_another(question: str, t
         ("How much can the crane Borea lift near its mast?", "Crane Borea is smaller: 4 tonnes near the mast."),
         ("How long does the washer rinse returned glass?", "The washer soaks returned glass for nine minutes."),
         ("How many days did the mooring last?", "The work, planned to last two days, went on for nine."),
+        ("How many days has a master to hand the log in?", "Whoever falls ill hands in the log within three days."),
         ("How much do you weigh?", "The chain weighs 3 tonnes."),
         ("What does each chain weigh?", "No axle may weigh more than 6.5 tonnes."),  # no form known here
     ],
