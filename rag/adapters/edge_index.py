@@ -171,7 +171,9 @@ class EdgeIndex:
             if self._closed:
                 return
             self._closed = True
-            for release in (self._shard.flush, self._shard.close):
+            # A displaced one's files are another's by now: it must not write into them.
+            releases = (self._shard.close,) if self._is_displaced else (self._shard.flush, self._shard.close)
+            for release in releases:
                 try:
                     release()
                 except Exception as error:  # a full disk, say; what was written stands in the log and is read again
@@ -253,6 +255,7 @@ class EdgeIndex:
         from the old files. Nothing is written to them, for they are worthless from now on: who writes next tries again.
         """
         self._load()
+        self.search_params = self._search_params()
         edge_optimizer.tidy(self.path)
 
     def _search_params(self) -> edge.SearchParams:

@@ -4,7 +4,7 @@ import logging
 from functools import partial
 from typing import Final
 
-from rag.errors import StoreUnavailable
+from rag.errors import CandorError
 from rag.ingest.stopping import Check
 from rag.protocols import VectorStore
 
@@ -23,7 +23,7 @@ def optimize_if_due(store: VectorStore, written: int, check: Check | None = None
     try:
         if written >= OPTIMIZE_FROM or store.due():
             store.optimize(is_wanted=partial(_passes, check) if check else None)
-    except StoreUnavailable as error:
+    except CandorError as error:
         _log.warning("All is indexed, but the index was not optimised. A later ingest tries again. %s", error.message)
 
 

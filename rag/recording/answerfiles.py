@@ -81,26 +81,20 @@ def _likely_names(request_id: str) -> set[str]:
 def files_of(request_ids: Collection[str], answers: Path, requests: Path) -> list[Path]:
     """Return the files of whole answers in which any of these may stand, without reading one of them.
 
-    Short lines tell, and the ids themselves where a short line could not be kept. What neither tells of may stand on
-    any day: an id that a client named, and a day without short lines.
+    Short lines tell, and the ids themselves where a short line could not be kept. An id that a client named may stand
+    on any day, and on several where it was sent again; so may any on a day without short lines.
 
     Args:
         request_ids: Of the answers that are looked for.
         answers: Folder of the whole answers.
         requests: Folder of their short lines.
     """
-    wanted = {to_json(request_id): request_id for request_id in request_ids}
-    names, told = set[str](), set[str]()
-    for path in day_files(requests):
-        found = {wanted[one] for one in map(id_of, read_lines(path)) if one in wanted}
-        if found:
-            names.add(path.name)
-            told |= found
-    for request_id in request_ids:
-        likely = _likely_names(request_id)
-        names |= likely
-        if not likely and request_id not in told:
-            return day_files(answers)
+    wanted = {to_json(request_id) for request_id in request_ids}
+    likely = [_likely_names(request_id) for request_id in request_ids]
+    if not all(likely):
+        return day_files(answers)
+    names = set[str]().union(*likely)
+    names |= {path.name for path in day_files(requests) if any(id_of(line) in wanted for line in read_lines(path))}
     return [path for path in day_files(answers) if path.name in names or not (requests / path.name).exists()]
 
 

@@ -60,15 +60,15 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
     """
     while True:
         try:
-            file = path.open("rb")
+            with path.open("rb") as file:
+                if all(map(keep, file)):
+                    return 0
+            file = path.open("rb")  # anew: what was read ahead without the lock may have been cut off since
         except FileNotFoundError:  # also one that retention has removed since it was listed
             return 0
         with file:
-            if all(map(keep, file)):
-                return 0
             fcntl.flock(file, fcntl.LOCK_EX)
             if _stands_at(path, file):
-                file.seek(0)
                 kept = _Kept(file, keep)
                 replace_lines(path, kept)
                 return kept.removed
