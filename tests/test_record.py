@@ -359,6 +359,16 @@ def test_an_answer_is_forgotten_on_whatever_day_it_stands(recorder: Recorder) ->
     assert not [*recorder.answers()]
 
 
+def test_an_id_that_a_client_sent_on_two_days_is_forgotten_on_both(recorder: Recorder) -> None:
+    """Of the first day no short line tells it, as where the process died before writing that."""
+    for days in (0, 1):
+        recorder.answer(answered(1, request_id="my own", at=NOON + timedelta(days=days)))
+    first = min((recorder.data_dir / "requests").glob("*.jsonl"))
+    first.write_bytes(b"")
+    recorder.forget(["my own"])
+    assert not [*recorder.answers()]
+
+
 class Counted(bytes):
     """A line that counts how often it is searched; one search looks at all the ids at once."""
 
