@@ -17,16 +17,12 @@ from api.outside import InOwnShape
 from dashboard import login, resources
 from dashboard.callback import Callback
 from dashboard.headers import PageHeaders
-from rag.settings import Settings, load_settings
+from rag.settings import load_settings
 
 
-def create_app(settings: Settings | None = None) -> st.App:
-    """Return the dashboard with the API under `/api`, over the Candor that both share.
-
-    Args:
-        settings: The service's settings; None: those of the environment.
-    """
-    chosen = settings or load_settings()
+def create_app() -> st.App:
+    """Return the dashboard with the API under `/api`, over the Candor that both share, as the environment sets them."""
+    chosen = load_settings()
     api = create_api(lambda: resources.get_candor(), chosen)
 
     @asynccontextmanager
@@ -51,5 +47,8 @@ def __getattr__(name: str) -> st.App:
     """Make `app` when a server asks for it: importing this module does no work."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    made: st.App = globals().setdefault("app", create_app())
+    try:
+        made: st.App = globals().setdefault("app", create_app())
+    except AttributeError as error:  # else a server would say that there is no `app`, and nothing of the cause
+        raise RuntimeError(f"The application could not be made: {error}") from error
     return made

@@ -1,7 +1,7 @@
 """How often a client has come: so many requests within any minute, counted in this process."""
 
 from collections import OrderedDict, deque
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from time import monotonic
 from typing import Final
 
@@ -10,6 +10,7 @@ MOST_CLIENTS: Final = 50_000
 """Clients that are remembered at once; of more, those that came longest ago are forgotten."""
 NETWORK: Final = 64
 """Bits of an IPv6 address that name a network: whoever has one has all of its addresses."""
+_NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 class Counting:
@@ -51,10 +52,12 @@ class Counting:
 def client_at(address: str) -> str:
     """Return what an address counts as: itself, or of IPv6 its network, where one client has 2^64 addresses.
 
+    Within a link each address is another's; behind NAT64 (RFC 6052) the last 32 bits are an address of IPv4.
+
     >>> client_at("192.0.2.7"), client_at("::ffff:192.0.2.7"), client_at("2001:db8:1:2:3::4")
     ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::/64')
-    >>> client_at("a-name"), client_at("")
-    ('a-name', '')
+    >>> client_at("fe80::1%eth0"), client_at("64:ff9b::c000:207"), client_at("a-name")
+    ('fe80::1', '192.0.2.7', 'a-name')
     """
     try:
         found = ip_address(address)
@@ -64,5 +67,9 @@ def client_at(address: str) -> str:
         return address
     if found.ipv4_mapped:
         return str(found.ipv4_mapped)
+    if found.is_link_local:
+        return address.partition("%")[0]
+    if found in _NAT64:
+        return str(IPv4Address(int(found) & 0xFFFFFFFF))
     host = 128 - NETWORK
     return f"{IPv6Address(int(found) >> host << host)}/{NETWORK}"

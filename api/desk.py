@@ -154,7 +154,7 @@ class Desk:
         self._turns.end()
 
     async def door(self, call: Callable[[], Result]) -> Result:
-        """Run what decides who is let in: it waits for nothing that a request does."""
+        """Run what decides who is let in; of what requests do it waits for a connection to a database server only."""
         return await asyncio.get_running_loop().run_in_executor(self._door, call)
 
     async def light(self, call: Callable[[], Result]) -> Result:

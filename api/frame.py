@@ -58,7 +58,8 @@ class Unprefixed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         root = scope.get("root_path", "")
-        if scope["type"] == "http" and root.endswith(PREFIX) and scope["path"].startswith(root):
+        is_mounted = scope["type"] == "http" and root.endswith(PREFIX) and scope["path"].startswith(root)
+        if is_mounted and not own_path(scope).startswith(f"{PREFIX}/"):  # else `--root-path` ends so, and all is there
             scope = {**scope, "root_path": root.removesuffix(PREFIX)}
         await self.app(scope, receive, send)
 

@@ -33,6 +33,7 @@ from rag.recording.answerfiles import (
 from rag.recording.jsonl import find_last_line, lines_with, rewrite
 from rag.recording.linefile import LineFile, one_line
 from rag.recording.logline import Component, Level, LogLines, json_bytes, timestamp
+from rag.recording.replacing import sweep
 from rag.recording.replay import RecordedRequest, recorded_request
 
 Verdict = Literal["good", "bad"]
@@ -212,8 +213,9 @@ class Recorder:
         old = [path for path in day_files(self.data_dir / "answers") if path.stem < f"{day:%Y-%m-%d}"]
         try:
             for path in old:
-                (self.data_dir / "requests" / path.name).unlink(missing_ok=True)
-                path.unlink(missing_ok=True)
+                for one in (self.data_dir / "requests" / path.name, path):
+                    sweep(one)
+                    one.unlink(missing_ok=True)
         except OSError as error:
             raise ServiceUnavailable(
                 f"Recorded answers from before {day} could not be removed from {str(self.data_dir)!r}: {error}. "

@@ -1,7 +1,6 @@
 """Recorded lines -> the tables the dashboard shows.
 
-The log, rotated files included, the short lines of answers and the feedback of one data folder, read by DuckDB; torn
-lines are left out. Every table has the same columns and types when there is nothing to show. Times are UTC.
+Read by DuckDB, without torn lines. A table with nothing to show has all its columns and types, too. Times are UTC.
 """
 
 from pathlib import Path

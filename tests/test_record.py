@@ -369,6 +369,19 @@ def test_an_id_that_a_client_sent_on_two_days_is_forgotten_on_both(recorder: Rec
     assert not [*recorder.answers()]
 
 
+def test_what_a_killed_deletion_left_goes_with_the_next_and_with_its_day(recorder: Recorder) -> None:
+    for number in (1, 2):
+        recorder.answer(answered(number, at=NOON))
+    (whole,) = (recorder.data_dir / "answers").glob("*.jsonl")
+    left = whole.with_name(f".{whole.name}.0123456789abcdef.part")
+    left.write_bytes(whole.read_bytes())
+    recorder.forget([answered(1, at=NOON).request_id])
+    assert not left.exists()
+    left.write_bytes(whole.read_bytes())
+    recorder.forget_before((NOON + timedelta(days=1)).date())
+    assert not [*whole.parent.iterdir()]
+
+
 class Counted(bytes):
     """A line that counts how often it is searched; one search looks at all the ids at once."""
 

@@ -34,6 +34,14 @@ def test_importing_the_server_reads_no_setting_and_opens_nothing(tmp_path: Path)
     assert not (tmp_path / "data").exists()
 
 
+def test_what_fails_while_it_is_made_is_told_and_not_that_there_is_no_application(tmp_path: Path) -> None:
+    script = "import server\nserver.create_api = lambda *_: object().nothing\nserver.app"
+    environment = clean_environment(tmp_path / "data")
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "RuntimeError: The application could not be made" in done.stderr
+
+
 def test_the_application_is_made_once_when_a_server_asks_for_it(tmp_path: Path) -> None:
     done = run(tmp_path / "data", make=True)
     assert done.returncode == 0, done.stderr

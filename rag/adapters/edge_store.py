@@ -208,7 +208,7 @@ class EdgeStore:
         A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
 
         Args:
-            is_wanted: Asked four times a second while a graph is built; where it says no, the index stays as it was.
+            is_wanted: Asked four times a second while a graph is built; where it says no, what is done by then stays.
 
         Raises:
             StoreUnavailable: The engine failed, the disk is full, or it was not wanted any more; no chunk is lost.

@@ -90,6 +90,7 @@ def _sqlite(address: URL) -> Engine:
         options |= {"poolclass": QueuePool, "pool_size": 1, "max_overflow": 0}
     else:
         Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
+        options["max_overflow"] = -1  # a connection costs little; with a bound, reading would wait for those that write
     engine = create_engine(address, **options)
     event.listen(engine, "connect", _configure)
     return engine

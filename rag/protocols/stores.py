@@ -116,7 +116,7 @@ class VectorStore(Protocol):
     def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
         """Merge segments and build indexes; call after a large ingest, or where it is `due`.
 
-        Where `is_wanted` says no meanwhile, it is broken off with `StoreUnavailable`, and the index is as it was.
+        Where `is_wanted` says no meanwhile, it is broken off with `StoreUnavailable`: no chunk is lost.
         """
         ...
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from rag.recording.replacing import replace_lines
+from rag.recording.replacing import replace_lines, sweep
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
@@ -69,6 +69,7 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
         with file:
             fcntl.flock(file, fcntl.LOCK_EX)
             if _stands_at(path, file):
+                sweep(path)
                 kept = _Kept(file, keep)
                 replace_lines(path, kept)
                 return kept.removed

@@ -2,6 +2,7 @@
 
 import os
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
@@ -57,10 +58,20 @@ def place(path: Path, content: bytes, *, mode: int | None = None) -> bool:
     return True
 
 
+def sweep(path: Path) -> None:
+    """Remove what a killed process left beside a file that it was writing anew; only while nobody else is writing it.
+
+    Raises:
+        OSError: It could not be removed.
+    """
+    for left in path.parent.glob(f".{escape(path.name)}.*.part"):
+        left.unlink(missing_ok=True)
+
+
 @contextmanager
 def _written(path: Path, parts: "Iterable[bytes | memoryview]", mode: int | None) -> "Iterator[Path]":
     """Write a file beside `path`, under a name of its own; gone afterwards, unless it was put into place."""
-    beside = path.with_name(f".{token_hex(8)}.part")
+    beside = path.with_name(f".{path.name}.{token_hex(8)}.part")
     try:
         descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode)
         with os.fdopen(descriptor, "wb") as file:

@@ -82,7 +82,7 @@ def test_an_error_after_a_refusal_is_in_sight_and_a_long_question_is_told_so(wid
         wide.settle()
         box = wide.page.get_by_text(told).last
         box.wait_for()
-        wide.holds(partial(is_in_sight, wide, box), f"{told!r} in sight")
+        assert wide.holds(partial(is_in_sight, wide, box)), told
 
 
 def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
@@ -96,7 +96,7 @@ def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
         field = watched.page.get_by_test_id("stChatInput").bounding_box()
         return 0 <= question["y"] < refusal["y"] < field["y"]
 
-    watched.holds(is_shown_from_its_beginning, "the question above the refusal, both in sight")
+    assert watched.holds(is_shown_from_its_beginning)
     watched.screenshot("refusal-beginning")
 
 

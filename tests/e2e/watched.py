@@ -63,16 +63,16 @@ class Watched:
         self.page.wait_for_function(_SETTLED, arg=self._settled, timeout=90_000)
         assert self.page.locator('[data-testid="stException"]').count() == 0
 
-    def holds(self, is_so: Callable[[], bool], what: str) -> None:
-        """Wait until something is so for a second on end; the test fails where that does not come about."""
+    def holds(self, is_so: Callable[[], bool]) -> bool:
+        """Wait until something is so for a second on end, and return whether that came about within a minute."""
         deadline, since = monotonic() + 60, monotonic()
         while monotonic() < deadline:
             if not is_so():
                 since = monotonic()
             elif monotonic() - since > 1:
-                return
+                return True
             self.page.wait_for_timeout(100)
-        raise AssertionError(f"{what} did not come about")
+        return False
 
     def screenshot(self, name: str) -> None:
         """Keep what is to be seen now; text that is hard to read in it fails the test."""

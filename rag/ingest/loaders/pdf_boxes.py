@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 from pathlib import Path
+from sys import maxsize
 from typing import NamedTuple
 
 from rag.ingest.loaders.pdf_layout import make_lines
@@ -65,7 +66,7 @@ def excerpt_boxes(path: Path, page: int, excerpt: str) -> list[Box]:
 
 
 def _read(path: Path, page: int) -> Page:
-    source = read_source(path)
+    source = read_source(path, max_bytes=maxsize)  # within the limit when it was ingested
     with open_pdf(source) as document:
         if not 1 <= page <= len(document):
             raise refuse(path.name, f"it has no page {page}", f"Its pages are 1 to {len(document)}")

@@ -7,6 +7,7 @@ from loader_checks import SAMPLES, lines, make_pdf
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
+from rag.ingest.loaders.source import read_source
 
 MANUAL = SAMPLES / "safety_manual.pdf"
 
@@ -31,6 +32,13 @@ def test_excerpt_across_a_divided_word_has_one_box_a_line(two_lines: Path) -> No
     assert len(boxes) == 2
     assert (boxes[0].x0, boxes[0].x1) == (words["the"].x0, words["infor-"].x1)
     assert (boxes[1].x0, boxes[1].x1) == (words["mation"].x0, words["beside"].x1)
+
+
+def test_a_file_above_the_usual_limit_that_was_ingested_under_a_larger_one_is_opened(
+    two_lines: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(read_source.__kwdefaults__, "max_bytes", 10)
+    assert len(excerpt_boxes(two_lines, 1, "Read")) == 1
 
 
 def test_excerpt_that_is_not_there_has_no_boxes(two_lines: Path) -> None:
