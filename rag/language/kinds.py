@@ -109,9 +109,11 @@ _SPEAKS_OF_CALLS = re.compile(
     r"|switchboard|reach\w*|contact\w*|answer\w*)\b",
     re.IGNORECASE,
 )
+_LOCKED = r"(?:safe|lock|padlock|door|gate|alarm|cabinet|key|entrance|entry|access|security|wi-?fi|network|shed)"
+"""What a code opens; a dress code or the genetic code opens nothing."""
 _ASKS_CODE = re.compile(
-    r"\b(?:what(?:['’]s| is| was| are| were)|which is) the (?:[a-z-]+ ){0,3}(?:pin|password|passcode|combination"
-    r"|code(?! of (?:conduct|practice|ethics|hono)))s?\b(?! (?:must|should|for short))",
+    r"\b(?:what(?:['’]s| is| was| are| were)|which is) the (?:[a-z-]+ ){0,3}?(?:(?:pin|password|passcode)s?\b"
+    rf"|{_LOCKED} (?:code|combination)s?\b|(?:code|combination)s? (?:of|for|to) (?:the |our )?(?:[a-z]+ )?{_LOCKED}\b)",
     re.IGNORECASE,
 )
 _CODE = re.compile(

@@ -34,6 +34,7 @@ from rag.language.kinds import lacking
             "The code of the key safe is changed on the first of each month.",
             "a code",
         ),
+        ("What is the door code?", "The door code is changed each month.", "a code"),
         ("What is the guest password?", "Guests ask the porter for the password.", "a code"),
         ("Who is the porter?", "Role: Porter; Extension: 20; Mobile: 0664 800", "who"),
         ("How many pupils row?", "Pupils under 14 row on Mondays.", "how many"),  # an age
@@ -347,4 +348,10 @@ def test_a_temperature_is_told_by_a_number_or_in_words():
 def test_a_code_is_told_by_figures_or_by_what_it_is():
     for text in ("The code of the key safe is 4711.", "The password is heron.", 'Type "heron".', "Password: heron"):
         assert not lacking("What is the password of the key safe?", text)
-    assert not lacking("What is the code of conduct?", "Members are polite to each other.")
+    for question in (
+        "What is the code of conduct?",
+        "What is the dress code?",
+        "What is the combination of both called?",
+        "What is the genetic code?",
+    ):
+        assert not lacking(question, "Members are polite to each other.")
