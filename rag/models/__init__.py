@@ -23,7 +23,7 @@ from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, 
 from rag.models.health import Health, PastError, ServiceStatus
 from rag.models.query import MAX_PLACE, Filters, Mode, Query, request_id_of
 from rag.models.retrieval import Cuts, Dropped, GateDecision, NearMiss, Retrieval, RetrievedChunk
-from rag.models.value import EditionsSearched, EstimatorName, Score, Value, WebAddress, web_address
+from rag.models.value import EditionsSearched, EstimatorName, Outcome, Score, Value, WebAddress, web_address
 
 __all__ = [
     "MAX_PLACE",
@@ -48,6 +48,7 @@ __all__ = [
     "Health",
     "Mode",
     "NearMiss",
+    "Outcome",
     "PageSpan",
     "PastError",
     "PromptContext",

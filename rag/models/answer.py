@@ -11,7 +11,7 @@ from rag.models.document import part_of
 from rag.models.draft import Draft, GeneratorInfo, Grounding, PromptContext
 from rag.models.query import Query
 from rag.models.retrieval import Cuts, GateDecision, RetrievedChunk
-from rag.models.value import Score, Value, WebAddress
+from rag.models.value import Outcome, Score, Value, WebAddress
 
 
 class AnswerSentence(Value):
@@ -80,6 +80,7 @@ class Timings(Value):
     validate_: float | None = Field(None, alias="validate", description="Validation.")
     embed: float | None = Field(None, description="Embedding the question.")
     retrieve: float | None = Field(None, description="Search and fusion.")
+    read: float | None = Field(None, description="Reading the best windows.")
     gate: float | None = Field(None, description="Estimate and decision.")
     prompt: float | None = Field(None, description="Assembling the prompt.")
     generate: float | None = Field(None, description="Writing the draft.")
@@ -99,9 +100,11 @@ class Answer(Value):
     query: Query = Field(description="The question with all its settings.")
     asked: str | None = Field(
         None,
-        description="The question as it was searched for and read, where words that name an edition were left out.",
+        description="The question as it was searched for and read, where that differs: words that name an edition "
+        "left out, or joined to the question before it.",
     )
-    answer: str | None = Field(description="The shown text; null for a refusal.")
+    outcome: Outcome = Field("refused", description="answered, unsure, refused or talk.")
+    answer: str | None = Field(description="The shown text; null unless answered.")
     message: str | None = Field(None, description="What to tell the person; always set when answer is null.")
     refusal: Refusal | None = Field(None, description="Why there is no answer.")
     sentences: tuple[AnswerSentence, ...] = Field((), description="The answer's sentences, each with its citations.")
@@ -124,15 +127,22 @@ class Answer(Value):
     timings_ms: Timings = Field(default_factory=Timings, description="Milliseconds per stage.")
     fingerprints: Fingerprints = Field(description="What the answer depended on.")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older_versions(cls, fields: object) -> object:
+        """Read what was recorded before there were three outcomes."""
+        if isinstance(fields, dict) and "outcome" not in fields:
+            return {"outcome": "answered" if fields.get("answer") is not None else "refused", **fields}
+        return fields
+
     @model_validator(mode="after")
     def _answer_is_cited_or_explained(self) -> Self:
         if self.answer is not None and not self.citations:
             raise ValueError("an answer must have at least one citation")
-        if self.answer is None and (self.citations or not self.message or self.refusal is None):
-            raise ValueError("a refusal has no citations, and a message and a reason")
+        if (self.answer is not None) != (self.outcome == "answered"):
+            raise ValueError("outcome is 'answered' exactly where there is an answer")
+        if self.answer is None and (self.citations or not self.message):
+            raise ValueError("without an answer there are no citations, and there is a message")
+        if self.outcome in ("unsure", "refused") and self.refusal is None:
+            raise ValueError("what is not answered says why")
         return self
-
-    @property
-    def outcome(self) -> Literal["answered", "refused"]:
-        """How it ended, in the log's words."""
-        return "answered" if self.answer is not None else "refused"

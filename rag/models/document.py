@@ -96,6 +96,9 @@ class Chunk(Value):
     )
     pieces: int = Field(0, ge=0, description="Word pieces that the embedding model reads, context included.")
     sentences: tuple[tuple[int, int], ...] = Field((), description="Start and end of each sentence within `content`.")
+    windows: tuple[tuple[int, int], ...] = Field(
+        (), description="Start and end of each window within `content`: what is embedded, searched and read."
+    )
     heads: tuple[int, ...] = Field(
         (), description="Offsets within `content` where a row begins that the file marks as a table's heads."
     )

@@ -57,11 +57,15 @@ class Query(Value):
     top_k: int = Field(5, ge=1, le=20, description="How many chunks the answer may rest on.")
     similarity_threshold: Score = Field(0.0, description="Chunks less similar than this are dropped. Not the gate.")
     confidence_threshold: Score | None = Field(None, description="Refuse below this; null: the estimator's own.")
+    unsure_threshold: Score | None = Field(None, description="Show passages from here on; null: the estimator's own.")
     estimator: EstimatorName | None = Field(None, description="How confidence is computed; null: the configured one.")
     filters: Filters = Field(default_factory=Filters, description="Where to look.")
     mode: Mode = Field(Mode.BOOK_WIDE, description="Book-wide, chapter-aware or selected-text-only.")
     context: str | None = Field(
         None, description="The selected text, cleaned as a document is; only in selected-text-only mode."
+    )
+    previous: str | None = Field(
+        None, description="The question before it in the conversation, as that was read; null: it stands alone."
     )
     session_id: str | None = Field(None, description="Conversation that the question belongs to.")
     max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer, in the model's tokens.")

@@ -3,24 +3,53 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rag.models.document import Chunk, part_of
-from rag.models.value import EstimatorName, Score, Value
+from rag.models.value import EstimatorName, Outcome, Score, Value
 
 
 class RetrievedChunk(Chunk):
     """A chunk that came back for a question, with every score it was ranked by."""
 
-    rank: int = Field(ge=1, description="Rank after fusion, from 1.")
-    similarity_score: Score = Field(description="Cosine similarity of question and chunk, clamped to 0..1.")
+    rank: int = Field(ge=1, description="Rank after retrieval and reading, from 1.")
+    similarity_score: Score = Field(description="Cosine of question and best window, clamped to 0..1.")
     cosine: float = Field(ge=-1.001, le=1.001, description="The same cosine, raw.")
     bm25_score: float = Field(0.0, ge=0.0, description="BM25 score of the question's words; 0 where none occurs.")
-    fused_score: float = Field(0.0, description="What the hits are ranked by.")
+    fused_score: float = Field(0.0, description="What retrieval ranks by: cosine and BM25 together.")
     dense_rank: int | None = Field(None, description="Rank by cosine among the candidates; null where not among them.")
     bm25_rank: int | None = Field(None, description="Rank by BM25 among the candidates; null where not among them.")
-    sentence_scores: tuple[float, ...] = Field((), description="Cosine of question and each sentence, in order.")
+    retrieval_rank: int = Field(1, ge=1, description="Rank by retrieval alone, before reading.")
+    window_cosines: tuple[float, ...] = Field((), description="Cosine of question and each window, in order.")
+    window_readings: tuple[float | None, ...] = Field(
+        (), description="Probability, by the reader, that each window answers; null where it was not read."
+    )
+    marks: tuple[float, ...] = Field(
+        (), description="Probability that each sentence is part of the answer; 0 where it was not read."
+    )
     preferred: bool = Field(False, description="In chapter-aware mode: whether it stands in the chapter asked for.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_older_fields(cls, fields: object) -> object:
+        """Read what versions before the reader recorded."""
+        if isinstance(fields, dict) and "sentence_scores" in fields:
+            return {name: value for name, value in fields.items() if name != "sentence_scores"}
+        return fields
+
+    @property
+    def reading(self) -> float | None:
+        """Probability, by the reader, that the best of its windows answers; None where none was read."""
+        return max((one for one in self.window_readings if one is not None), default=None)
+
+    @property
+    def best_window(self) -> tuple[int, int]:
+        """Start and end, within `content`, of the window that the reader puts first, else the most similar one."""
+        if not self.windows:
+            return 0, len(self.content)
+        read = [-1.0 if one is None else one for one in self.window_readings]
+        scores = read if max(read, default=-1.0) >= 0 else self.window_cosines
+        return self.windows[scores.index(max(scores))] if scores else self.windows[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +112,9 @@ class NearMiss(Value):
     section: str | None = Field(None, description="Number and title of the section.")
     similarity_score: Score = Field(description="Cosine similarity, clamped.")
     excerpt: str = Field(description="What came close, verbatim, at most 200 characters, cut between words.")
+    start: int = Field(0, ge=0, description="Offset of the excerpt within the chunk's content.")
+    sentence: str = Field("", description="The sentence within the excerpt that comes nearest, verbatim.")
+    reading: Score | None = Field(None, description="Probability, by the reader, that it answers; null: not read.")
     stated: str = Field("", description="Of a table's row: what it says with the heads of its columns; else empty.")
 
     @property
@@ -94,15 +126,27 @@ class NearMiss(Value):
 class GateDecision(Value):
     """Whether the hits are good enough to answer from, and why."""
 
-    passed: bool = Field(description="True: go on to the prompt. False: refuse now, before any model is asked.")
+    passed: bool = Field(description="Whether the confidence reaches the threshold: an answer is quoted or generated.")
+    outcome: Outcome = Field("refused", description="answered, unsure (from `unsure_threshold` on) or refused.")
     estimator: EstimatorName = Field(description="What turned the hits into a confidence.")
     confidence: Score = Field(description="The estimate, computed whether it passes or not.")
     threshold: Score = Field(description="What it was held against.")
+    unsure_threshold: Score | None = Field(
+        None, description="From here on the passages may answer and are shown; null: the estimator knows no unsure."
+    )
     margin: float = Field(description="Confidence minus threshold: negative means refused.")
     inputs: dict[str, float] = Field(default_factory=dict, description="Every number the estimator read, by name.")
     reason: str = Field(description="One plain sentence.")
     removed_by_filters: int = Field(0, ge=0, description="Chunks of the index that the filters excluded.")
     removed_by_threshold: int = Field(0, ge=0, description="Candidates that the similarity threshold dropped.")
     nearest_misses: tuple[NearMiss, ...] = Field((), description="What came closest in the passages found, best first.")
-    against: tuple[str, ...] = Field((), description="Of a refusal: what speaks against answering, weightiest first.")
     warnings: tuple[str, ...] = Field((), description="As: the index has drifted from what this was fitted on.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older_versions(cls, fields: object) -> object:
+        """Read what was recorded before there were three outcomes."""
+        if not isinstance(fields, dict):
+            return fields
+        known = {name: value for name, value in fields.items() if name != "against"}
+        return {"outcome": "answered" if known.get("passed") else "refused", **known}

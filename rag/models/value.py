@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 EstimatorName = Literal["mean_similarity", "max_similarity", "calibrated"]
+Outcome = Literal["answered", "unsure", "refused", "talk"]
 EditionsSearched = Literal["latest", "all"]
 
 

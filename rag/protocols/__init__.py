@@ -8,10 +8,10 @@ Others import from here; the modules are for reading: `vectors`, `stores`, `cata
 """
 
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
-from rag.protocols.judging import GroundingCheck, Reader
+from rag.protocols.judging import GroundingCheck, Judgement, Reader, ReadingText
 from rag.protocols.speaking import Generator, ModelInfo, Pulse, StreamEnd
 from rag.protocols.stores import IndexedChunk, Scored, SearchScope, VectorStore
-from rag.protocols.vectors import Embedder, Matrix, Passage, PassageVectors, PieceCounter, Span, SparseVector, Vector
+from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
 
 __all__ = [
     "INDEX_ID",
@@ -22,13 +22,13 @@ __all__ = [
     "Generator",
     "GroundingCheck",
     "IndexedChunk",
+    "Judgement",
     "Matrix",
     "ModelInfo",
-    "Passage",
-    "PassageVectors",
     "PieceCounter",
     "Pulse",
     "Reader",
+    "ReadingText",
     "Scored",
     "SearchScope",
     "Span",

@@ -1,7 +1,10 @@
 """Models that read a sentence or a question against a passage."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
+
+from rag.protocols.vectors import Span
 
 
 class GroundingCheck(Protocol):
@@ -17,14 +20,45 @@ class GroundingCheck(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the reader says of one window.
+
+    Attributes:
+        probability: That the text answers the question, 0..1.
+        marks: For each sentence asked about, the probability, 0..1, that it is part of the answer if the text answers.
+    """
+
+    probability: float
+    marks: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingText:
+    """A window as the reader gets it: where it stands, the text, and the spans of its sentences within the text."""
+
+    place: str
+    text: str
+    sentences: tuple[Span, ...]
+
+    @property
+    def passage(self) -> str:
+        """Place and text as one string."""
+        return f"{self.place}\n{self.text}" if self.place else self.text
+
+
 class Reader(Protocol):
-    """Reads passages for a question and says how likely each answers it."""
+    """Reads windows for a question and says how likely each answers it, and which of its sentences do."""
 
     @property
     def name(self) -> str:
         """Name and version of the weights."""
         ...
 
-    def read(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return for each passage the probability, 0..1, that it answers the question."""
+    def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
+        """Return one judgement for each text, in the order given; all are read in one batch.
+
+        Raises:
+            EmbedderUnavailable: The reader cannot be loaded or run.
+        """
         ...

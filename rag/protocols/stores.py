@@ -11,14 +11,14 @@ from rag.protocols.vectors import Matrix, SparseVector, Vector
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndexedChunk:
-    """A chunk with all that the store keeps for it; `vector` is empty where it was read without one."""
+    """A chunk with all that the store keeps for it: `vectors` has a row for each of its windows.
+
+    `vectors` has no rows, and `sparse` no terms, where they were not read.
+    """
 
     chunk: Chunk
-    vector: Vector
+    vectors: Matrix
     sparse: SparseVector
-    sentence_vectors: Matrix
-    stems: tuple[tuple[str, ...], ...] = ()
-    """The stems of each sentence (`rag.language.lexical.stemmed`); empty where they were not kept."""
 
 
 class Scored(NamedTuple):

@@ -23,23 +23,6 @@ class SparseVector:
     values: tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """What is embedded for one chunk: `prefix` and `text` joined by a line feed; sentences are spans of `text`."""
-
-    prefix: str
-    text: str
-    sentences: tuple[Span, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PassageVectors:
-    """A chunk's embedding and, from the same forward pass, one vector for each of its sentences."""
-
-    vector: Vector
-    sentences: Matrix
-
-
 class PieceCounter(Protocol):
     """The embedding model's own tokenizer."""
 
@@ -77,15 +60,7 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a unit vector for each text.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
-        """
-        ...
-
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Return vectors for passages and their sentences, in the order given.
+        """Return a unit vector for each text, in the order given; many texts are computed in batches.
 
         Raises:
             EmbedderUnavailable: The model cannot be loaded or run.

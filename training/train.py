@@ -1,0 +1,158 @@
+"""Train the reader, with a checkpoint every ten minutes; the same command goes on where it was cut off.
+
+    python -m training.train --work DIR --base FOLDER --minutes 90 [--hold-out rules software]
+
+`--work` holds `examples/` (by `python -m training.prepare`) and gets `checkpoint.pt` and `train.jsonl`. The learning
+rate follows the time spent in all runs together, so a slow machine only sees fewer examples.
+"""
+
+import argparse
+import json
+import os
+import pickle
+import time
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from torch.nn import functional
+
+from training.batches import Encoder, grouped, steps
+from training.network import ReaderNetwork
+
+RATE, HEADS_RATE, WARM_UP = 5e-5, 5e-4, 0.06
+MARKS_WEIGHT = 0.5
+CHECKPOINT_S = 600
+SEED = 20261128
+
+
+def main() -> None:
+    """Train until the minutes are spent."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--hold-out", nargs="*", default=[], metavar="FOLDER", help="folders of everyday_train not seen")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(SEED)
+    trainer = Trainer(options.work, options.base, minutes=options.minutes, hold_out=options.hold_out)
+    trainer.run()
+
+
+class Trainer:
+    """A run: network in bfloat16, float32 masters of what is trained, AdamW."""
+
+    def __init__(self, work: Path, base: Path, *, minutes: float, hold_out: list[str]) -> None:
+        self.work, self.seconds = work, minutes * 60
+        self.encoder = Encoder(Tokenizer.from_file(str(base / "tokenizer.json")))
+        self.network = ReaderNetwork(base)
+        self.masters = {name: one.detach().clone().float() for name, one in self.network.trained().items()}
+        self.network.to(torch.bfloat16)
+        self.parameters = self.network.trained()
+        is_head = {name: name.startswith(("answers", "marks")) for name in self.masters}
+        groups = [
+            {"params": [self.masters[n] for n in self.masters if is_head[n] is heads], "rate": rate, "weight_decay": 0.01}
+            for heads, rate in ((False, RATE), (True, HEADS_RATE))
+        ]
+        self.optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.98))
+        self.step, self.spent = 0, 0.0
+        self.examples = load_examples(work / "examples", hold_out)
+        self.restore()
+
+    def restore(self) -> None:
+        """Go on from the checkpoint, where there is one."""
+        path = self.work / "checkpoint.pt"
+        if path.is_file():
+            kept = torch.load(path, weights_only=True)
+            for name, value in kept["masters"].items():
+                self.masters[name].copy_(value)
+            self.optimizer.load_state_dict(kept["optimizer"])
+            self.step, self.spent = kept["step"], kept["spent"]
+        self.copy_masters()
+
+    def save(self) -> None:
+        """Write the checkpoint; a run that is killed meanwhile keeps the one before."""
+        kept = {"masters": self.masters, "optimizer": self.optimizer.state_dict(), "step": self.step, "spent": self.spent}
+        torch.save(kept, self.work / "checkpoint.new")
+        (self.work / "checkpoint.new").replace(self.work / "checkpoint.pt")
+
+    def copy_masters(self) -> None:
+        """Give the network the masters' values."""
+        with torch.no_grad():
+            for name, one in self.parameters.items():
+                one.copy_(self.masters[name])
+
+    def run(self) -> None:
+        """Take steps until the time is spent."""
+        saved = time.monotonic()
+        everyday, public, own = self.examples
+        with (self.work / "train.jsonl").open("a", encoding="utf-8") as log:
+            for rows in steps(everyday, public, own, SEED + self.step):
+                begun = time.monotonic()
+                progress = self.spent / self.seconds
+                if progress >= 1:
+                    break
+                scale = min(progress / WARM_UP, (1 - progress) / (1 - WARM_UP))
+                for group in self.optimizer.param_groups:
+                    group["lr"] = group["rate"] * max(scale, 0.02)
+                figures = self.take(rows)
+                self.step += 1
+                self.spent += time.monotonic() - begun
+                line = {"step": self.step, "spent_s": round(self.spent, 1), "texts": len(rows), **figures}
+                log.write(json.dumps(line) + "\n")
+                log.flush()
+                if time.monotonic() - saved > CHECKPOINT_S:
+                    self.save()
+                    saved = time.monotonic()
+        self.save()
+
+    def take(self, rows: list) -> dict[str, float]:  # type: ignore[type-arg]
+        """Take one step and return its figures."""
+        batches = list(self.encoder.batches(rows))
+        logits: dict[int, torch.Tensor] = {}
+        marked = torch.zeros(())
+        texts = 0
+        for batch in batches:
+            answers, marks, _ = self.network(batch.ids, batch.mask)
+            for line, index in enumerate(batch.rows):
+                logits[index] = answers[line].float()
+            known = batch.marks >= 0
+            lines = known.any(dim=1)
+            if lines.any():
+                each = functional.binary_cross_entropy_with_logits(marks.float(), batch.marks.clamp(min=0), reduction="none")
+                marked = marked + ((each * known).sum(1)[lines] / known.sum(1)[lines]).sum()
+                texts += int(lines.sum())
+        every = torch.stack([logits[index] for index in range(len(rows))])
+        labels = torch.tensor([float(row.right) for row in rows])
+        pairs = functional.binary_cross_entropy_with_logits(every, labels)
+        lists = [functional.cross_entropy(every[found][None], torch.zeros(1, dtype=torch.long)) for found in grouped(rows).values()]
+        ordered = torch.stack(lists).mean() if lists else torch.zeros(())
+        marked = marked / max(texts, 1)
+        (pairs + 0.5 * ordered + MARKS_WEIGHT * marked).backward()
+        for name, one in self.parameters.items():
+            self.masters[name].grad = one.grad.float() if one.grad is not None else None
+            one.grad = None
+        torch.nn.utils.clip_grad_norm_(list(self.masters.values()), 1.0)
+        self.optimizer.step()
+        self.copy_masters()
+        first = sum(bool(every[found[0]] >= every[found].max()) for found in grouped(rows).values())
+        return {
+            "pairs": round(float(pairs), 4), "lists": round(float(ordered), 4), "marks": round(float(marked), 4),
+            "first": first, "of": len(lists),
+        }  # fmt: skip
+
+
+def load_examples(folder: Path, hold_out: list[str]) -> tuple[list, list, list]:  # type: ignore[type-arg]
+    """Return everyday, public and own examples; folders held out are left away."""
+    parts: dict[str, list] = {"everyday": [], "public": [], "own": []}  # type: ignore[type-arg]
+    for path in sorted(folder.glob("*.pickle")):
+        kind, _, name = path.stem.partition("_")
+        if name not in hold_out:
+            parts[kind] += pickle.loads(path.read_bytes())  # noqa: S301 (written by training.prepare)
+    return parts["everyday"], parts["public"], parts["own"]
+
+
+if __name__ == "__main__":
+    main()
