@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from api.fields import StrictBool
 from rag.complaints import shown
 from rag.errors import InvalidQuery
-from rag.followup import read_in_turn
 from rag.models import Mode
+from rag.validate import clean_question
 
 WITHOUT_EFFECT: Final = frozenset(
     (
@@ -88,18 +88,29 @@ class ChatRequest(BaseModel):
     )
 
     def question(self) -> str:
-        """Return the question, made to stand alone.
+        """Return the question: what a user said last.
 
         Raises:
             InvalidQuery: No user says anything, or the answer is wanted in a form that it cannot have.
         """
         self._require_text()
-        said = [message.text for message in self.messages if message.role == "user" and message.text.strip()]
-        if not said:
+        if not self._said:
             raise InvalidQuery(
                 "messages holds no text of a user; the last one is the question.", details={"field": "messages"}
             )
-        return read_in_turn(said)
+        return self._said[-1]
+
+    @property
+    def _said(self) -> list[str]:
+        """What users said, in order."""
+        return [message.text for message in self.messages if message.role == "user" and message.text.strip()]
+
+    def _previous(self) -> str | None:
+        """Return the question before the last, if it could have been asked: it is read together with the last."""
+        try:
+            return clean_question(self._said[-2]) if len(self._said) > 1 else None
+        except InvalidQuery:
+            return None
 
     def _require_text(self) -> None:
         if self.response_format is not None and self.response_format.type != "text":
@@ -129,6 +140,7 @@ class ChatRequest(BaseModel):
         longest = self.max_completion_tokens or self.max_tokens
         return {
             "mode": Mode.BOOK_WIDE,
+            "previous": self._previous(),
             "max_tokens": min(longest, 2000) if longest else None,
             "temperature": min(self.temperature, 1.0) if self.temperature is not None else None,
             "seed": self.seed % 2**31 if self.seed is not None else None,

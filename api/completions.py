@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, Self
 from pydantic import BaseModel, Field
 
 from api.chat_requests import MODEL
+from rag.mcp.unconfirmed import unconfirmed
 from rag.models import Answer
 
 
@@ -12,7 +13,9 @@ class ChatMessage(BaseModel):
     """What Candor says."""
 
     role: Literal["assistant"] = Field("assistant", description="Always `assistant`.")
-    content: str = Field(description="The answer with its markers and sources, or why there is none.")
+    content: str = Field(
+        description="The answer with its markers and sources; unsure: up to three quotations; else why there is none."
+    )
     refusal: str | None = Field(None, description="Always null: why there is no answer stands in the content.")
 
 
@@ -83,6 +86,8 @@ class OpenAIError(BaseModel):
 def pieces(answer: Answer) -> list[str]:
     """Return the text of an answer in the pieces it is streamed in: a sentence each, notes on it, its sources."""
     notes = [f"\n\nNote: {note}" for note in answer.notes]
+    if answer.outcome == "unsure":
+        return [unconfirmed(answer), *notes]
     if answer.answer is None:
         return [answer.message or "", *notes]
     sentences = [
@@ -98,7 +103,7 @@ def beside(answer: Answer) -> dict[str, Any]:
         "outcome": answer.outcome,
         "confidence": answer.confidence,
         "citations": [citation.model_dump(mode="json") for citation in answer.citations],
-        "question": answer.query.question,
+        "question": answer.asked or answer.query.question,
         "notes": list(answer.notes),
         "generator": answer.generator.model_dump(mode="json"),
         "request_id": answer.request_id,

@@ -1,33 +1,33 @@
-"""A question within a conversation: read with the one before it, and kept with its outcome afterwards."""
+"""A question within a conversation: asked with the one before it, and kept with its outcome afterwards."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from uuid import UUID
 
 from rag.candor import Candor
-from rag.conversation import NOT_KEPT, keep_turn
+from rag.conversation import NOT_KEPT, before, keep_turn, read_of
 from rag.errors import InvalidQuery
-from rag.followup import READ_AS, stand_alone
 from rag.models import Answer
+from rag.standalone import READ_AS
 from rag.stored import SessionMetadata, is_session_id
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class OpenTurn:
     """One turn of a conversation, under way."""
 
     candor: Candor
     session_id: str
     asked: str
-    question: str = field(default="")
-    """The question to answer: as asked, or made to stand alone."""
+    previous: str | None = None
+    """The question before it, as it was read; None where there is none."""
     owner: str | None = None
     is_begun: bool = False
-    """Whether the conversation was there when the question was read."""
+    """Whether the conversation was there when the question came."""
 
     @classmethod
-    def open(cls, candor: Candor, session_id: str, asked: str, owner: str | None) -> "Talk":
-        """Read a question with the one before it.
+    def begin(cls, candor: Candor, session_id: str, asked: str, owner: str | None) -> "OpenTurn":
+        """Return a question as the next turn of a conversation.
 
         Raises:
             InvalidQuery: The session is somebody else's.
@@ -35,28 +35,19 @@ class Talk:
         """
         sessions = candor.wiring.sessions
         begun = owned(sessions.get(session_id), session_id, owner) is not None
-        turns = sessions.history(session_id, last=1)
-        before = str(turns[0].answer.get("read_as") or turns[0].question) if turns else ""
-        read = (stand_alone(asked, before) if before else None) or asked
-        return cls(candor, session_id, asked, read, owner, begun)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How the question was read, where that is not as it was asked."""
-        return (f"{READ_AS}{self.question}",) if self.question != self.asked else ()
+        return cls(candor, session_id, asked, before(sessions.history(session_id, last=1)), owner, begun)
 
     def keep(self, answer: Answer) -> Answer:
         """Add the turn to the conversation, and return the answer with what a reader must know of it."""
-        kept = keep_turn(
+        return keep_turn(
             self.candor,
             self.session_id,
             answer,
             asked=self.asked,
-            read_as=self.question,
+            read_as=read_of(answer),
             owner=self.owner,
             is_begun=self.is_begun,
         )
-        return kept.model_copy(update={"notes": (*self.notes, *kept.notes)}) if self.notes else kept
 
 
 def said_of_turn(answer: Answer) -> list[str]:

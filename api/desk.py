@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 
 from api.claims import Claims
-from api.conversation import Talk, session_id_of
+from api.conversation import OpenTurn, session_id_of
 from api.filing import Errand, Filing
 from api.identity import Identity, identity_of
 from api.probing import Probe
@@ -92,9 +92,8 @@ class Desk:
         """Return what a question finds and what the gate says of it, read as `ask` reads it; no session keeps it."""
 
         def work() -> tuple[Found, tuple[str, ...]]:
-            query, talk = self._asked(identity_of(request), question, options)
-            notes = (*(talk.notes if talk else ()), *unused_notes(query, options))
-            return pipeline_for(self.candor, query).retrieve(query), notes
+            query, _ = self._asked(identity_of(request), question, options)
+            return pipeline_for(self.candor, query).retrieve(query), unused_notes(query, options)
 
         ticket = self._turns.ticket()
         async with watched(request, ticket):
@@ -215,14 +214,14 @@ class Desk:
                 recorder.event(
                     "api", "request_id_taken", request_id=identity.request_id, data={"named": identity.named}
                 )
-            query, talk = self._asked(identity, question, options)
+            query, turn = self._asked(identity, question, options)
             with closing(pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
                 for event in events:
                     ticket.at_the_model = isinstance(event, Waiting | Token)
                     if not isinstance(event, Finished):  # what is recorded is kept and told, too
                         ticket.check()
                     if isinstance(event, Finished):
-                        answer = talk.keep(event.answer) if talk else event.answer
+                        answer = turn.keep(event.answer) if turn else event.answer
                         event = Finished(_with_notes(answer, unused_notes(query, options)))
                     if tell:
                         tell(event)
@@ -230,13 +229,14 @@ class Desk:
                         return event.answer
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
-    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Talk | None]:
+    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, OpenTurn | None]:
         """Return a question as it is to be answered, and its place in a conversation where it has one."""
-        candor, session = self.following(), options.get("session_id")
-        talk = Talk.open(candor, session_id_of(session, identity.owner), question, identity.owner) if session else None
-        named = {"query_id": identity.query_id, "request_id": identity.request_id}
-        given = {**named, **options, "session_id": talk.session_id if talk else None}
-        return candor.query(talk.question if talk else question, **given), talk
+        candor, session, turn = self.following(), options.get("session_id"), None
+        given = {"query_id": identity.query_id, "request_id": identity.request_id, **options}
+        if session:
+            turn = OpenTurn.begin(candor, session_id_of(session, identity.owner), question, identity.owner)
+            given |= {"session_id": turn.session_id, "previous": turn.previous}
+        return candor.query(question, **given), turn
 
 
 async def _told(

@@ -45,7 +45,14 @@ class RetrieveRequest(Contract):
     question: QuestionText = Field(description="The question: 3 to 1000 characters, no control characters.")
     top_k: Annotated[StrictInt, Field(ge=1, le=20), Whole] | None = Field(None, description="Chunks to answer from.")
     similarity_threshold: GivenFraction | None = Field(None, description="Drops less similar chunks. Not the gate.")
-    confidence_threshold: GivenFraction | None = Field(None, description="Refuse below this confidence.")
+    confidence_threshold: GivenFraction | None = Field(
+        None, description="Answer from this confidence on; null: the estimator's own threshold."
+    )
+    unsure_threshold: GivenFraction | None = Field(
+        None,
+        description="Below the other threshold, show passages that may answer from this confidence on; refuse below "
+        "it. Null: the estimator's own; `mean_similarity` and `max_similarity` have none and know no unsure.",
+    )
     estimator: EstimatorName | None = Field(None, description="How confidence is computed.")
     filters: AskFilters | None = Field(None, description="Where to look.")
     mode: Mode | None = Field(None, description="Where the answer may come from; default book-wide.")

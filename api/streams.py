@@ -99,7 +99,7 @@ ASKED: Final = (
         "is not supported is not in the answer.",
         "GroundedSentence",
     ),
-    Kind("answer", "The answer, or the refusal, as without a stream; the last event.", "Answer"),
+    Kind("answer", "The answer, or what there is in its place, as without a stream; the last event.", "Answer"),
     Kind("error", "What went wrong after the stream had begun, in place of the answer; the last event.", "ErrorObject"),
 )
 """Events of `POST /api/v1/ask`."""

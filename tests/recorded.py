@@ -11,6 +11,7 @@ from rag.models import (
     Fingerprints,
     GateDecision,
     GeneratorInfo,
+    NearMiss,
     PromptContext,
     Query,
     Refusal,
@@ -101,6 +102,7 @@ def refused(number: int = 2, *, at: datetime = NOON, stage: str = "gate", confid
     whole = answered(number, at=at, similarities=(confidence,) * 3)
     return whole.model_copy(
         update={
+            "outcome": "refused",
             "answer": None,
             "message": "I don't know.",
             "refusal": Refusal(stage=stage, reason="Nothing close enough."),  # type: ignore[arg-type]
@@ -110,3 +112,35 @@ def refused(number: int = 2, *, at: datetime = NOON, stage: str = "gate", confid
             "draft": None,
         }
     )
+
+
+def unsure(number: int = 3, *, misses: int = 2, message: str = "The documents may answer this.") -> Answer:
+    """An answer withheld: so many passages of `manual.pdf`, from page 1 on, come near."""
+    whole = refused(number)
+    nearest = tuple(
+        NearMiss(
+            chunk_id=f"chunk-{page}",
+            document="manual.pdf",
+            page=page,
+            similarity_score=0.3,
+            excerpt=f"It is cold. Gloves of kind {page} are\nworn. Boots are not.",
+            sentence=f"Gloves of kind {page} are\nworn.",
+            reading=0.4,
+        )
+        for page in range(1, misses + 1)
+    )
+    assert whole.gate is not None
+    gate = whole.gate.model_copy(
+        update={"passed": False, "outcome": "unsure", "unsure_threshold": 0.2, "nearest_misses": nearest}
+    )
+    return whole.model_copy(update={"outcome": "unsure", "message": message, "gate": gate})
+
+
+def talk(
+    number: int = 4, *, message: str = "Hello! Ask me about your documents.", previous: str | None = None
+) -> Answer:
+    """A greeting's answer; `previous` is the question before it."""
+    whole = refused(number)
+    query = whole.query.model_copy(update={"previous": previous})
+    gone = {"outcome": "talk", "refusal": None, "gate": None, "retrieved": (), "confidence": 0.0}
+    return whole.model_copy(update={**gone, "message": message, "query": query})

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorded import answered, refused
+from recorded import answered, refused, talk, unsure
 
 from rag.candor import Candor
-from rag.conversation import NOT_KEPT, keep_turn, turn_of
+from rag.conversation import NOT_KEPT, before, keep_turn, read_of, turn_of
 from rag.errors import ServiceUnavailable
 
 SESSION = "12345678-9abc-4def-8123-456789abcdef"
@@ -27,13 +27,38 @@ def keep(candor: Candor, **more: bool) -> tuple[str, ...]:
 
 def test_a_turn_has_what_a_client_shows_and_how_the_question_was_read() -> None:
     turn = turn_of(answered(1), "Which gloves?")
-    assert {*turn} == {"answer", "message", "confidence", "citations", "read_as"}
+    assert {*turn} == {"outcome", "answer", "message", "confidence", "citations", "read_as"}
     assert turn["answer"] == "Gloves are worn."
     (citation,) = turn["citations"]  # type: ignore[misc]
     assert (citation["document"], {*citation}) == (
         "manual.pdf", {"document", "page", "section", "excerpt", "label"}
     )  # fmt: skip
     assert turn_of(refused(2), "")["citations"] == []
+    assert [turn_of(answer, "")["outcome"] for answer in (answered(), unsure(), refused(), talk())] == [
+        "answered", "unsure", "refused", "talk"
+    ]  # fmt: skip
+
+
+def test_a_question_is_read_with_the_one_before_it_as_that_one_was_read(candor: Candor) -> None:
+    assert before(candor.wiring.sessions.history(SESSION)) is None
+    follow_up = answered(1).model_copy(update={"asked": "Which gloves? And at night?"})
+    assert (read_of(answered(1)), read_of(follow_up)) == ("Which gloves – number 1?", "Which gloves? And at night?")
+    keep(candor)
+    assert before(candor.wiring.sessions.history(SESSION)) == "Which gloves?"
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_talk_is_passed_over_by_what_comes_next(candor: Candor, asked: bool) -> None:
+    if asked:
+        keep(candor)
+    said = talk(previous=before(candor.wiring.sessions.history(SESSION)))
+    keep_turn(candor, SESSION, said, asked="Thanks!", read_as=read_of(said))
+    assert before(candor.wiring.sessions.history(SESSION)) == ("Which gloves?" if asked else None)
+
+
+def test_a_turn_that_was_kept_before_turns_said_how_they_were_read_is_read_as_it_was_asked(candor: Candor) -> None:
+    candor.wiring.sessions.append(SESSION, question="Gloves?", answer={"answer": None}, request_id="r")
+    assert before(candor.wiring.sessions.history(SESSION)) == "Gloves?"
 
 
 def test_a_turn_is_kept_with_its_question_as_asked_and_as_read(candor: Candor) -> None:

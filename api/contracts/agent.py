@@ -15,6 +15,7 @@ from api.contracts.common import (
     reference_of,
     title_of,
     told_confidence,
+    told_message,
     used_chunks,
 )
 from api.conversation import said_of_turn
@@ -223,7 +224,7 @@ class APIResponse(Contract):
         asked = UserQuery.of(answer.query, body.query)
         return cls(
             query=asked.query_text,
-            answer=generated.response_text if generated else answer.message or "",
+            answer=generated.response_text if generated else told_message(answer),
             sources=[Source.of(citation) for citation in answer.citations] if sourced else [],
             confidence=told_confidence(answer),
             retrieval_stats=RetrievalStats(

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, AwareDatetime, Field, WithJsonSchema, model
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from api.contracts.common import WRITTEN_RULE, address_of, fitted_answer, title_of
+from api.contracts.common import WRITTEN_RULE, address_of, fitted_answer, title_of, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Filled, Fraction, Moment, QuestionText, Uuid4Text
 from api.openapi import errors
@@ -194,6 +194,13 @@ class Response(Contract):
         )
 
 
+def _failed_at(answer: models.Answer) -> tuple[State, ...]:
+    """Return the steps of a query that has no answer: nothing was found, or what was written of it does not answer."""
+    if answer.refusal is None or answer.refusal.stage == "gate":
+        return (State.RETRIEVAL_FAILED,)
+    return State.RETRIEVED, State.GENERATION_FAILED
+
+
 def _long_enough(hit: models.RetrievedChunk) -> str:
     """Return a chunk's text; where a whole document or chapter is shorter than the minimum, with a remark."""
     if len(hit.content) >= SHORTEST:
@@ -228,12 +235,9 @@ async def query(body: Query, request: Request) -> Response | JSONResponse:
     identity_of(request).take(query_id=body.query_id)
     state = advance(State.RECEIVED, State.VALID)
     answer = await _staged(desk_of(request).ask(request, body.question, **body.options()))
-    if answer.refusal and answer.refusal.stage == "gate":
-        state = advance(state, State.RETRIEVAL_FAILED)
-    elif answer.refusal:
-        state = advance(state, State.RETRIEVED, State.GENERATION_FAILED)
-    if answer.refusal:
-        return refusal(answer.message or "", request, state=state, confidence=answer.confidence)
+    if answer.answer is None:
+        state = advance(state, *_failed_at(answer))
+        return refusal(told_message(answer), request, state=state, confidence=answer.confidence)
     response = Response.of(answer, body.query_id)
     advance(state, State.RETRIEVED, State.GENERATED, State.FORMATTED, State.SENT)
     return response

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 
-from api.contracts.common import WRITTEN_RULE, fitted_answer, title_of, used_chunks
+from api.contracts.common import WRITTEN_RULE, fitted_answer, title_of, told_message, used_chunks
 from api.desk import desk_of
 from api.fields import Contract, Filled, Fraction, QuestionText, StrictBool, StrictInt, Whole
 from api.openapi import errors
@@ -124,7 +124,7 @@ class ChatResponse(Contract):
         """Translate from the canonical answer."""
         refused = answer.answer is None
         return cls(
-            answer=(answer.message or "")[:5000] if refused else fitted_answer(answer, minimum=10, maximum=5000),
+            answer=told_message(answer)[:5000] if refused else fitted_answer(answer, minimum=10, maximum=5000),
             sources=[RetrievedChunk.of(chunk) for chunk in used_chunks(answer)[:MOST_SOURCES]],
             query_time_ms=round(answer.timings_ms.total),
             mode=answer.query.mode.value,

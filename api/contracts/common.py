@@ -9,6 +9,14 @@ WRITTEN_RULE: Final[dict[str, Any]] = {"estimator": "mean_similarity", "confiden
 """The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5."""
 
 
+NOT_FOUND: Final = "Information not found in the knowledge base."
+
+
+def told_message(answer: Answer) -> str:
+    """Return what is said where there is no answer; no contract talks, so of a greeting that nothing answers it."""
+    return NOT_FOUND if answer.outcome == "talk" else answer.message or NOT_FOUND
+
+
 def told_confidence(answer: Answer) -> float:
     """Return the confidence to tell: 0 for a refusal that the gate did not make, so that no refusal reads as sure."""
     return 0.0 if answer.answer is None and answer.confidence >= REFUSE_BELOW else answer.confidence

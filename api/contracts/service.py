@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_confidence
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_confidence, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
 from api.openapi import errors
@@ -152,12 +152,12 @@ class Answer(Contract):
 
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
-        """Translate from the canonical answer; what grounding refused has the confidence 0, as in the seed."""
+        """Translate from the canonical answer; what the gate let pass and is no answer has the confidence 0."""
         return cls(
             answer=answer.answer,
             citations=[Citation.of(citation) for citation in answer.citations],
             confidence=told_confidence(answer),
-            message=answer.message,
+            message=told_message(answer) if answer.answer is None else answer.message,
             request_id=answer.request_id,
             processing_time_ms=round(answer.timings_ms.total),
         )

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, used_chunks
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_message, used_chunks
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, StrictInt, Whole
 from api.openapi import errors
@@ -135,7 +135,7 @@ def fallback(answer: models.Answer, query: str) -> JSONResponse:
         "request_id": answer.request_id,
         "timestamp": answer.model_dump(mode="json", include={"timestamp"})["timestamp"],
     }
-    problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, answer.message or "", details)
+    problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, told_message(answer), details)
     return JSONResponse(render_error(problem), status_code=problem.status)
 
 

@@ -32,7 +32,11 @@ each with one JSON object."""
     },
 )
 async def ask(body: AskRequest, request: Request) -> Response:
-    """Answer a question, or refuse and say why. With `stream: true` as server-sent events.
+    """Answer a question, or say why not. With `stream: true` as server-sent events.
+
+    `outcome` is `answered`; `unsure` (the passages may answer: up to three are in `gate.nearest_misses`, each with the
+    sentence that comes nearest, and nothing is claimed); `refused` (the documents do not cover it); or `talk` (a
+    greeting, or a question about Candor itself). `answer` is null unless answered, and `message` says why.
 
     Tokens are the model's unchecked draft, a sign of life: only what stands in `answer` has been checked.
     """

@@ -1,7 +1,7 @@
 """What OpenAI clients and Open WebUI expect, so that they can use Candor as a model.
 
-The last user message is the question; those before it, read in turn, make a follow-up stand alone. What is streamed is
-the checked answer, sentence by sentence: the model's unchecked tokens are never shown.
+The last user message is the question; the one before it is read together with it where that finds more. What is
+streamed is the checked answer, sentence by sentence: the model's unchecked tokens are never shown.
 """
 
 import json

@@ -40,7 +40,10 @@ def ask(
     module: Annotated[str | None, typer.Option(help="Only documents of this module.")] = None,
     page: Annotated[int | None, typer.Option(help="Only this page.")] = None,
     similarity_threshold: Annotated[float | None, typer.Option(help="Drop chunks less similar, 0 to 1.")] = None,
-    confidence_threshold: Annotated[float | None, typer.Option(help="Refuse below this confidence, 0 to 1.")] = None,
+    confidence_threshold: Annotated[float | None, typer.Option(help="Answer from this confidence on, 0 to 1.")] = None,
+    unsure_threshold: Annotated[
+        float | None, typer.Option(help="Below that, show what may answer from here on; refuse below, 0 to 1.")
+    ] = None,
     estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
     mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
     context_file: Annotated[
@@ -50,15 +53,22 @@ def ask(
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="With its figures also where there is no answer.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a question; the answer has a source for every sentence, a refusal has its reason."""
+    """Ask a question: an answer has a source for every sentence, else you get what may answer or is nearest, and why.
+
+    The exit code is 0 for each of these.
+    """
     filters = {"source": source, "chapter": chapter, "section": section, "module": module, "page": page}
     options: dict[str, Any] = {
         "top_k": top_k,
         "filters": {name: value for name, value in filters.items() if value is not None},
         "similarity_threshold": similarity_threshold,
         "confidence_threshold": confidence_threshold,
+        "unsure_threshold": unsure_threshold,
         "estimator": estimator.value if estimator else None,
         "mode": _mode_of(mode, context_file, chapter).value,
         "context": _read_context(context_file),
@@ -77,7 +87,7 @@ def ask(
         else:
             from rag.commands.present import answer_text
 
-            typer.echo(answer_text(answer))
+            typer.echo(answer_text(answer, verbose=verbose))
         if answer.query.mode.value != ModeOption.SELECTED_TEXT_ONLY:
             _warn_of_old_documents(candor)
 

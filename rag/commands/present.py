@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
 from rag.language.counted import several
-from rag.models import Answer, DocumentRecord, Health
-from rag.quoting.lists import joined
+from rag.models import Answer, DocumentRecord, GateDecision, Health, NearMiss
+from rag.quote import joined
 
 if TYPE_CHECKING:
     from rag.evaluation.fitting import Fitted
@@ -43,16 +43,32 @@ def width() -> int:
     return min(WIDTH, max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns))
 
 
-def answer_text(answer: Answer) -> str:
-    """Return an answer with its markers and sources, or a refusal with its reasons and the nearest passages."""
-    lines = _answered(answer) if answer.answer is not None else _refused(answer)
+def answer_text(answer: Answer, *, verbose: bool = False) -> str:
+    """Return an answer with its markers and sources, or what there is in its place: passages that may answer, a reason.
+
+    Args:
+        answer: What came of a question.
+        verbose: Whether figures are shown also where there is no answer.
+    """
+    if answer.outcome == "talk":
+        return _filled(answer.message or "")
+    lines = _answered(answer) if answer.answer is not None else _not_answered(answer, verbose=verbose)
+    lines += [f"Warning: {warning}" for warning in answer.gate.warnings] if answer.gate else []
+    shown = answer.answer is not None or verbose
+    return "\n".join([*lines, "", _figures(answer) if shown else f"{answer.request_id} (--verbose shows the figures)"])
+
+
+def _figures(answer: Answer) -> str:
+    """Return in one line what the gate made of it, who spoke, how long it took, and the id in the record."""
     gate = f"confidence {answer.confidence:.2f}"
     if answer.gate:
-        gate += f" (threshold {answer.gate.threshold:.2f}, {answer.gate.estimator})"
-        lines += [f"Warning: {warning}" for warning in answer.gate.warnings]
+        gate += f" (threshold {answer.gate.threshold:.2f}{_unsure_from(answer.gate)}, {answer.gate.estimator})"
     who = answer.generator.name if answer.generator.name != "ollama" else f"model {answer.generator.model}"
-    lines += ["", f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"]
-    return "\n".join(lines)
+    return f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"
+
+
+def _unsure_from(gate: GateDecision) -> str:
+    return "" if gate.unsure_threshold is None else f", unsure from {gate.unsure_threshold:.2f}"
 
 
 def _answered(answer: Answer) -> list[str]:
@@ -60,7 +76,7 @@ def _answered(answer: Answer) -> list[str]:
         sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
     ]
     text = joined([sentence.text for sentence in answer.sentences], cited, line="\n")
-    lines = [*(textwrap.fill(line, width()) for line in text.split("\n")), *_notes(answer), "", "Sources"]
+    lines = [*(_filled(line) for line in text.split("\n")), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""
         lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")
@@ -70,21 +86,37 @@ def _answered(answer: Answer) -> list[str]:
 
 def _notes(answer: Answer) -> list[str]:
     """Return what a reader must know, right behind the answer that it is about."""
-    return ["", *(textwrap.fill(f"Note: {note}", width()) for note in answer.notes)] if answer.notes else []
+    return ["", *(_filled(f"Note: {note}") for note in answer.notes)] if answer.notes else []
 
 
-def _refused(answer: Answer) -> list[str]:
-    lines = [textwrap.fill(f"No answer. {answer.message}", width()), *_notes(answer)]
+def _not_answered(answer: Answer, *, verbose: bool) -> list[str]:
+    """Return what is said in place of an answer, and the passages that come nearest, the sentence in them marked."""
+    lines = [_filled(answer.message or ""), *_notes(answer)]
     misses = answer.gate.nearest_misses if answer.gate else ()
     if misses:
-        lines += ["", "The closest passages:"]
+        lines += ["", "These passages may answer:" if answer.outcome == "unsure" else "The closest passages:"]
     for miss in misses:
         where = f"page {miss.page}" if miss.page is not None else miss.part
-        lines.append(f"  {miss.similarity_score:.2f}  {miss.document}{', ' + where if where else ''}")
-        lines.append(
-            textwrap.indent(textwrap.fill(" ".join((miss.stated or miss.excerpt).split()), width() - 8), " " * 8)
-        )
+        figure = f"  (similarity {miss.similarity_score:.2f}{_read_at(miss)})" if verbose else ""
+        lines.append(f"  {miss.document}{', ' + where if where else ''}{figure}")
+        lines.append(textwrap.indent(textwrap.fill(_marked(miss), width() - 6), " " * 6))
     return lines
+
+
+def _marked(miss: NearMiss) -> str:
+    """Return what came close, on one line, the sentence that comes nearest between » and «."""
+    text, sentence = (" ".join(part.split()) for part in (miss.stated or miss.excerpt, miss.sentence))
+    if not sentence or sentence == text:
+        return text
+    return text.replace(sentence, f"»{sentence}«", 1)
+
+
+def _read_at(miss: NearMiss) -> str:
+    return "" if miss.reading is None else f", answers with {miss.reading:.0%}"
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, width())
 
 
 def documents_text(documents: Sequence[DocumentRecord]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from rag.mcp.unconfirmed import closest, unconfirmed
 from rag.models import Mode
 from rag.product import product_version
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 INSTRUCTIONS = """Answers questions over the documents that were indexed here, and refuses with reasons when they do
-not say. Show an answer with its citations. Where `outcome` is `refused`, say so and why; do not answer in its place."""
+not say. Show an answer with its citations. Where `outcome` is `unsure`, show the quotations in `message` and say that
+they may answer, no more. Where it is `refused`, say so and why; do not answer in its place. Where it is `talk`, pass
+the message on."""
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
 TopK = Annotated[
     int | None, Field(ge=1, le=20, description="Passages to look at; default: as many as the operator has set.")
@@ -78,7 +81,7 @@ def build_server(
     async def ask(
         context: Context[Any, Any], question: Question, top_k: TopK = None, source: Source = None
     ) -> dict[str, Any]:
-        """Answer a question from the indexed documents, every sentence cited, or refuse and say why."""
+        """Answer a question from the indexed documents, every sentence cited; or quote what may answer; or refuse."""
         options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE, **ids(context)}
         return await do(lambda check: _answer(open_candor(), question, options, check))
 
@@ -121,10 +124,12 @@ async def _in_a_thread(work: Work) -> dict[str, Any]:
 def _answer(candor: "Candor", question: str, options: dict[str, Any], check: Check) -> dict[str, Any]:
     answer = candor.pipeline.ask(candor.query(question, **options), check=check)
     cited = {"document", "page", "section", "excerpt", "ieee", "url"}
+    quoted = {"document", "page", "section", "excerpt", "sentence"}
     return {
         "outcome": answer.outcome,
         "answer": answer.answer,
-        "message": answer.message,
+        "message": unconfirmed(answer) if answer.outcome == "unsure" else answer.message,
+        "closest": [miss.model_dump(mode="json", include=quoted) for miss in closest(answer)],
         "confidence": answer.confidence,
         "sentences": [sentence.model_dump(mode="json") for sentence in answer.sentences],
         "citations": [citation.model_dump(mode="json", include=cited) for citation in answer.citations],
@@ -137,6 +142,7 @@ def _passages(candor: "Candor", question: str, options: dict[str, Any]) -> dict[
     found = candor.retrieve(question, **options)
     shown = {"rank", "chunk_id", "document", "page", "section", "similarity_score", "content"}
     return {
+        "outcome": found.decision.outcome,
         "good_enough": found.decision.passed,
         "reason": found.decision.reason,
         "confidence": found.decision.confidence,

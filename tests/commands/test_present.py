@@ -1,9 +1,10 @@
+import re
 import sys
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
-from recorded import answered, refused
+from recorded import answered, refused, talk, unsure
 
 from rag.commands.present import (
     answer_text,
@@ -90,10 +91,34 @@ def test_a_refusal_has_its_message_and_the_closest_passages():
     miss = NearMiss(chunk_id="c", document="manual.pdf", page=3, similarity_score=0.31, excerpt="Gloves " * 25)
     shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
 
-    assert shown.startswith("No answer. I don't know.")
-    assert "  0.31  manual.pdf, page 3" in shown
+    assert shown.startswith("I don't know.\n\nThe closest passages:\n  manual.pdf, page 3\n")
     assert " ".join(shown.split()).count("Gloves") == 25
     assert all(len(line) <= 100 for line in shown.splitlines())
+
+
+def test_where_there_is_no_answer_figures_are_shown_only_where_they_are_asked_for():
+    whole = refused()
+    miss = NearMiss(chunk_id="c", document="a.md", similarity_score=0.31, excerpt="Gloves.", reading=0.04)
+    whole = whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})})
+    shown, verbose = answer_text(whole), answer_text(whole, verbose=True)
+
+    assert not re.search(r"0\.\d|%| ms", shown)
+    assert shown.endswith(f"\n\n{whole.request_id} (--verbose shows the figures)")
+    assert "  a.md  (similarity 0.31, answers with 4%)\n" in verbose
+    assert verbose.splitlines()[-1].startswith("confidence 0.30 (threshold 0.50, mean_similarity) · ")
+
+
+def test_unsure_shows_the_passages_with_the_sentence_marked_and_claims_nothing():
+    shown = answer_text(unsure())
+
+    assert shown.startswith("The documents may answer this.\n\nThese passages may answer:\n  manual.pdf, page 1\n")
+    assert "      It is cold. »Gloves of kind 1 are worn.« Boots are not.\n  manual.pdf, page 2\n" in shown
+    assert "Sources" not in shown
+    assert "(threshold 0.50, unsure from 0.20, mean_similarity)" in answer_text(unsure(), verbose=True)
+
+
+def test_talk_is_its_message_and_nothing_else():
+    assert answer_text(talk()) == answer_text(talk(), verbose=True) == "Hello! Ask me about your documents."
 
 
 def test_a_row_that_came_close_is_told_with_the_heads_of_its_columns():
@@ -108,7 +133,7 @@ def test_a_row_that_came_close_is_told_with_the_heads_of_its_columns():
     )
     shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
 
-    assert "        Door: 7; Call: 112\n" in shown + "\n"
+    assert "      Door: 7; Call: 112\n" in shown + "\n"
     assert "|" not in shown
 
 
