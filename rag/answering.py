@@ -2,9 +2,6 @@
 
 from rag.cite import cite
 from rag.events import Found, Spoken
-from rag.followup import asked_at_once
-from rag.language.contrasts import contrast_notes
-from rag.language.mentions import doubts, elsewhere
 from rag.language.orders import held_back
 from rag.models import (
     Answer,
@@ -16,29 +13,24 @@ from rag.models import (
     Mode,
     Query,
     Retrieval,
-    RetrievedChunk,
     Timings,
 )
 from rag.prompt import is_abstention
-from rag.quoting.lists import list_notes, one_item_a_line
-from rag.quoting.parts import untold
-from rag.quoting.wording import head_notes
+from rag.quote import joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
+from rag.standalone import READ_AS
 
 
-def answer_of(
-    found: Found, spoken: Spoken | None, *, timings: Timings, fingerprints: Fingerprints, language: str
-) -> Answer:
-    """Return the answer, or the refusal with its reasons.
+def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerprints: Fingerprints) -> Answer:
+    """Return the answer, or why there is none.
 
     Args:
         found: What retrieval and gate made of the question.
         spoken: What was said and checked; None where the gate let nothing be said.
         timings: How long the stages took.
         fingerprints: What the answer was made with.
-        language: Snowball stemmer.
     """
     query, retrieval, decision, asked = found.query, found.retrieval, found.decision, found.asked or found.query
     sentences: tuple[AnswerSentence, ...] = ()
@@ -50,16 +42,16 @@ def answer_of(
     abstained = spoken is not None and abstains(spoken.draft)
     refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
     if refusal and decision.passed:  # good enough to the gate, and yet no answer: what was found is shown all the same
-        decision = decision.model_copy(
-            update={"nearest_misses": nearest_misses(retrieval, asked.question, language=language)}
-        )
+        decision = decision.model_copy(update={"outcome": "unsure", "nearest_misses": nearest_misses(retrieval)})
+    outcome = "answered" if sentences else decision.outcome
     return Answer(
         request_id=query.request_id,
         query_id=query.query_id,
         session_id=query.session_id,
         query=query,
         asked=asked.question if asked.question != query.question else None,
-        answer=one_item_a_line([sentence.text for sentence in sentences]) or None,
+        outcome=outcome,
+        answer=_text(sentences),
         message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
         refusal=refusal,
         sentences=sentences,
@@ -73,59 +65,36 @@ def answer_of(
         draft=spoken.draft if spoken else None,
         cuts=retrieval.cuts,
         other_confidence=found.other.confidence if found.other else None,
-        notes=_notes_on(found, spoken, sentences, citations, language),
+        notes=_notes_on(found, spoken, citations),
         timings_ms=timings,
         fingerprints=fingerprints,
     )
 
 
-def _notes_on(
-    found: Found,
-    spoken: Spoken | None,
-    sentences: tuple[AnswerSentence, ...],
-    citations: tuple[Citation, ...],
-    language: str,
-) -> tuple[str, ...]:
+def _text(sentences: tuple[AnswerSentence, ...]) -> str | None:
+    """Return the sentences as one text, each item of a list on a line of its own."""
+    texts = [sentence.text for sentence in sentences]
+    return joined(texts, texts, line="\n") or None
+
+
+def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ...]) -> tuple[str, ...]:
     """Return what a reader must know of an answer, or of a refusal, in the order in which it is shown."""
     query, retrieval = found.query, found.retrieval
-    is_named = (found.asked or query).question != query.question
-    notes = [
+    is_named = found.read_as is None and (found.asked or query).question != query.question
+    return (
+        *((f"{READ_AS}{found.read_as}",) if found.read_as else ()),
         *retrieval.notes,
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),
-        *held_back(retrieval.hits, query.question),
+        *(held_back(retrieval.hits, query.question) if spoken and spoken.prompt else ()),
         *_spoken_notes(spoken),
-        *_of_other_things(query.question, retrieval, citations, language),
-    ]
-    if _is_quoted(spoken):
-        notes += _left_open(query.question, sentences, citations, language)
-        notes += list_notes(sentences, (*retrieval.hits, *retrieval.rest))
-        notes += head_notes(sentences, retrieval.hits)
-    return (*notes, *contrast_notes(query.question, _said(sentences), language=language))
-
-
-def _said(sentences: tuple[AnswerSentence, ...]) -> str:
-    return " ".join(sentence.text for sentence in sentences)
-
-
-def _left_open(
-    question: str, sentences: tuple[AnswerSentence, ...], citations: tuple[Citation, ...], language: str
-) -> tuple[str, ...]:
-    """Return which parts of a question that asks several things at once the answer may leave open."""
-    if not sentences:
-        return ()
-    headings = " ".join(citation.part for citation in citations)
-    return untold(asked_at_once(question), _said(sentences), headings, language=language)
+        *(spoken.notes if spoken else ()),
+    )
 
 
 def abstains(draft: Draft) -> bool:
     """Return whether a model wrote that the passages do not answer; quotes never do."""
     return draft.generator.name == "ollama" and is_abstention(draft.text)
-
-
-def _is_quoted(spoken: Spoken | None) -> bool:
-    """Return whether an answer is made of quotations."""
-    return spoken is not None and spoken.draft.generator.name == "extractive"
 
 
 def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]) -> tuple[str, ...]:
@@ -151,21 +120,6 @@ def _of_editions(
     if not cited and retrieval.narrowed and not is_named:
         cited = [hit.document for hit in retrieval.hits[:1]]
     return edition_notes(query, retrieval, cited)
-
-
-def _of_other_things(
-    question: str, retrieval: Retrieval, citations: tuple[Citation, ...], language: str
-) -> tuple[str, ...]:
-    """Return what a reader must know where what is quoted may be about another thing than the one asked about."""
-    quoted = _quoted(retrieval.hits, citations)
-    told = doubts(question, quoted, language=language)
-    return told or elsewhere(question, quoted, retrieval.hits, language=language)
-
-
-def _quoted(hits: tuple[RetrievedChunk, ...], citations: tuple[Citation, ...]) -> list[RetrievedChunk]:
-    """Return the hits that an answer cites."""
-    cited = {citation.chunk_id for citation in citations}
-    return [hit for hit in hits if hit.chunk_id in cited]
 
 
 def _spoken_notes(spoken: Spoken | None) -> tuple[str, ...]:

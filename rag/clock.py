@@ -10,11 +10,12 @@ from rag.models import Timings
 from rag.record import Recorder
 from rag.recording.logline import Component, Level
 
-Stage = Literal["validate", "embed", "retrieve", "gate", "prompt", "generate", "ground"]
+Stage = Literal["validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground"]
 COMPONENTS: dict[Stage, Component] = {
     "validate": "validation",
     "embed": "embedding",
     "retrieve": "retrieval",
+    "read": "retrieval",
     "gate": "gate",
     "prompt": "generation",
     "generate": "generation",
@@ -24,6 +25,7 @@ EVENTS: dict[Stage, str] = {
     "validate": "query_received",
     "embed": "question_embedded",
     "retrieve": "chunks_retrieved",
+    "read": "windows_read",
     "gate": "gate_decided",
     "prompt": "prompt_built",
     "generate": "answer_generated",

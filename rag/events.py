@@ -70,6 +70,8 @@ class Found:
     """Which editions were searched where the question itself did not say it: the latest, or all of them."""
     other: GateDecision | None = None
     """What the gate says of the other choice of editions; None where there was none."""
+    read_as: str | None = None
+    """How the question was read where it found more in another way than as asked: joined to the one before, say."""
     years: tuple[str, ...] = ()
     """Years of the question that name an edition: what is shown must come from what speaks of one of them."""
 
@@ -81,6 +83,8 @@ class Spoken:
     draft: Draft
     grounding: Grounding
     prompt: PromptContext | None = None
+    notes: tuple[str, ...] = ()
+    """What to know of what is quoted, as: 3 of 8 items of this list are shown."""
 
 
 Speaking: TypeAlias = Generator[Event, None, Spoken]

@@ -1,28 +1,24 @@
-"""Stage 4: are the hits good enough to answer from? Decided before any model is asked, and explained.
+"""Stage 5: are the hits good enough to answer from? Decided before any model is asked, and explained.
 
 An estimator turns what was retrieved into a confidence in 0..1; a threshold decides. Two estimators stand here: the
 written rule of the data models, and the best similarity. The calibrated one is `rag.confidence.calibrated`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rag.models import EstimatorName, GateDecision, Query, Retrieval
+from rag.models import EstimatorName, GateDecision, Outcome, Query, Retrieval
 from rag.ranking.closest import nearest_misses
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A confidence in 0..1, every number it came from, and what a reader must be warned of.
-
-    `against` says what speaks against an answer, weightiest first; it is asked of a refusal only.
-    """
+    """A confidence in 0..1, every number it came from, and what a reader must be warned of."""
 
     confidence: float
     inputs: Mapping[str, float]
     warnings: tuple[str, ...] = field(default=())
-    against: Callable[[], tuple[str, ...]] = tuple
 
 
 class Estimator(Protocol):
@@ -35,7 +31,12 @@ class Estimator(Protocol):
 
     @property
     def threshold(self) -> float:
-        """Refuse below this, unless the person sets another."""
+        """Answer from here on, unless the person sets another."""
+        ...
+
+    @property
+    def unsure_threshold(self) -> float | None:
+        """Show passages as unsure from here on; None: this estimator knows no unsure."""
         ...
 
     @property
@@ -53,7 +54,8 @@ class MeanSimilarity:
 
     name: EstimatorName = "mean_similarity"
     threshold = 0.5
-    fingerprint = "mean_similarity/1"
+    unsure_threshold = None
+    fingerprint = "mean_similarity/2"
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the mean of `similarity_score` over the hits; 0 where there are none."""
@@ -67,7 +69,8 @@ class MaxSimilarity:
 
     name: EstimatorName = "max_similarity"
     threshold = 0.5
-    fingerprint = "max_similarity/1"
+    unsure_threshold = None
+    fingerprint = "max_similarity/2"
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the largest `similarity_score`; 0 where there are no hits."""
@@ -81,38 +84,48 @@ def decide(
     *,
     estimator: Estimator,
     threshold: float | None = None,
-    language: str = "english",
+    unsure_threshold: float | None = None,
 ) -> GateDecision:
-    """Return whether to answer from the hits, and why.
+    """Return whether to answer from the hits, to show them as unsure, or to refuse, and why.
 
     Args:
-        query: Its `confidence_threshold`, where set, comes first.
-        retrieval: What was found.
+        query: Its `confidence_threshold` and `unsure_threshold`, where set, come first.
+        retrieval: What was found and read.
         estimator: Turns it into a confidence in 0..1.
         threshold: The operator's threshold; None: the estimator's own.
-        language: Snowball stemmer.
+        unsure_threshold: The same for unsure; never above the threshold. An estimator without one knows no unsure.
     """
     estimate = estimator.estimate(query, retrieval)
     confidence = min(max(estimate.confidence, 0.0), 1.0)
-    limit = next(value for value in (query.confidence_threshold, threshold, estimator.threshold) if value is not None)
+    limit = _first(query.confidence_threshold, threshold, estimator.threshold)
+    unsure = None
+    if estimator.unsure_threshold is not None:
+        unsure = min(_first(query.unsure_threshold, unsure_threshold, estimator.unsure_threshold), limit)
     passed = bool(retrieval.hits) and confidence >= limit
+    may_answer = bool(retrieval.hits) and unsure is not None and confidence >= unsure
+    outcome: Outcome = "answered" if passed else "unsure" if may_answer else "refused"
     return GateDecision(
         passed=passed,
+        outcome=outcome,
         estimator=estimator.name,
         confidence=confidence,
         threshold=limit,
+        unsure_threshold=unsure,
         margin=confidence - limit,
         inputs=dict(estimate.inputs),
-        reason=_reason(retrieval, confidence, limit, passed=passed),
+        reason=_reason(retrieval, confidence, limit, unsure, outcome),
         removed_by_filters=max(retrieval.indexed - retrieval.searched, 0),
         removed_by_threshold=retrieval.below_threshold,
-        nearest_misses=() if passed else nearest_misses(retrieval, query.question, language=language),
-        against=() if passed else estimate.against(),
+        nearest_misses=() if passed else nearest_misses(retrieval),
         warnings=estimate.warnings,
     )
 
 
-def _reason(retrieval: Retrieval, confidence: float, limit: float, *, passed: bool) -> str:
+def _first(*values: float | None) -> float:
+    return next(value for value in values if value is not None)
+
+
+def _reason(retrieval: Retrieval, confidence: float, limit: float, unsure: float | None, outcome: Outcome) -> str:
     if retrieval.indexed == 0:
         return "Nothing is indexed yet."
     if retrieval.searched == 0:
@@ -122,6 +135,10 @@ def _reason(retrieval: Retrieval, confidence: float, limit: float, *, passed: bo
         below = retrieval.below_threshold
         found = "The one candidate is" if below == 1 else f"All {below} candidates are"
         return f"{found} less similar than the similarity threshold." if below else "Nothing found."
+    passed = outcome == "answered"
     relation = "at or above" if passed else "below"
     digits = next((count for count in (2, 4, 6) if passed or round(confidence, count) < round(limit, count)), 9)
-    return f"The confidence {confidence:.{digits}f} is {relation} the threshold {limit:.{digits}f}."
+    said = f"The confidence {confidence:.{digits}f} is {relation} the threshold {limit:.{digits}f}"
+    if outcome == "unsure":
+        return f"{said}, and at or above the unsure threshold {unsure:.2f}."
+    return f"{said}."

@@ -1,8 +1,7 @@
 """A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rag.grounding.answers import answers_question, condition_of, is_beside, is_mere_word, years_not_spoken_of
 from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in, without_source
 from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
 from rag.grounding.excerpts import best_excerpt, edges_of
@@ -39,44 +38,33 @@ def ground(
     Returns:
         All sentences of the draft, those to drop included, each with its reason; one that the limit of tokens cut off
         is dropped whatever it says. `answers` is false where nothing is
-        supported, where the draft abstained, or where what is left misses what was asked for.
+        supported, or where the draft abstained.
     """
-    is_quoted = draft.generator.name == "extractive"
-    texts = draft_sentences(draft.text, quoted=is_quoted)
+    texts = draft_sentences(draft.text, quoted=False)
     torn = draft.finish_reason == "length" and bool(texts) and is_torn(texts[-1])
     whole = texts[:-1] if torn else texts
-    sentences = tuple(
-        ground_sentence(text, passages, check=check, question=question, is_quoted=is_quoted) for text in whole
-    )
+    sentences = tuple(ground_sentence(text, passages, check=check, question=question) for text in whole)
     if torn:
         bare, cited, invalid = parse_markers(texts[-1], len(passages))
         sentences += (_dropped(bare, 0.0, cited, invalid, "it was cut off at the limit of tokens"),)
     sentences = tuple(_without_repetition(sentences))
-    beside = draft.generator.name == "ollama" and is_beside(question, sentences)
-    elsewhen = years_not_spoken_of(question, sentences, passages)
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
         sentences=sentences,
-        validation_issues=tuple(_issues(sentences, len(passages), elsewhen, is_beside=beside)),
-        answers=not (abstained or elsewhen or beside) and answers_question(question, sentences),
+        validation_issues=tuple(_issues(sentences, len(passages))),
+        answers=not abstained and any(sentence.supported for sentence in sentences),
         method=check.name,
     )
 
 
-def _issues(
-    sentences: Sequence[GroundedSentence], passages: int, years: Iterable[str], *, is_beside: bool
-) -> Iterator[str]:
-    """Yield in words what is wrong with a draft: what was dropped, markers of no passage, years, another subject."""
+def _issues(sentences: Sequence[GroundedSentence], passages: int) -> Iterator[str]:
+    """Yield in words what is wrong with a draft: what was dropped, and markers of no passage."""
     for sentence in sentences:
         if not sentence.supported:
             yield f"Dropped: {sentence.text!r}: {sentence.reason}"
     for sentence in sentences:
         for marker in sentence.invalid_markers:
             yield f"{marker} points to no passage; there are {passages}."
-    for year in years:
-        yield f"The question asks about {year}, of which the passages cited say nothing."
-    if is_beside:
-        yield "What was written shares no word with the question, nor do the passages' sentences."
 
 
 def ground_sentence(
@@ -85,22 +73,19 @@ def ground_sentence(
     *,
     check: GroundingCheck,
     question: str = "",
-    is_quoted: bool = False,
 ) -> GroundedSentence:
     """Check one sentence against the passages that it cites.
 
     A sentence that names no passage, or one that does not carry it, is given the passage that carries it strongly
     (`ATTRIBUTED`), so that what is shown always cites its source; one that names only passages that do not exist is
     not. Text of a passage that gives the assistant orders supports nothing, nor does what follows it in
-    its paragraph, unless the question quotes such an order. A mere word or name of a model is no statement, and is
-    supported only where the question asks for one.
+    its paragraph, unless the question quotes such an order.
 
     Args:
         text: A sentence with its markers: `[1]`, `[1, 2]`, `[1][3]`, `[1-3]`, `【1】` or, at its end, `(1)`.
         passages: The numbered passages.
         check: Judges one sentence against a text.
         question: The question, as asked.
-        is_quoted: Whether the sentence is a quotation, chosen by the product, and not written by a model.
 
     Returns:
         The sentence without its markers. `passages` are those that carry it, each with its verbatim evidence of at
@@ -113,8 +98,6 @@ def ground_sentence(
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else without_source(strip_lead_in(bare), "\n\n".join(texts))
     reason = _refusal_reason(bare, asked_for, quoted)
-    if not (reason or is_quoted) and is_mere_word(bare, question):
-        reason = "it is a word without a statement, and the question asks for none"
     if reason:
         return _dropped(bare, 0.0, cited, invalid, reason)
     support, carrying = _carried(bare, cited, texts, check)
@@ -122,13 +105,10 @@ def ground_sentence(
         attributed = _attribute(bare, texts, check)
         if attributed:
             support, carrying = attributed
-    condition = condition_of(question) if support < SUPPORTED and cited else ""
-    if condition:  # `The lift stops` answers `What does it do if ...?` where the passage says both
-        support, carrying = _carried(f"{bare.rstrip('. ')} {condition}.", cited, texts, check)
     if support < SUPPORTED:
         return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
     evidence = tuple(
-        best_excerpt(bare, texts[number - 1], question=question, edges=edges_of(passages[number - 1]))
+        best_excerpt(bare, texts[number - 1], edges=edges_of(passages[number - 1]))
         for number in carrying
     )
     return GroundedSentence(

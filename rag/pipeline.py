@@ -1,13 +1,13 @@
 """The way of a question, in order; reading this file is reading the product.
 
-validate -> embed -> retrieve -> gate -> prompt -> generate -> ground -> answer -> record
+validate -> standalone -> embed -> retrieve -> read -> gate -> prompt -> generate -> ground -> answer -> record
 """
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 from rag.answering import abstains, answer_of
 from rag.checked_query import checked_query
@@ -20,8 +20,6 @@ from rag.gate import Estimator, decide
 from rag.ground import ground, ground_sentence
 from rag.grounding.remembered import Remembered
 from rag.known import unknown_in
-from rag.language.lexical import frequencies
-from rag.language.orders import readable
 from rag.models import (
     Answer,
     Draft,
@@ -46,18 +44,20 @@ from rag.protocols import (
     GroundingCheck,
     IndexedChunk,
     ModelInfo,
+    Reader,
     SearchScope,
     Vector,
     VectorStore,
 )
-from rag.quotes import quote
+from rag.quote import quote
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
+from rag.read import WINDOWS, read
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
+from rag.standalone import joined_to_previous
 
-WordCounts: TypeAlias = Callable[[Sequence[int]], Mapping[int, int]]
-"""Says in how many chunks each term id occurs."""
+_FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
 _SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
@@ -68,7 +68,10 @@ class Pipeline:
     Attributes:
         read_selected: Turns a selected text into chunks with vectors; the index is not touched.
         estimators: The gate's estimators by name; `default_estimator` is used where a question names none.
+        reader: Reads the best windows; None: passages stay in the order of retrieval.
         threshold: The operator's confidence threshold; None: each estimator's own.
+        unsure_threshold: The same for showing passages as unsure.
+        windows: How many windows are read for a question.
         on_model_failure: Whether the extractive answerer stands in, or `GeneratorUnavailable` is raised.
     """
 
@@ -80,7 +83,10 @@ class Pipeline:
     read_selected: Callable[[str], Sequence[IndexedChunk]]
     estimators: Mapping[EstimatorName, Estimator]
     default_estimator: EstimatorName = "calibrated"
+    reader: Reader | None = None
     threshold: float | None = None
+    unsure_threshold: float | None = None
+    windows: int = WINDOWS
     generator: Generator | None = None
     rules: RetrievalRules = field(default_factory=RetrievalRules)
     max_context: int = 8192
@@ -126,21 +132,31 @@ class Pipeline:
         clock = RequestClock(self.recorder, query.request_id)
         with clock.until_answered():
             found = self._find(query, clock)
-            yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "gate"))
+            yield from (
+                StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "read", "gate")
+            )
             spoken = None
             if found.decision.passed:
                 spoken = yield from self._speak(found, clock)
                 yield from _told_of(spoken, clock.timings())
             made_with = self._fingerprints(query, spoken)
-            answer = answer_of(
-                found, spoken, timings=clock.timings(), fingerprints=made_with, language=self.rules.language
-            )
+            answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with)
             clock.returned(answer_data(answer))
             self.recorder.answer(answer)
         yield Finished(answer)
 
     def _find(self, query: Query, clock: RequestClock) -> Found:
-        """Embed, retrieve, decide."""
+        """Return what the question finds, as asked or as it is read with the one before it: what finds more."""
+        found = self._found(query, clock)
+        joined = joined_to_previous(query)
+        if joined is not None:
+            other = self._found(joined, clock)
+            if _says_more(other.decision, found.decision):
+                found = replace(other, query=query, asked=other.asked or joined, read_as=joined.question)
+        return replace(found, timings_ms=clock.timings())
+
+    def _found(self, query: Query, clock: RequestClock) -> Found:
+        """Embed, retrieve, read, decide."""
         with clock.stage("validate") as facts:
             facts.update(question_length=len(query.question), question=query.question, mode=query.mode.value)
             if query.mode is Mode.SELECTED_TEXT_ONLY:
@@ -160,14 +176,18 @@ class Pipeline:
             facts.update(
                 chunks_retrieved=len(retrieval.hits), candidates=retrieval.candidates, searched=retrieval.searched
             )
-        with clock.stage("gate") as facts:
+        with clock.stage("read") as facts:
             left_open = everything if narrowing and narrowing.by_default else None
+            retrieval = self._read(asked, retrieval)
+            left_open = self._read(query, left_open) if left_open else None
+            facts.update(windows=_windows_read(retrieval), reader=self.reader and self.reader.name)
+        with clock.stage("gate") as facts:
             found = self._judged(query, asked, retrieval, otherwise=left_open)
             decision = found.decision
             facts.update(confidence=decision.confidence, threshold=decision.threshold, passed=decision.passed)
         works = tuple(work.editions for work in known.among(hit.document for hit in found.retrieval.hits))
         whole = found.retrieval.model_copy(update={"editions": works})
-        return replace(found, retrieval=whole, timings_ms=clock.timings(), years=years)
+        return replace(found, retrieval=whole, years=years)
 
     def _judged(self, query: Query, asked: Query, retrieval: Retrieval, *, otherwise: Retrieval | None) -> Found:
         """Return what the gate says of what was found.
@@ -191,12 +211,22 @@ class Pipeline:
         return Found(query, otherwise, other, Timings(), query, editions_searched="all", other=decision)
 
     def _decide(self, query: Query, retrieval: Retrieval) -> GateDecision:
-        """Return whether to answer from what was found, orders to an assistant left out."""
-        used = retrieval.model_copy(update={"hits": readable(retrieval.hits, query.question)})
+        """Return whether to answer from what was found."""
         estimator = self.estimators[query.estimator or self.default_estimator]
-        limit = self._threshold(query)
-        decision = decide(query, used, estimator=estimator, threshold=limit, language=self.rules.language)
+        is_default = (query.estimator or self.default_estimator) == self.default_estimator
+        decision = decide(
+            query,
+            retrieval,
+            estimator=estimator,
+            threshold=self.threshold if is_default else None,  # it was set for the default estimator
+            unsure_threshold=self.unsure_threshold if is_default else None,
+        )
         return decision if retrieval.searched or not retrieval.indexed else self._with_what_is_unknown(query, decision)
+
+    def _read(self, query: Query, retrieval: Retrieval) -> Retrieval:
+        if self.reader is None:
+            return retrieval
+        return read(query, retrieval, reader=self.reader, windows=self.windows)
 
     def _with_what_is_unknown(self, query: Query, decision: GateDecision) -> GateDecision:
         """Return the decision on a question whose filters leave nothing, with those values that occur nowhere."""
@@ -209,10 +239,6 @@ class Pipeline:
         vector = embed_question(asked, embedder=self.embedder, cache=self.cache)
         found = self._retrieve(asked, vector, left_out=narrowing.left_out)
         return asked, found.model_copy(update={"narrowed": dict(narrowing.notes)})
-
-    def _threshold(self, query: Query) -> float | None:
-        """Return the operator's threshold; it was set for the default estimator and means nothing for another."""
-        return self.threshold if (query.estimator or self.default_estimator) == self.default_estimator else None
 
     def _retrieve(self, query: Query, vector: Vector, *, left_out: Sequence[str] = ()) -> Retrieval:
         if query.mode is Mode.SELECTED_TEXT_ONLY:
@@ -231,17 +257,17 @@ class Pipeline:
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
         if speaker is None or (model is None and self.on_model_failure != "error"):
-            return self._quote(query, hits, years, clock)
+            return self._quote(hits, years, clock)
         try:
             spoken = yield from self._generate(query, hits, speaker, model, years, clock)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise
-            return self._quote(query, hits, years, clock, model=model, instead_because=error.message)
+            return self._quote(hits, years, clock, model=model, instead_because=error.message)
         if spoken.grounding.answers or is_abstention(spoken.draft.text):
             return spoken
         reason = "What the model wrote is not carried by the passages."
-        quoted = self._quote(query, hits, years, clock, model=model, instead_because=reason)
+        quoted = self._quote(hits, years, clock, model=model, instead_because=reason)
         return quoted if quoted.grounding.answers else spoken
 
     def _generate(
@@ -276,7 +302,6 @@ class Pipeline:
 
     def _quote(
         self,
-        query: Query,
         hits: tuple[RetrievedChunk, ...],
         years: tuple[str, ...],
         clock: RequestClock,
@@ -286,19 +311,14 @@ class Pipeline:
     ) -> Spoken:
         """Answer with sentences of the hits, and say why where a model should have spoken."""
         with clock.stage("generate") as facts:
-            occurs, among = self._word_counts(query, hits)
-            draft = quote(query, hits, document_frequency=occurs, indexed=among, language=self.rules.language)
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
-            draft = draft.model_copy(update={"generator": info})
+            quoted = quote(hits, info=info)
             facts.update(generator="extractive", fallback_reason=instead_because)
-        return Spoken(draft, _ground(query, draft, hits, years, self.check, clock))
-
-    def _word_counts(self, query: Query, hits: tuple[RetrievedChunk, ...]) -> tuple[WordCounts, int]:
-        """Return what counts the chunks that hold a word, and how many there are; only the selected text's own."""
-        if query.mode is not Mode.SELECTED_TEXT_ONLY:
-            return self.catalogue.document_frequencies, self.catalogue.chunk_count()
-        counted = frequencies(hits, language=self.rules.language)
-        return lambda terms: {term: counted[term] for term in terms if counted[term]}, len(hits)
+        with clock.stage("ground") as facts:
+            grounding = grounded_in_years(quoted.grounding, hits, years)
+            kept = sum(sentence.supported for sentence in grounding.sentences)
+            facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
+        return Spoken(quoted.draft, grounding, notes=quoted.notes)
 
     def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:
         return Fingerprints(
@@ -352,10 +372,17 @@ def _told_of(spoken: Spoken, timings: Timings) -> Iterator[Event]:
     """Yield what nobody was told yet: quoted sentences, which come all at once, and the stages since the gate."""
     if spoken.draft.generator.name == "extractive":
         yield from map(SentenceChecked, spoken.grounding.sentences)
-    for stage in _SPOKEN_STAGES:
+    for stage in _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
+_SPOKEN_STAGES:
         took = getattr(timings, stage)
         if took is not None:
             yield StageDone(stage, took)
+
+
+def _windows_read(retrieval: Retrieval) -> int:
+    """Return how many windows were read."""
+    found = (*retrieval.hits, *retrieval.rest)
+    return sum(reading is not None for hit in found for reading in hit.window_readings)
 
 
 def _hash_of(text: str | None) -> str:

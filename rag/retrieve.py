@@ -1,6 +1,6 @@
 """Stage 3: the chunks that may answer a question, found by meaning (dense) and by words (BM25), ranked together.
 
-`rag.ranking.fusion` says how. Candidates are first ranked without their text; only the best are read.
+A chunk is found by its best window. Candidates are first ranked without their text; only the best are fetched.
 """
 
 from collections import Counter
@@ -10,31 +10,28 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag.errors import InvalidQuery
-from rag.language.bm25 import K1, encode_query
-from rag.language.lexical import question_terms, weighted_terms
-from rag.language.text import term_id
+from rag.language.bm25 import encode_query, idf
+from rag.language.text import words
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.cuts import cuts
-from rag.ranking.fusion import Candidate, Read, RetrievalRules, Scale, ranking
-from rag.recording.replay import RETURNED
+from rag.ranking.fusion import Candidate, Fetched, RetrievalRules, Scale, largest_score, scored
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
-READ = 15
-"""How many candidates are read in full; on the development sets more change nothing. The same for every number of hits
-up to `DEPTH`, so that a what-if can say what another number would have found; more where more are asked for."""
-DEPTH = RETURNED
-"""How many chunks are returned at least, hits and rest together."""
+DEPTH = 30
+"""How many chunks are returned at least, hits and rest together: what the reader chooses its windows from."""
+FETCHED = 40
+"""How many candidates are fetched with their text."""
 ROUNDING = 1e-4
-"""By how much the cosine of a chunk that was read may exceed the lowest that dense search found before it."""
+"""By how much the cosine of a fetched chunk may exceed the lowest that dense search found before it."""
 SAME = 0.9
-"""Two chunks of one document that share this part of their stems (Jaccard) are near duplicates."""
+"""Two chunks of one document that share this part of their words (Jaccard) are near duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Counts:
-    """How many chunks search brought, it searched in, the index holds, and were too far away to be read."""
+    """How many chunks search brought, it searched in, the index holds, and were too far away to be fetched."""
 
     candidates: int
     searched: int
@@ -87,7 +84,6 @@ def _retrieve(
 ) -> Retrieval:
     """Search once. The caller searches again where a document was replaced meanwhile, so that no mix is seen."""
     without = tuple(left_out)
-    terms = question_terms(query.question, catalogue=catalogue, language=rules.language)
     sparse = encode_query(query.question, language=rules.language)
     aware = query.mode is Mode.CHAPTER_AWARE
     filters = query.filters.model_copy(update={"chapter": None}) if aware else query.filters
@@ -99,22 +95,15 @@ def _retrieve(
         if not inside:
             _require_chapter(query.filters.chapter, store, hidden)
         candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
-    scale = Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
-    near = [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
     indexed = catalogue.chunk_count()
+    largest = largest_score(sparse, catalogue.document_frequencies(sparse.indices), indexed)
+    scale = Scale(max((item.bm25 for item in candidates), default=0.0), largest)
+    near = [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
     searched = indexed if scope.filters.is_empty else store.count(SearchScope(scope.filters, hidden))
     counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
-
-    def read(chosen: Sequence[Candidate]) -> Retrieval:
-        found_near = {item.chunk_id for item in chosen if item.dense_rank is not None}
-        chunks = store.fetch([item.chunk_id for item in chosen], without_vector=found_near)
-        ranked = ranking(query, vector, chosen, chunks, terms=terms, scale=scale, rules=rules)
-        return _cut(query, ranked, counts, candidates)
-
-    best = _worth_reading(query, near, scale, rules)
-    found = read(best)
-    too_few = len(found.hits) + len(found.rest) < max(query.top_k, DEPTH)
-    return read(near) if too_few and len(near) > len(best) else found
+    best = _worth_fetching(query, near, scale, rules)
+    found = _ranked(query, vector, best, store.fetch([item.chunk_id for item in best]), scale=scale, rules=rules)
+    return _cut(query, found, counts, candidates)
 
 
 def retrieve_selected(
@@ -132,18 +121,18 @@ def retrieve_selected(
         passages: The selected text, chunked and embedded, with its BM25 weights.
         rules: The operator's settings.
     """
+    sparse = encode_query(query.question, language=rules.language)
     counted = Counter(index for passage in passages for index in passage.sparse.indices)
-    terms = weighted_terms(query.question, counted, len(passages), language=rules.language)
-    weights = {term_id(stem): value for stem, value in zip(terms.stems, terms.idf, strict=True)}
-    cosines = {item.chunk.chunk_id: float(np.dot(item.vector, vector)) for item in passages}
-    words = {item.chunk.chunk_id: _bm25(item.sparse, weights) for item in passages}
-    near, worded = _ranks(cosines), _ranks({chunk_id: score for chunk_id, score in words.items() if score > 0})
+    weights = {term: idf(counted[term], len(passages)) for term in sparse.indices}
+    cosines = {item.chunk.chunk_id: float(np.max(item.vectors @ vector, initial=-1.0)) for item in passages}
+    bm25 = {item.chunk.chunk_id: _bm25(item.sparse, weights) for item in passages}
+    near, worded = _ranks(cosines), _ranks({chunk_id: score for chunk_id, score in bm25.items() if score > 0})
     candidates = [
-        Candidate(chunk_id, cosine, words[chunk_id], near[chunk_id], worded.get(chunk_id))
+        Candidate(chunk_id, cosine, bm25[chunk_id], near[chunk_id], worded.get(chunk_id))
         for chunk_id, cosine in cosines.items()
     ]
-    scale = Scale(max((item.bm25 for item in candidates), default=0.0), terms.total * (K1 + 1))
-    ranked = ranking(query, vector, candidates, passages, terms=terms, scale=scale, rules=rules)
+    scale = Scale(max(bm25.values(), default=0.0), largest_score(sparse, counted, len(passages)))
+    ranked = _ranked(query, vector, candidates, passages, scale=scale, rules=rules)
     return _cut(query, ranked, _Counts(*(len(passages),) * 3), candidates)
 
 
@@ -182,34 +171,61 @@ def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[DocumentVer
         )
 
 
-def _worth_reading(
+def _worth_fetching(
     query: Query, candidates: Sequence[Candidate], scale: Scale, rules: RetrievalRules
 ) -> list[Candidate]:
     """Return the best candidates as far as their scores tell without their text."""
-
-    weight, relative, absolute = rules.dense_weight, scale.relative, scale.absolute
-    scored = [
-        (-(weight * item.cosine + (1 - weight) * (relative(item.bm25) + absolute(item.bm25)) / 2), item.chunk_id, item)
-        for item in candidates
-    ]
-    count = READ if query.top_k <= DEPTH else query.top_k + DEPTH
-    best = [item for _, _, item in sorted(scored)[:count]]
+    weight = rules.dense_weight
+    ordered = sorted(
+        candidates, key=lambda item: (-weight * item.cosine - (1 - weight) * scale.lexical(item.bm25), item.chunk_id)
+    )
     preferred = candidates[:DEPTH] if query.mode is Mode.CHAPTER_AWARE else ()
-    return list({item.chunk_id: item for item in [*best, *preferred]}.values())
+    return list({item.chunk_id: item for item in [*ordered[:FETCHED], *preferred]}.values())
 
 
-def _cut(query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequence[Candidate]) -> Retrieval:
+def _ranked(
+    query: Query,
+    vector: Vector,
+    candidates: Sequence[Candidate],
+    fetched: Sequence[IndexedChunk],
+    *,
+    scale: Scale,
+    rules: RetrievalRules,
+) -> list[Fetched]:
+    """Return the fetched chunks with exact scores, best first."""
+    by_id = {item.chunk_id: item for item in candidates}
+    chapter = query.filters.chapter if query.mode is Mode.CHAPTER_AWARE else None
+    ranked = [
+        scored(
+            vector,
+            by_id[item.chunk.chunk_id],
+            item,
+            scale=scale,
+            rules=rules,
+            preferred=chapter is not None and item.chunk.chapter == chapter,
+        )
+        for item in fetched
+    ]
+    return sorted(ranked, key=lambda item: (-item.fused, item.chunk.chunk_id))
+
+
+def _cut(query: Query, ranked: Sequence[Fetched], counts: _Counts, candidates: Sequence[Candidate]) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
     similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
-    kept: list[Read] = []
+    kept: list[Fetched] = []
+    said: list[frozenset[str]] = []
     folded: dict[str, int] = {}
     for item in similar:
-        same = (rank for rank, other in enumerate(kept, 1) if _near_duplicate(item, other))
+        own = frozenset(words(item.chunk.content))
+        same = (
+            rank for rank, (other, its) in enumerate(zip(kept, said, strict=True), 1) if _same(item, own, other, its)
+        )
         if rank := next(same, None):
             folded[item.chunk.chunk_id] = rank
         else:
             kept.append(item)
-        if len(kept) == max(query.top_k, DEPTH):
+            said.append(own)
+        if len(kept) == DEPTH:
             break
     hits = tuple(_hit(item, rank) for rank, item in enumerate(kept, start=1))
     return Retrieval.assembled(
@@ -234,7 +250,7 @@ def _cut(query: Query, ranked: Sequence[Read], counts: _Counts, candidates: Sequ
     )
 
 
-def _hit(item: Read, rank: int) -> RetrievedChunk:
+def _hit(item: Fetched, rank: int) -> RetrievedChunk:
     """Return the chunk as the later stages see it."""
     return RetrievedChunk.assembled(
         **item.chunk.__dict__,
@@ -245,21 +261,21 @@ def _hit(item: Read, rank: int) -> RetrievedChunk:
         fused_score=item.fused,
         dense_rank=item.candidate.dense_rank,
         bm25_rank=item.candidate.bm25_rank,
-        sentence_scores=item.sentence_scores,
+        retrieval_rank=rank,
+        window_cosines=item.window_cosines,
+        window_readings=(),
+        marks=(),
         preferred=item.preferred,
     )
 
 
-def _near_duplicate(hit: Read, other: Read) -> bool:
+def _same(item: Fetched, own: frozenset[str], other: Fetched, its: frozenset[str]) -> bool:
     """Whether two chunks say the same: the same text anywhere, or nearly the same words in one document."""
-    if hit.chunk.content == other.chunk.content:
+    if item.chunk.content == other.chunk.content:
         return True
-    if hit.chunk.document != other.chunk.document:
+    if item.chunk.document != other.chunk.document or min(len(own), len(its)) < SAME * max(len(own), len(its)):
         return False
-    one, two = hit.words.distinct, other.words.distinct
-    if min(len(one), len(two)) < SAME * max(len(one), len(two)):
-        return False
-    return len(one & two) >= SAME * len(one | two) > 0
+    return len(own & its) >= SAME * len(own | its) > 0
 
 
 def _notes(query: Query, hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:

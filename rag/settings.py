@@ -26,6 +26,8 @@ DECIDING = (
     "language",
     "estimator",
     "confidence_threshold",
+    "unsure_threshold",
+    "windows",
     "ollama_host",
     "ollama_model",
     "connect_timeout_s",
@@ -109,6 +111,8 @@ class Settings(BaseSettings):
     # Gate
     estimator: EstimatorName = Field("calibrated", description="How confidence is computed.")
     confidence_threshold: float | None = Field(None, ge=0, le=1, description="Overrides the estimator's own threshold.")
+    unsure_threshold: float | None = Field(None, ge=0, le=1, description="The same for showing passages as unsure.")
+    windows: int = Field(16, ge=4, le=64, description="Windows of the passages found that the reader reads.")
 
     gate_dir: Path | None = Field(None, description="Where the gate's own fit is kept; default: data_dir.")
 

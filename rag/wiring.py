@@ -186,7 +186,7 @@ class Wiring:
 
         if self.settings.qdrant_url:
             return 0
-        return read_small_index(self.fitting_store, self.catalogue, language=self.settings.language)
+        return read_small_index(self.fitting_store, self.catalogue)
 
     @made_once
     def generator(self) -> Generator:
@@ -226,12 +226,15 @@ class Wiring:
         """The gate's estimators by name."""
         from rag.confidence.calibrated import Calibrated, load_fit
 
+        chosen, reader = self.settings, self.reader.name
+        decides = chosen.estimator == "calibrated" and chosen.confidence_threshold is None
+        found = load_fit(chosen.gate_home, reader=reader, decides=decides)
         calibrated = Calibrated(
-            load_fit(self.settings.gate_home, reads=self.reader is not None),
+            found.fit,
             catalogue=self.catalogue,
-            language=self.settings.language,
             embedding=self.embedder.fingerprint,
-            reader=self.reader,
+            reader_name=reader,
+            set_aside=found.set_aside,
         )
         return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity(), "calibrated": calibrated}
 
@@ -284,7 +287,10 @@ class Wiring:
             read_selected=self.read_selected,
             estimators=self.estimators,
             default_estimator=chosen.estimator,
+            reader=self.reader,
             threshold=chosen.confidence_threshold,
+            unsure_threshold=chosen.unsure_threshold,
+            windows=chosen.windows,
             generator=self.generator,
             rules=RetrievalRules(
                 dense_weight=chosen.dense_weight,

@@ -1,20 +1,16 @@
 """Which part of a long sentence is shown as its evidence: verbatim, short, on one page, of one section. Ground floor.
 
 A sentence may run over more characters than an excerpt holds, or over the end of a page. Then the excerpt is the part
-that says what the checked sentence says; where that is the very sentence, quoted, the part that answers the question.
+that says what the checked sentence says.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rag.grounding.claims import numbers_in
-from rag.language.asked import understand
-from rag.language.lexical import question_stems, sentence_stems
-from rag.language.quantities import quantities
 from rag.language.rows import statements, without_marks
-from rag.language.text import sentence_spans, words
-from rag.language.units import units_named
+from rag.language.text import sentence_spans, stems
 from rag.models import Chunk, SectionStart
 from rag.protocols import Span
 
@@ -22,17 +18,15 @@ EXCERPT_LIMIT = 200
 """The longest excerpt, in characters."""
 
 
-def best_excerpt(text: str, evidence: str, *, question: str = "", edges: Sequence[int] = ()) -> str:
+def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = ()) -> str:
     """Return the verbatim part of the evidence, at most 200 characters, that supports a sentence best.
 
     It is the sentence of the evidence that shares most words and numbers with `text`, a table's row read with the heads
-    of its columns, and the heads themselves as nothing; of one that is too long or crosses an edge, the part that does,
-    and among equals the one that has what the question asks for.
+    of its columns, and the heads themselves as nothing; of one that is too long or crosses an edge, the part that does.
 
     Args:
         text: The sentence to be supported.
         evidence: The text that carries it; heads of tables may be marked in it (`rag.language.rows`).
-        question: The question, as asked; empty where there is none.
         edges: Offsets within the evidence that no excerpt may cross: where pages and sections begin.
     """
     said = _said(text)
@@ -46,9 +40,7 @@ def best_excerpt(text: str, evidence: str, *, question: str = "", edges: Sequenc
     windows = [[evidence[start:end] for start, end in _windows(evidence, part)] for part in parts]
     if len(windows) == len(windows[0]) == 1:
         return windows[0][0]
-    is_quoted = _said(evidence[sentence[0] : sentence[1]]) <= said
-    answers = _fit(question)
-    scores = [[(0 if is_quoted else len(said & _said(one)), *answers(one)) for one in part] for part in windows]
+    scores = [[len(said & _said(one)) for one in part] for part in windows]
     best = max(map(max, scores))
     part, found = next(pair for pair in zip(windows, scores, strict=True) if best in pair[1])
     return part[_chosen([score == best for score in found])]
@@ -123,21 +115,4 @@ def _chosen(is_best: Sequence[bool]) -> int:
 
 
 def _said(text: str) -> set[str]:
-    return set(sentence_stems(text)) | set(numbers_in(text))
-
-
-def _fit(question: str) -> Callable[[str], tuple[bool, float, int, list[bool]]]:
-    """Return how well a text answers a question, for comparing: the largest fits best.
-
-    First counts whether it has the unit asked for, then the kind of thing, then how many of the question's words it
-    has; among equals the one that has the first of them, for circumstances are mostly named last.
-    """
-    asked, stems = understand(question), tuple(dict.fromkeys(question_stems(question, language="english")))
-    units = units_named(tuple(words(question)))
-
-    def fit(text: str) -> tuple[bool, float, int, list[bool]]:
-        has_unit = bool(units) and any(units & set(found.unit.split("/")) for found in quantities(text))
-        has_words = [stem in sentence_stems(text) for stem in stems]
-        return has_unit, asked.fit(text), sum(has_words), has_words
-
-    return fit
+    return set(stems(text)) | set(numbers_in(text))

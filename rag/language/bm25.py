@@ -6,6 +6,8 @@ The fraction is the passage's weight for the term; the store multiplies by idf(t
 (Robertson and Zaragoza, 2009, "The Probabilistic Relevance Framework: BM25 and Beyond".)
 """
 
+import math
+
 from rag.language.text import stems, term_id
 from rag.protocols import SparseVector
 
@@ -15,6 +17,15 @@ AVERAGE_LENGTH = 80.0
 """Content words of a usual chunk. A constant: the mean over a corpus would move with each ingest."""
 CONTEXT_WEIGHT = 0.5
 """What an occurrence in the context (title, section path) counts against one in the text."""
+
+
+def idf(frequency: int, chunks: int) -> float:
+    """Return ln(1 + (N - n + 0.5) / (n + 0.5)) for a term in `frequency` of `chunks` chunks (Robertson 2009).
+
+    >>> round(idf(1, 1000), 3)
+    6.503
+    """
+    return math.log(1 + (max(chunks - frequency, 0) + 0.5) / (frequency + 0.5))
 
 
 def encode_passage(text: str, *, context: str = "", language: str = "english") -> SparseVector:

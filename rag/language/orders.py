@@ -102,24 +102,12 @@ def without_orders(text: str) -> str:
     return blanked
 
 
-def readable(hits: Sequence[RetrievedChunk], question: str) -> tuple[RetrievedChunk, ...]:
-    """Return the hits as they may be used: orders blanked, their sentences without likeness; empty ones left out.
-
-    Args:
-        hits: What was found, best first.
-        question: One that quotes an order asks about such orders, and may see them.
-    """
-    if asks_about_orders(question):
-        return tuple(hits)
-    return tuple(hit for hit in map(_readable, hits) if hit.content.strip())
-
-
 def held_back(hits: Sequence[RetrievedChunk], question: str) -> tuple[str, ...]:
     """Return what a reader must know of text that was not used; nothing where all of it was.
 
     Args:
         hits: What was found.
-        question: As for `readable`.
+        question: One that quotes an order asks about such orders, and may see them.
     """
     if asks_about_orders(question):
         return ()
@@ -155,14 +143,3 @@ def _orders(text: str) -> Iterator[Span]:
             yield start, after[1]
     for first, last in dictating([_seen(text[start:end]) for start, end in spans]):
         yield spans[first][0], spans[last][1]
-
-
-def _readable(hit: RetrievedChunk) -> RetrievedChunk:
-    content = without_orders(hit.content)
-    if content == hit.content:
-        return hit
-    scores = tuple(
-        score if content[start:end].strip() else 0.0
-        for score, (start, end) in zip(hit.sentence_scores, hit.sentences, strict=False)
-    )
-    return hit.model_copy(update={"content": content, "sentence_scores": scores})

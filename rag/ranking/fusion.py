@@ -1,29 +1,20 @@
-"""What a chunk scores that was found: meaning and words together, and the names that tell documents apart.
+"""What retrieval ranks by: the cosine of a chunk's best window and its BM25 score together.
 
-    semantic = (1 - s) * cosine(question, chunk) + s * max over sentences cosine(question, sentence)
-    lexical  = mean(BM25 / best BM25, BM25 / largest possible, idf share in the best sentence, idf share of word pairs)
-               - n * share of the question's names that are in other candidates' titles and nowhere in this one
-    fused    = w * semantic + (1 - w) * lexical
+    fused = w * cosine + (1 - w) * mean(BM25 / best BM25 of this question, BM25 / largest that its words allow)
 
 A convex combination of scores keeps what ranks forget: by how much (Bruch, Gai and Ingber 2023, "An Analysis of Fusion
 Functions for Hybrid Retrieval").
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from rag.language.lexical import PassageTerms, QuestionTerms, passage_terms
-from rag.language.mentions import misnamed
-from rag.models import Chunk, Mode, Query
-from rag.protocols import IndexedChunk, Vector
-
-SENTENCE_SHARE = 0.4
-"""What the best sentence counts in `semantic`; the chunk as a whole has the rest."""
-NAMES = 0.25
-"""What names count (`n`): one in some candidates' titles parts near-identical reports of several companies."""
+from rag.language.bm25 import K1, idf
+from rag.models import Chunk
+from rag.protocols import IndexedChunk, SparseVector, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +28,7 @@ class RetrievalRules:
 
 
 class Candidate(NamedTuple):
-    """A chunk before it is read. A cosine that search did not give is the lowest that it gave: an upper bound."""
+    """A chunk before its text is fetched. A cosine that search did not give is the lowest that it gave."""
 
     chunk_id: str
     cosine: float
@@ -53,73 +44,48 @@ class Scale:
     best: float
     largest: float
 
-    def relative(self, score: float) -> float:
-        """Return the score against the best one, 0..1."""
-        return score / self.best if self.best > 0 else 0.0
+    def lexical(self, score: float) -> float:
+        """Return a BM25 score as a number in 0..1."""
+        relative = score / self.best if self.best > 0 else 0.0
+        return (relative + (min(score / self.largest, 1.0) if self.largest > 0 else 0.0)) / 2
 
-    def absolute(self, score: float) -> float:
-        """Return the score against the largest possible one, 0..1."""
-        return min(score / self.largest, 1.0) if self.largest > 0 else 0.0
+
+def largest_score(terms: SparseVector, frequencies: Mapping[int, int], chunks: int) -> float:
+    """Return the BM25 score that no chunk can exceed: each word of the question as often as can count."""
+    return (K1 + 1) * sum(idf(frequencies.get(term, 0), chunks) for term in terms.indices)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Read:
-    """A chunk that was read, with the scores it is ranked by."""
+class Fetched:
+    """A candidate whose text was fetched, with exact scores."""
 
     candidate: Candidate
     chunk: Chunk
-    cosine: float
+    window_cosines: tuple[float, ...]
     fused: float
-    sentence_scores: tuple[float, ...]
     preferred: bool
-    words: PassageTerms
+
+    @property
+    def cosine(self) -> float:
+        """Cosine of the question and the best window."""
+        return max(self.window_cosines, default=self.candidate.cosine)
 
 
-def ranking(
-    query: Query,
-    vector: Vector,
-    candidates: Sequence[Candidate],
-    read: Sequence[IndexedChunk],
-    *,
-    terms: QuestionTerms,
-    scale: Scale,
-    rules: RetrievalRules,
-) -> list[Read]:
-    """Return the chunks read, best first, every score exact: a cosine that search did not give is of the vector."""
-    by_id = {item.chunk_id: item for item in candidates}
-    chunks = [item.chunk for item in read]
-    words = [passage_terms(item.chunk.content, item.chunk.sentences, rules.language, item.stems) for item in read]
-    others = misnamed(query.question, chunks, words, language=rules.language)
-    scored = [
-        _score(query, vector, by_id[item.chunk.chunk_id], item, said, other, terms=terms, scale=scale, rules=rules)
-        for item, said, other in zip(read, words, others, strict=True)
-    ]
-    return sorted(scored, key=lambda item: (-item.fused, item.chunk.chunk_id))
+def scored(
+    vector: Vector, candidate: Candidate, item: IndexedChunk, *, scale: Scale, rules: RetrievalRules, preferred: bool
+) -> Fetched:
+    """Return a fetched chunk with its scores.
 
-
-def _score(
-    query: Query,
-    vector: Vector,
-    candidate: Candidate,
-    item: IndexedChunk,
-    words: PassageTerms,
-    unnamed: float,
-    *,
-    terms: QuestionTerms,
-    scale: Scale,
-    rules: RetrievalRules,
-) -> Read:
-    """Return one chunk with its scores, fused as the module's docstring says; `unnamed` is the share of names."""
-    chunk = item.chunk
-    cosine = candidate.cosine if candidate.dense_rank is not None else round(float(np.dot(item.vector, vector)), 6)
-    sentence_scores: tuple[float, ...] = tuple((item.sentence_vectors @ vector).tolist())
-    semantic = (1 - SENTENCE_SHARE) * cosine + SENTENCE_SHARE * max(sentence_scores, default=cosine)
-    lexical = (
-        scale.relative(candidate.bm25)
-        + scale.absolute(candidate.bm25)
-        + max(map(terms.share, words.by_sentence))
-        + terms.pair_share(words.all, words.distinct)
-    ) / 4 - NAMES * unnamed
-    preferred = query.mode is Mode.CHAPTER_AWARE and chunk.chapter == query.filters.chapter
-    fused = rules.dense_weight * semantic + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
-    return Read(candidate, chunk, cosine, fused, sentence_scores, preferred, words)
+    Args:
+        vector: The embedded question.
+        candidate: The chunk as search found it.
+        item: The chunk with the vectors of its windows.
+        scale: Makes BM25 comparable.
+        rules: The operator's settings.
+        preferred: Whether it stands in the chapter asked for, which adds `chapter_bonus`.
+    """
+    cosines = tuple(round(float(one), 6) for one in np.asarray(item.vectors) @ vector)
+    cosine = max(cosines, default=candidate.cosine)
+    lexical = scale.lexical(candidate.bm25)
+    fused = rules.dense_weight * cosine + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
+    return Fetched(candidate, item.chunk, cosines, fused, preferred)

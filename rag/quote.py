@@ -1,0 +1,218 @@
+"""Stage 7, without a model: the sentences that the reader marks are quoted, and therefore cannot be invented.
+
+A sentence counts by the probability that its window answers the question times the probability that it is part of the
+answer. Form alone decides what is quoted with it: a list is quoted with the line that announces it, a table's row with
+the heads of its columns.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Final
+
+from rag.drafts import MARKERS
+from rag.language.headrows import silent_rows
+from rag.language.rows import cells
+from rag.language.stated import marked_sentences, said
+from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
+
+METHOD: Final = "verbatim"
+MAX_SENTENCES: Final = 3
+"""The most sentences of an answer; a list counts as one."""
+MAX_ITEMS: Final = 15
+"""The most items of a list that are quoted."""
+WITH: Final = 0.5
+"""A sentence beside the best is quoted, too, from this share of its score on."""
+ELSEWHERE: Final = 0.7
+"""The same for a sentence of another passage."""
+ITEM: Final = 0.4
+"""The same for an item of the list that holds the best."""
+MARK: Final = re.compile(r"(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+"""What an item of a list begins with."""
+_STRONG: Final = re.compile(r"(?<!\w)\*\*(?=\S)([^*]+)(?<=\S)\*\*(?!\w)")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """What is quoted, and what must be known of it."""
+
+    draft: Draft
+    grounding: Grounding
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a passage: the numbers of its sentences, and whether it is an item of a list."""
+
+    sentences: tuple[int, ...]
+    is_item: bool
+    is_row: bool
+
+
+def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo(name="extractive")) -> Quotation:
+    """Return the sentences of the hits that answer, each with the number of its passage.
+
+    Args:
+        hits: The passages with their readings, best first; numbered from 1 in this order. Where none was read, the
+            most similar window of the first is quoted.
+        info: Who speaks, and why no model did.
+    """
+    scores = [_scores(hit) for hit in hits]
+    chosen: list[tuple[int, int]] = []
+    notes: list[str] = []
+    if any(map(any, scores)):
+        best_score, place, index = max(
+            (score, -place, -index) for place, each in enumerate(scores) for index, score in enumerate(each)
+        )
+        first, note = _with_what_belongs(hits[-place], -index, scores[-place])
+        chosen = [(-place, number) for number in first]
+        notes += [note] if note else []
+        chosen += _elsewhere(hits, scores, best_score, -place, room=MAX_SENTENCES - min(len(first), MAX_SENTENCES - 1))
+    elif hits:
+        start, end = hits[0].best_window
+        chosen = [(0, n) for n, (first_, _) in enumerate(hits[0].sentences) if start <= first_ < end][:MAX_SENTENCES]
+    sentences = tuple(_grounded(hits[place], place, number, scores[place]) for place, number in sorted(set(chosen)))
+    text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
+    grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
+    heads = (_head_note(hits[place], number) for place, number in sorted(set(chosen)))
+    notes += dict.fromkeys(note for note in heads if note)
+    return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
+
+
+def joined(texts: Sequence[str], drawn: Sequence[str], *, line: str) -> str:
+    """Return what is drawn of the sentences of an answer as one text, a break before and after each item of a list.
+
+    >>> joined(["You bring:", "- gloves.", "It rains."], ["You bring: [1]", "- gloves. [1]", "It rains. [2]"], line="/")
+    'You bring: [1]/- gloves. [1]/It rains. [2]'
+    """
+    together = ""
+    for (before, text), one in zip(pairwise(["", *texts]), drawn, strict=True):
+        together += (line if MARK.match(text) or MARK.match(before) else " ") + one
+    return together.strip()
+
+
+def _scores(hit: RetrievedChunk) -> list[float]:
+    """Return for each sentence the probability that it answers; headings of tables say nothing."""
+    silent = silent_rows(hit)
+    readings = hit.window_readings or (None,) * len(hit.windows)
+    found = [0.0] * len(hit.sentences)
+    for (start, end), reading in zip(hit.windows, readings, strict=True):
+        for number, (first, _) in enumerate(hit.sentences):
+            if start <= first < end and number not in silent and number < len(hit.marks):
+                found[number] = (reading or 0.0) * hit.marks[number]
+    return found
+
+
+def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float]) -> tuple[list[int], str]:
+    """Return the sentences to quote with the best one of a passage, itself included, and a note on a list cut short."""
+    lines = _lines(hit)
+    own = next(place for place, line in enumerate(lines) if index in line.sentences)
+    if lines[own].is_item:
+        return _of_list(lines, own, index, scores, hit)
+    if lines[own].is_row:
+        rows = [n for n, score in enumerate(scores) if score >= WITH * scores[index]]
+        return sorted({index, *rows[:MAX_SENTENCES]}), ""
+    near = list(_run(index, scores))
+    follows = hit.sentence_texts[near[-1]].rstrip("*_ ").endswith(":") and near[-1] == lines[own].sentences[-1]
+    if follows and own + 1 < len(lines) and lines[own + 1].is_item:
+        items, note = _of_list(lines, own + 1, index, scores, hit, whole=True)
+        return sorted({*near, *items}), note
+    return near, ""
+
+
+def _run(index: int, scores: Sequence[float]) -> list[int]:
+    """Return the sentences around the best one that score nearly as well, without a gap, three at most."""
+    first = last = index
+    while last - first + 1 < MAX_SENTENCES:
+        after = scores[last + 1] if last + 1 < len(scores) else 0.0
+        before = scores[first - 1] if first else 0.0
+        if max(after, before) < WITH * scores[index] or not max(after, before):
+            break
+        first, last = (first - 1, last) if before > after else (first, last + 1)
+    return list(range(first, last + 1))
+
+
+def _of_list(
+    lines: Sequence[_Line], own: int, index: int, scores: Sequence[float], hit: RetrievedChunk, *, whole: bool = False
+) -> tuple[list[int], str]:
+    """Return the items of a list to quote, with the line that announces it, and a note where some are left out."""
+    first = last = own
+    while first and lines[first - 1].is_item:
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].is_item:
+        last += 1
+    items = lines[first : last + 1]
+    good = [line for line in items if max(scores[n] for n in line.sentences) >= ITEM * scores[index]]
+    shown = (items if whole or 2 * len(good) >= len(items) else good)[:MAX_ITEMS]
+    numbers = [n for line in shown for n in line.sentences]
+    above = lines[first - 1] if first else None
+    if above and hit.sentence_texts[above.sentences[-1]].rstrip("*_ ").endswith(":"):
+        numbers.insert(0, above.sentences[-1])
+    note = f"{len(shown)} of {len(items)} items of this list are shown." if 1 < len(shown) < len(items) else ""
+    return numbers, note
+
+
+def _elsewhere(
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: float, taken: int, *, room: int
+) -> list[tuple[int, int]]:
+    """Return the best sentence of each other passage that answers nearly as surely and says something else."""
+    found: list[tuple[int, int]] = []
+    told = {_plain(hits[taken].content)}
+    for place, each in enumerate(scores):
+        index = max(range(len(each)), key=each.__getitem__, default=0)
+        if place == taken or not each or each[index] < ELSEWHERE * best or len(found) == room:
+            continue
+        text = _plain(hits[place].sentence_texts[index])
+        if not any(text in other for other in told):
+            told.add(text)
+            found.append((place, index))
+    return found
+
+
+def _lines(hit: RetrievedChunk) -> list[_Line]:
+    """Return the lines of a passage: sentences with no line break between them stand on one."""
+    number, numbers = 0, []
+    for place, (start, _) in enumerate(hit.sentences):
+        before = hit.sentences[place - 1][1] if place else 0
+        number += bool(place and "\n" in hit.content[before:start])
+        numbers.append((number, place))
+    lines = [tuple(place for _, place in group) for _, group in groupby(numbers, key=lambda pair: pair[0])]
+    texts = hit.sentence_texts
+    return [_Line(line, bool(MARK.match(texts[line[0]])), bool(cells(texts[line[0]]))) for line in lines]
+
+
+def _grounded(hit: RetrievedChunk, place: int, number: int, scores: Sequence[float]) -> GroundedSentence:
+    """Return one sentence as it is shown; what supports it is itself."""
+    return GroundedSentence(
+        text=quoted(hit, number),
+        supported=True,
+        support=max(scores[number], 0.5),
+        passages=(place + 1,),
+        evidence=(hit.sentence_texts[number],),
+    )
+
+
+def quoted(hit: RetrievedChunk, number: int) -> str:
+    """Return a sentence on one line; the document's own `[12]` and emphasis are dropped, and it ends with a stop.
+
+    A row reads as `head: cell; head: cell` where its passage has the heads of its columns.
+    """
+    one = said("", marked_sentences(hit))[number] or hit.sentence_texts[number]
+    text = " ".join(_STRONG.sub(r"\1", MARKERS.sub("", one)).split())
+    return text if not text[-1:].isalnum() else f"{text}."
+
+
+def _head_note(hit: RetrievedChunk, number: int) -> str:
+    """Return the heads of the columns of a row that stands in a later passage than they do."""
+    heads = cells(hit.context.rpartition("\n")[2])
+    if not heads or not cells(hit.sentence_texts[number]) or not hit.content.startswith("|"):
+        return ""
+    if any(not cells(text) for text in hit.sentence_texts[:number]):
+        return ""
+    return f"The columns of the row quoted, which its passage does not name, are in order: {' | '.join(heads)}."
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())

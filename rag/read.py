@@ -1,0 +1,85 @@
+"""Stage 4: the best windows of what was found are read for the question, in one batch, and order the passages anew.
+
+The reader is the only judge of meaning: the gate, the quotation, the refusal and the highlights all use this reading.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from rag.models import Query, Retrieval, RetrievedChunk
+from rag.protocols import Reader
+from rag.reader.windows import read_text
+
+WINDOWS: Final = 16
+"""How many windows are read for a question."""
+RETURNED: Final = 20
+"""How many passages are kept, hits and rest together."""
+RETRIEVAL_WEIGHT: Final = 4.0
+"""What a fused score of 1 counts in the order of passages, in log-odds of the reading."""
+_LOG_ODDS: Final = 8.0
+
+
+def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = WINDOWS) -> Retrieval:
+    """Return what was found with the readings of its best windows, in the order of reader and retrieval together.
+
+    A passage none of whose windows was read stands below those that were, in the order of retrieval.
+
+    Args:
+        query: The question; its `top_k` says how many of the passages are hits.
+        retrieval: What was found, at most 30 passages.
+        reader: Judges the windows.
+        windows: How many windows to read: those that retrieval puts first.
+
+    Raises:
+        EmbedderUnavailable: The reader cannot be run.
+    """
+    found = (*retrieval.hits, *retrieval.rest)
+    chosen = _best_windows(found, windows)
+    texts = [read_text(found[hit], found[hit].windows[window]) for hit, window in chosen]
+    judged = reader.read(query.question, [text for text, _, _ in texts]) if texts else []
+    readings: list[list[float | None]] = [[None] * len(hit.windows) for hit in found]
+    marks = [[0.0] * len(hit.sentences) for hit in found]
+    for (hit, window), (_, _, numbers), judgement in zip(chosen, texts, judged, strict=True):
+        readings[hit][window] = judgement.probability
+        for number, mark in zip(numbers, judgement.marks, strict=True):
+            marks[hit][number] = mark
+    read_hits = [
+        hit.model_copy(update={"window_readings": tuple(one), "marks": tuple(mark)})
+        for hit, one, mark in zip(found, readings, marks, strict=True)
+    ]
+    ordered = sorted(read_hits, key=lambda hit: (-_order(hit), hit.retrieval_rank))[:RETURNED]
+    ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(ordered, start=1))
+    return retrieval.model_copy(update={"hits": ranked[: query.top_k], "rest": ranked[query.top_k :]})
+
+
+def log_odds(probability: float) -> float:
+    """Return ln(p / (1 - p)), at most 8 in size.
+
+    >>> log_odds(0.5), log_odds(1.0)
+    (0.0, 8.0)
+    """
+    if probability <= 0 or probability >= 1:
+        return math.copysign(_LOG_ODDS, probability - 0.5)
+    return min(max(math.log(probability / (1 - probability)), -_LOG_ODDS), _LOG_ODDS)
+
+
+def _best_windows(found: Sequence[RetrievedChunk], limit: int) -> list[tuple[int, int]]:
+    """Return passage and window, by place, of the windows that retrieval puts first.
+
+    A window scores as its passage would if it were the best window: the other windows of a good passage stand behind
+    the best, as far as they are less similar.
+    """
+    scores = [
+        (hit.fused_score - (hit.cosine - cosine), -place, -window)
+        for place, hit in enumerate(found)
+        for window, cosine in enumerate(hit.window_cosines[: len(hit.windows)])
+    ]
+    return [(-place, -window) for _, place, window in sorted(scores, reverse=True)[:limit]]
+
+
+def _order(hit: RetrievedChunk) -> float:
+    """Return what a passage is ordered by: the log-odds of its reading, and its fused score."""
+    reading = hit.reading
+    base = -4 * _LOG_ODDS if reading is None else log_odds(reading)
+    return base + RETRIEVAL_WEIGHT * hit.fused_score
