@@ -20,7 +20,7 @@ from dashboard.jobs import Job
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
 from rag.evaluation.before import counted_by
-from rag.evaluation.calibration import Calibration, calibrate
+from rag.evaluation.calibration import Calibration, Counted, calibrate
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.labelled import Labelled, collect, without_known
 from rag.evaluation.own_index import opened
@@ -44,8 +44,7 @@ class FittedGate(Value):
     """A gate, what it is worth, and how the gate that was in force did on the same questions."""
 
     calibration: Calibration = Field(description="The fit, out of fold.")
-    coverage_before: dict[str, float | None] = Field({}, description="By data set, of the gate in force then.")
-    false_answers_before: dict[str, float | None] = Field({}, description="By data set, of the gate in force then.")
+    before: dict[str, Counted] = Field({}, description="What the gate in force then did, by data set.")
 
     @property
     def fit(self) -> GateFit:
@@ -59,6 +58,7 @@ def fit_gate(
     folders: Sequence[Path],
     *,
     most: float,
+    most_refused: float,
     horizon: Horizon,
     job: Job,
 ) -> FittedGate:
@@ -69,6 +69,7 @@ def fit_gate(
         lines: Labelled questions, as lines of `questions.jsonl`.
         folders: Data sets with documents, each in an index of its own.
         most: The rate of false answers to keep, above 0 and below 1.
+        most_refused: The share of the answerable questions that may be refused, 0..1.
         horizon: Keep it among so many unanswerable questions to come, or as many as are labelled; None: in the long
             run.
         job: Told how far it is; cancelling it leaves everything as it was.
@@ -85,7 +86,7 @@ def fit_gate(
         job.tell(0, 0, f"{folder.name}: indexing its documents")
         with opened(folder, candor.settings) as (own, dataset, _):
             find = partial(own.retrieve, estimator="calibrated")
-            rows = collect(without_known(dataset, known), find, progress=partial(_tell, job, dataset.name))
+            rows = [*collect(without_known(dataset, known), find, progress=partial(_tell, job, dataset.name))]
             parts.append(Part(rows, own.wiring.catalogue.versions()))
             states.append(index_state(own.wiring.catalogue))
     job.tell(job.done, job.total, "fitting")
@@ -93,13 +94,14 @@ def fit_gate(
     found = calibrate(
         rows,
         max_false_answer_rate=most,
+        max_refused_rate=most_refused,
         horizon=horizon,
         embedding=wiring.embedder.fingerprint,
-        reader=wiring.reader.name if wiring.reader else "",
+        reader=wiring.reader.name,
         indexes=[state for state in states if state is not None],
     )
-    now = load_fit(candor.settings.gate_home, reads=wiring.reader is not None)
-    return _kept(candor, FittedGate(calibration=found, **_before(now, rows)))
+    now = load_fit(candor.settings.gate_home, reader=wiring.reader.name, decides=False).fit
+    return _kept(candor, FittedGate(calibration=found, before=counted_by(now, rows)))
 
 
 def _tell(job: Job, name: str, done: int, total: int) -> None:
@@ -115,22 +117,15 @@ def _labelled(
     quiet = Recorder(candor.settings.data_dir / "runs" / "log", record_answers=False)
     pipeline = replace(candor.pipeline, recorder=quiet)
     try:
-        return collect(
-            without_known(dataset, known),
-            lambda question: pipeline.retrieve(pipeline.query(question, estimator="calibrated")),
-            progress=partial(_tell, job, LABELS),
-        )
+        return [
+            *collect(
+                without_known(dataset, known),
+                lambda question: pipeline.retrieve(pipeline.query(question, estimator="calibrated")),
+                progress=partial(_tell, job, LABELS),
+            )
+        ]
     finally:
         quiet.close()
-
-
-def _before(now: GateFit, rows: Sequence[Labelled]) -> dict[str, dict[str, float | None]]:
-    """Return coverage and false answers of the gate in force on the same questions, by data set."""
-    found = counted_by(now, rows)
-    return {
-        "coverage_before": {name: one.coverage.value for name, one in found.items()},
-        "false_answers_before": {name: one.false_answers.value for name, one in found.items()},
-    }
 
 
 # --- the gates that were fitted ----------------------------------------------------------------------------------
@@ -162,9 +157,10 @@ def gates(candor: "Candor") -> dict[str, FittedGate]:
 
 
 def promoted(candor: "Candor", gate: FittedGate) -> dict[str, object]:
-    """Return the settings that put a gate into force, with the threshold that belongs to it."""
+    """Return the settings that put a gate into force, with the thresholds that belong to it."""
     folder = gates_folder(candor) / gate.fit.fingerprint
-    return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", "confidence_threshold": None}
+    own: dict[str, object] = {"confidence_threshold": None, "unsure_threshold": None}
+    return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", **own}
 
 
 def in_force(candor: "Candor") -> Calibrated:
@@ -184,23 +180,27 @@ def unproven(candor: "Candor", gate: FittedGate) -> str:
 
 
 def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:
-    """Return the fitted gates: gate, in_force, fitted_at, fitted_on, threshold, at_most, guarantee."""
+    """Return the fitted gates: gate, in_force, fitted_at, fitted_on, thresholds with their bounds, and guarantee."""
     rows = [
         (name, name == in_force, one.fit.fitted_at, "; ".join(one.fit.fitted_on), one.fit.threshold,
-         one.calibration.control.bound, one.fit.guarantee)
+         one.calibration.control.bound, one.fit.unsure_threshold, one.calibration.refused.upper_bound,
+         one.fit.guarantee)
         for name, one in found.items()
     ]  # fmt: skip
-    names = ["gate", "in_force", "fitted_at", "fitted_on", "threshold", "at_most", "guarantee"]
-    return pd.DataFrame(rows, columns=names).astype({"at_most": "float64"})
+    names = ["gate", "in_force", "fitted_at", "fitted_on", "threshold", "at_most", "unsure_threshold",
+             "refused_at_most", "guarantee"]  # fmt: skip
+    return pd.DataFrame(rows, columns=names).astype({"at_most": "float64", "refused_at_most": "float64"})
 
 
 def worth_table(gate: FittedGate) -> pd.DataFrame:
     """Return by data set what a gate is worth out of fold, and how the gate in force did before."""
-    of = gate.calibration
-    rows = [
-        (name, of.auroc[name], of.coverage[name], gate.coverage_before.get(name), of.false_answer_rate[name],
-         gate.false_answers_before.get(name))
-        for name in of.auroc
-    ]  # fmt: skip
-    names = ["dataset", "auroc", "coverage", "coverage_before", "false_answer_rate", "false_answers_before"]
+    rows = []
+    for name, one in gate.calibration.counted.items():
+        before = gate.before.get(name)
+        rows.append(
+            (name, gate.calibration.auroc.get(name), one.coverage.value, before and before.coverage.value,
+             one.false_answers.value, before and before.false_answers.value, one.refused.value, one.unsure.value)
+        )  # fmt: skip
+    names = ["dataset", "auroc", "coverage", "coverage_before", "false_answer_rate", "false_answers_before",
+             "refused", "unsure"]  # fmt: skip
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], "float64"))

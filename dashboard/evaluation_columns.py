@@ -59,6 +59,10 @@ GATES = {
     "fitted_on": _text("Fitted on", width="medium"),
     "threshold": _number("Threshold", format="%.4f", width="small"),
     "at_most": _number("At most (95%)", format="percent", help="Upper bound of the false-answer rate; dash: none."),
+    "unsure_threshold": _number("Unsure from", format="%.4f", width="small", help="Refused below."),
+    "refused_at_most": _number(
+        "Refused at most (95%)", format="percent", help="Upper bound of the share refused, of the answerable."
+    ),
     "guarantee": _text("Guarantee", width="large"),
 }
 WORTH = {
@@ -68,6 +72,8 @@ WORTH = {
     "coverage_before": _number("Coverage before", format="percent"),
     "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable."),
     "false_answers_before": _number("False answers before", format="percent"),
+    "refused": _number("Refused", format="percent", help="Refused, of the answerable."),
+    "unsure": _number("Unsure", format="percent", help="Neither answered nor refused, of the unanswerable."),
 }
 FIGURES = {
     "group": _text("Group"),

@@ -49,6 +49,9 @@ def draw_calibrate(candor: "Candor") -> None:
         with st.container(horizontal=True):
             most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
                                    help="Of the questions that the documents do not answer.")  # fmt: skip
+            refused = st.number_input("Refuse at most, %", 0.0, 100.0, 10.0, 0.5, key="fit_refused", width=220,
+                                      help="Of the questions that the documents answer. What lies between the two "
+                                      "thresholds is unsure: passages are shown, nothing is claimed.")  # fmt: skip
             coming = st.number_input("Among the next questions", 1, 1_000_000, None, 10, key="fit_horizon", width=220,
                                      placeholder="as many as labelled",
                                      help="Of so many questions to come; empty: as many as labelled.")  # fmt: skip
@@ -69,6 +72,7 @@ def draw_calibrate(candor: "Candor") -> None:
             wanted,
             named=", ".join([*chosen, *([other] if other else [])]),
             most=most / 100,
+            most_refused=refused / 100,
             horizon=None if long_run else coming or "as labelled",
         )
     _draw_gates(candor)
@@ -82,13 +86,16 @@ def _start(
     *,
     named: str,
     most: float,
+    most_refused: float,
     horizon: "Horizon",
 ) -> None:
     """Start the fit of a gate on labels of people and on data sets, and draw the page anew."""
     resources.get_jobs().start(
         calibrating.KIND,
         f"Fitting on {named}",
-        lambda job: calibrating.fit_gate(candor, lines, folders, most=most, horizon=horizon, job=job),
+        lambda job: calibrating.fit_gate(
+            candor, lines, folders, most=most, most_refused=most_refused, horizon=horizon, job=job
+        ),
         holds=folders,
     )
     st.rerun()
@@ -124,7 +131,8 @@ def _draw_gates(candor: "Candor") -> None:
     st.markdown(md(gate.calibration.control.reason))
     components.table(calibrating.worth_table(gate), columns=WORTH, key="worth", alt="What the gate is worth")
     st.caption(
-        f"Threshold {gate.fit.threshold:.4f}, for at most {percent(gate.fit.max_false_answer_rate)} false answers. "
+        f"Answered from {gate.fit.threshold:.4f} on, for at most {percent(gate.fit.max_false_answer_rate)} false "
+        f"answers; refused below {gate.fit.unsure_threshold:.4f}, unsure between. "
         "Every question was judged by weights that were fitted on other documents; *before* is the gate in force then."
     )
     proven = gate.calibration.control.threshold is not None

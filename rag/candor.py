@@ -283,8 +283,9 @@ class Candor:
     def _check_gate(self) -> ServiceStatus:
         from rag.confidence.calibrated import FILE_NAME, load_fit
 
-        fit = load_fit(self.settings.gate_home, reads=self.wiring.reader is not None)
-        detail = f"fitted here ({FILE_NAME}), threshold {fit.threshold:.4g}"
+        found = load_fit(self.settings.gate_home, reader=self.wiring.reader.name, decides=False)
+        made = f"fitted here ({FILE_NAME})" if found.is_own else f"shipped; {found.set_aside}"
+        detail = f"{made}, thresholds {found.fit.threshold:.4g} and {found.fit.unsure_threshold:.4g}"
         return ServiceStatus(state="connected", detail=detail)
 
     def _check_reader(self) -> ServiceStatus:

@@ -58,6 +58,7 @@ from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.standalone import joined_to_previous
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
+_FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
 _SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
@@ -132,9 +133,7 @@ class Pipeline:
         clock = RequestClock(self.recorder, query.request_id)
         with clock.until_answered():
             found = self._find(query, clock)
-            yield from (
-                StageDone(stage, getattr(found.timings_ms, stage)) for stage in ("embed", "retrieve", "read", "gate")
-            )
+            yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in _FINDING_STAGES)
             spoken = None
             if found.decision.passed:
                 spoken = yield from self._speak(found, clock)
@@ -147,6 +146,13 @@ class Pipeline:
 
     def _find(self, query: Query, clock: RequestClock) -> Found:
         """Return what the question finds, as asked or as it is read with the one before it: what finds more."""
+        with clock.stage("validate") as facts:
+            facts.update(question_length=len(query.question), question=query.question, mode=query.mode.value)
+            if query.mode is Mode.SELECTED_TEXT_ONLY:
+                facts.update(context=query.context, context_hash=_hash_of(query.context))
+            elif self.catalogue.chunk_count() == 0:
+                self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
+                raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
         found = self._found(query, clock)
         joined = joined_to_previous(query)
         if joined is not None:
@@ -157,13 +163,6 @@ class Pipeline:
 
     def _found(self, query: Query, clock: RequestClock) -> Found:
         """Embed, retrieve, read, decide."""
-        with clock.stage("validate") as facts:
-            facts.update(question_length=len(query.question), question=query.question, mode=query.mode.value)
-            if query.mode is Mode.SELECTED_TEXT_ONLY:
-                facts.update(context=query.context, context_hash=_hash_of(query.context))
-            elif self.catalogue.chunk_count() == 0:
-                self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
-                raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
         with clock.stage("embed") as facts:
             vector = embed_question(query, embedder=self.embedder, cache=self.cache)
             facts.update(model=self.embedder.fingerprint)
@@ -372,8 +371,7 @@ def _told_of(spoken: Spoken, timings: Timings) -> Iterator[Event]:
     """Yield what nobody was told yet: quoted sentences, which come all at once, and the stages since the gate."""
     if spoken.draft.generator.name == "extractive":
         yield from map(SentenceChecked, spoken.grounding.sentences)
-    for stage in _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
-_SPOKEN_STAGES:
+    for stage in _SPOKEN_STAGES:
         took = getattr(timings, stage)
         if took is not None:
             yield StageDone(stage, took)

@@ -4,9 +4,10 @@ import hashlib
 from collections.abc import Sequence
 
 from rag.ingest.chunking import chunk
+from rag.ingest.embedding import window_vectors
 from rag.language.bm25 import encode_passage
 from rag.models import Document
-from rag.protocols import Embedder, IndexedChunk, Passage
+from rag.protocols import Embedder, IndexedChunk
 
 SELECTED_TEXT = "selected text"
 """The document name of passages that a person selected."""
@@ -31,8 +32,8 @@ def read_selected(text: str, *, embedder: Embedder, language: str) -> Sequence[I
         media_type="text/plain",
     )
     chunks = chunk(document, pieces=embedder.pieces, max_pieces=embedder.max_pieces)
-    passages = [Passage("", item.content, item.sentences) for item in chunks]
+    chunks = [each.model_copy(update={"context": ""}) for each in chunks]
     return [
-        IndexedChunk(item, found.vector, encode_passage(item.content, language=language), found.sentences)
-        for item, found in zip(chunks, embedder.embed_passages(passages), strict=True)
+        IndexedChunk(item, vectors, encode_passage(item.content, language=language))
+        for item, vectors in zip(chunks, window_vectors(chunks, embedder), strict=True)
     ]

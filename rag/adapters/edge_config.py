@@ -49,6 +49,7 @@ def index_config(
         hnsw_config=graph,
         quantization_config=_quantized(quantization),
         memory=None if quantization == "none" else edge.Memory.Cold,
+        multivector_config=edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim),
     )
     return edge.EdgeConfig(
         vectors={points.DENSE: dense},

@@ -9,8 +9,8 @@ from rag.protocols import IndexedChunk, SearchScope
 
 
 def point_of(indexed: IndexedChunk) -> edge.Point:
-    """Return a chunk with its vectors and all that is kept of it."""
-    vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vector.tolist()}
+    """Return a chunk with the vectors of its windows and all that is kept of it."""
+    vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vectors.tolist()}
     if indexed.sparse.indices:
         vectors[points.SPARSE] = edge.SparseVector(list(indexed.sparse.indices), list(indexed.sparse.values))
     return edge.Point(indexed.chunk.chunk_id, vectors, points.payload_of(indexed))
@@ -46,7 +46,7 @@ def found_of(hits: Sequence[edge.ScoredPoint]) -> points.Found:
     return [(str(hit.id), hit.score) for hit in hits]
 
 
-def vector_of(record: edge.Record) -> list[float]:
-    """Return the dense vector of what was read."""
+def vectors_of(record: edge.Record) -> list[list[float]]:
+    """Return the vectors of the windows of what was read; none where it was read without them."""
     vectors = record.vector
     return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

@@ -15,7 +15,7 @@ import qdrant_edge as edge
 
 from rag.adapters import points
 from rag.adapters.edge_format import filter_of, scope_filter
-from rag.language.lexical import idf
+from rag.language.bm25 import idf
 from rag.protocols import SearchScope, SparseVector
 
 WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]

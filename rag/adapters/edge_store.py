@@ -12,7 +12,7 @@ import qdrant_edge as edge
 
 from rag.adapters import points
 from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
-from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vector_of
+from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vectors_of
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
 from rag.adapters.passages_read import PassagesRead
@@ -99,7 +99,7 @@ class EdgeStore:
             StoreUnavailable: The engine failed, or the disk is full.
         """
         for indexed in chunks:
-            points.require_dimension(indexed.vector, self._index.dimension)
+            points.require_vectors(indexed, self._index.dimension)
         require_room(self._index.path, TO_WRITE)
         for group in points.in_batches(chunks):
             self._index.write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
@@ -121,7 +121,7 @@ class EdgeStore:
             self._index.sync(doomed)
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
+        """Return the chunks whose best window is nearest by cosine, best first, equal scores ordered by chunk id."""
         points.require_dimension(vector, self._index.dimension)
         numbers: list[float] = vector.tolist()
         return points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit)
@@ -169,7 +169,7 @@ class EdgeStore:
 
         Args:
             chunk_ids: Ids of the chunks.
-            without_vector: Those of them whose vector need not be read; it may be empty.
+            without_vector: Those of them whose vectors need not be read; there may be none.
         """
         ids, light = points.point_ids(chunk_ids), set(without_vector)
         found, state = self._passages.known(ids, light)
@@ -241,9 +241,8 @@ class EdgeStore:
         """Return chunks as the index holds them, the light ones without their vectors."""
         parts = ([one for one in ids if one in light], None), ([one for one in ids if one not in light], _DENSE)
         records = [record for part, vectors in parts for record in self._records(part, vectors)]
-        payloads, vectors = [record.payload for record in records], [vector_of(record) for record in records]
-        read = points.indexed_of(payloads, vectors, self._index.dimension)
-        return {str(record.id): one for record, one in zip(records, read, strict=True)}
+        dimension = self._index.dimension
+        return {str(record.id): points.indexed_of(record.payload, vectors_of(record), dimension) for record in records}
 
     def _records(self, ids: Sequence[str], vectors: list[str] | None) -> list[edge.Record]:
         return self._index.ask(lambda shard: shard.retrieve(list(ids), _PAYLOAD, vectors)) if ids else []

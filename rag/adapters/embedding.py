@@ -1,28 +1,26 @@
 """The embedding model: all-MiniLM-L6-v2 from its package, run by OpenVINO. Others: `torch_embedding`.
 
-`bert_encoder` runs the network; here its states become vectors. A passage is read once: its vector is the mean over all
-its word pieces (as the model was trained), each sentence's vector the mean over that sentence's word pieces of the same
-forward pass ("late chunking", Günther et al. 2024).
+`bert_encoder` runs the network; here its states become vectors: the mean over all word pieces of a text, as the model
+was trained.
 """
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.word_pieces import Encoded, PieceTokenizer
-from rag.protocols import Matrix, Passage, PassageVectors
+from rag.adapters.word_pieces import PieceTokenizer
+from rag.protocols import Matrix
 
 BATCH_PIECES = 4096
 """Word pieces in one batch, padding included: enough to keep two cores busy, little enough to stay in cache."""
 STREAM_PIECES = 2048
 """The same for a batch that has one core."""
 MANY = 128
-"""Passages from which batches are computed beside each other: compiling the network for that takes half a second."""
+"""Texts from which batches are computed beside each other: compiling the network for that takes half a second."""
 
 
 class OpenVinoEmbedder:
@@ -62,41 +60,33 @@ class OpenVinoEmbedder:
         return f"openvino {self._encoder.precision}"
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a unit vector for each text: shape `(len(texts), 384)`."""
+        """Return a unit vector for each text: shape `(len(texts), 384)`.
+
+        One text is remembered; of many, batches are computed beside each other.
+
+        Raises:
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
         if len(texts) == 1:
             return unit(self._encoder.read(texts[0])[1].last[0].mean(axis=0))[None, :]
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         encoded = self.pieces.encode(texts)
-        for batch in batches([len(item.ids) for item in encoded]):
-            states = self._encoder.states([encoded[index] for index in batch]).last
-            for row, index in enumerate(batch):
-                vectors[index] = unit(states[row, : len(encoded[index].ids)].mean(axis=0))
-        return vectors
+        are_many = len(texts) >= MANY
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Return vectors for passages and their sentences, in the order given."""
-        encoded = self.pieces.encode([passage_text(passage) for passage in passages])
-        are_many = len(passages) >= MANY
-
-        def pooled(batch: list[int]) -> list[PassageVectors]:
+        def embed_batch(batch: list[int]) -> None:
             read = [encoded[index] for index in batch]
             states = self._encoder.one_of_many(read) if are_many else self._encoder.states(read).last
-            return [pool_passage(states[row], encoded[index], passages[index]) for row, index in enumerate(batch)]
+            for row, index in enumerate(batch):
+                vectors[index] = unit(states[row, : len(encoded[index].ids)].mean(axis=0))
 
         chosen = list(batches([len(item.ids) for item in encoded], STREAM_PIECES if are_many else BATCH_PIECES))
-        found = self._streams.map(pooled, chosen) if are_many else map(pooled, chosen)
-        order = [index for batch in chosen for index in batch]
-        by_index = dict(zip(order, chain.from_iterable(found), strict=True))
-        return [by_index[index] for index in range(len(passages))]
+        for _ in self._streams.map(embed_batch, chosen) if are_many else map(embed_batch, chosen):
+            pass
+        return vectors
 
     @cached_property
     def _streams(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(self._encoder.streams, thread_name_prefix="embed")
-
-
-def passage_text(passage: Passage) -> str:
-    """Return what the model reads for a passage."""
-    return f"{passage.prefix}\n{passage.text}" if passage.prefix else passage.text
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -115,25 +105,3 @@ def batches(lengths: Sequence[int], limit: int = BATCH_PIECES) -> Iterator[list[
         batch.append(index)
     if batch:
         yield batch
-
-
-def pool_passage(states: NDArray[np.float32], encoded: Encoded, passage: Passage) -> PassageVectors:
-    """Return the mean over all pieces and over each sentence's pieces.
-
-    Args:
-        states: Contextual embeddings of the pieces, padding behind: shape `(at least len(encoded.ids), width)`.
-        encoded: The pieces and their spans in `passage_text(passage)`.
-        passage: Its sentences are spans of `passage.text`.
-    """
-    count = len(encoded.ids)
-    vector = unit(states[:count].mean(axis=0))
-    if not passage.sentences:
-        return PassageVectors(vector, np.empty((0, states.shape[1]), dtype=np.float32))
-    shift = len(passage.prefix) + 1 if passage.prefix else 0
-    spans = np.array(encoded.spans)
-    sentences = np.array(passage.sentences) + shift
-    begins, ends = spans[None, :, 0] >= sentences[:, :1], spans[None, :, 1] <= sentences[:, 1:]
-    inside = (begins & ends & (spans[:, 1] > spans[:, 0])).astype(np.float32)
-    rows = inside @ states[:count]
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return PassageVectors(vector, np.where(lengths > 0, rows / np.where(lengths > 0, lengths, 1.0), vector))

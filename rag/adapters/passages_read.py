@@ -31,13 +31,13 @@ class PassagesRead:
 
         Args:
             chunk_ids: Ids of the chunks wanted.
-            light: Those of them that will do without their vector.
+            light: Those of them that will do without their vectors.
         """
         with self._lock:
             found = {}
             for chunk_id in chunk_ids:
                 passage = self._kept.get(chunk_id)
-                if passage is not None and (chunk_id in light or len(passage.vector)):
+                if passage is not None and (chunk_id in light or len(passage.vectors)):
                     self._kept.move_to_end(chunk_id)
                     found[chunk_id] = passage
             return found, self._changes

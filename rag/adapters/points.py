@@ -2,15 +2,12 @@
 
 Shared by the embedded engine and the client, so that both store and find the same. Imports neither.
 
-A point's id is the chunk id. Its dense vector is `text`, its sparse vector `bm25`. Its payload holds the chunk as one
-JSON string (rebuilt in one pass of the validator), the sentence vectors as 8-bit integers, the stems of the sentences
-as lines of words, and a flat, indexed key for everything that can be filtered or counted.
+A point's id is the chunk id. Its vector `windows` has a row for each window, compared by the nearest ("max-sim",
+Khattab and Zaharia 2020); its sparse vector is `bm25`. Its payload holds the chunk as one JSON string (rebuilt in one
+pass of the validator), and a flat, indexed key for everything that can be filtered or counted.
 """
 
-import itertools
 import re
-from base64 import b64encode
-from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,13 +19,13 @@ from pydantic import ValidationError
 from rag.errors import IndexNotReady, InvalidQuery
 from rag.language.text import fold
 from rag.models import Chunk
-from rag.protocols import DocumentVersion, IndexedChunk, Matrix, Scored, SearchScope, SparseVector, Vector
+from rag.protocols import DocumentVersion, IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
-DENSE: Final = "text"
+DENSE: Final = "windows"
 SPARSE: Final = "bm25"
 KEYWORD_KEYS: Final = ("document", "version", "module", "section", "section_keys")
 INTEGER_KEYS: Final = ("chapter", "pages")
-CHUNK_KEYS: Final = ("chunk", "sentence_vectors", "stems")
+CHUNK_KEYS: Final = ("chunk",)
 FACET_KEYS: Final = {
     "document": "document",
     "version": "version",
@@ -44,7 +41,6 @@ WRITE_BATCH: Final = 128
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 NO_SPARSE: Final = SparseVector((), ())
-_NO_VECTOR: Final[Vector] = np.zeros(0, dtype=np.float32)
 Payload: TypeAlias = dict[str, str | int | list[str] | list[int]]
 Found: TypeAlias = list[tuple[str, float]]
 """Chunk ids with their scores, best first, as an engine returns them."""
@@ -72,9 +68,6 @@ def payload_of(indexed: IndexedChunk) -> Payload:
     if chunk.page is not None:
         payload["pages"] = list(range(chunk.page, max(chunk.page, chunk.last_page or 0) + 1))
     payload["chunk"] = chunk.model_dump_json(exclude_defaults=True)
-    payload["sentence_vectors"] = pack(indexed.sentence_vectors)
-    if indexed.stems:
-        payload["stems"] = "\n".join(map(" ".join, indexed.stems))
     return payload
 
 
@@ -94,58 +87,14 @@ def chunk_of(text: object) -> Chunk:
         ) from error
 
 
-def indexed_of(payloads: Sequence[object], vectors: Sequence[Sequence[float]], dimension: int) -> list[IndexedChunk]:
-    """Return chunks with their vectors, which may be empty; the sparse vectors are left empty."""
-    if not payloads:
-        return []
-    fields = [payload if isinstance(payload, dict) else {} for payload in payloads]
-    sentences = unpack([str(each.get("sentence_vectors", "")) for each in fields], dimension)
-    return [
-        IndexedChunk(chunk_of(each.get("chunk")), _array(vector), NO_SPARSE, rows, _stems_of(each.get("stems")))
-        for each, vector, rows in zip(fields, vectors, sentences, strict=True)
-    ]
+def indexed_of(payload: object, vectors: Sequence[Sequence[float]], dimension: int) -> IndexedChunk:
+    """Return a chunk with the vectors of its windows, of which there may be none; the sparse vector is left empty.
 
-
-def _array(numbers: Sequence[float]) -> Vector:
-    return np.array(numbers, dtype=np.float32) if numbers else _NO_VECTOR
-
-
-@lru_cache(maxsize=8_192)
-def _stems_of(text: str | None) -> tuple[tuple[str, ...], ...]:
-    """Return the stems of each sentence; remembered as `chunk_of` is."""
-    return () if text is None else tuple(tuple(line.split()) for line in text.split("\n"))
-
-
-def pack(vectors: Matrix) -> str:
-    """Return unit vectors, shape `(n, d)`, as base64 of 8-bit integers: a quarter of the size, cosine within 1e-3.
-
-    Each row is scaled so that its largest component is 127. The scale itself is not kept: reading makes every row a
-    unit vector again, which undoes it.
-
-    >>> pack(np.array([[0.6, -0.8]], dtype=np.float32))
-    'X4E='
+    Raises:
+        IndexNotReady: The payload holds no chunk of this version of Candor.
     """
-    rows = np.asarray(vectors, dtype=np.float32)
-    if rows.size == 0:
-        return ""
-    largest = np.abs(rows).max(axis=1, keepdims=True)
-    scaled = np.rint(rows * (127.0 / np.where(largest > 0, largest, 1.0)))
-    return b64encode(scaled.astype(np.int8).tobytes()).decode("ascii")
-
-
-def unpack(texts: Sequence[str], dimension: int) -> list[Matrix]:
-    """Return for each text the rows that `pack` wrote, as unit vectors: shape `(n, dimension)`, float32.
-
-    A zero row stays zero. All are read in one pass: many small ones cost more than one large one. Each is a copy, so
-    that whoever keeps one does not keep all.
-    """
-    read = [a2b_base64(text) for text in texts]
-    rows = np.frombuffer(b"".join(read), dtype=np.int8).reshape(-1, dimension).astype(np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    lengths[lengths == 0] = 1.0
-    rows /= lengths[:, None]
-    ends = list(itertools.accumulate([len(one) // dimension for one in read], initial=0))
-    return [rows[start:end].copy() for start, end in itertools.pairwise(ends)]
+    text = payload.get("chunk") if isinstance(payload, dict) else None
+    return IndexedChunk(chunk_of(text), np.array(vectors, dtype=np.float32).reshape(-1, dimension), NO_SPARSE)
 
 
 def point_ids(chunk_ids: Iterable[str]) -> list[str]:
@@ -161,6 +110,17 @@ def require_dimension(vector: Vector, dimension: int) -> None:
     """
     if vector.shape != (dimension,):
         raise wrong_dimension(vector.shape[-1] if vector.ndim else 0, dimension)
+
+
+def require_vectors(indexed: IndexedChunk, dimension: int) -> None:
+    """Refuse a chunk that has no vector, or vectors of another length than the index has.
+
+    Raises:
+        IndexNotReady: They are of another length: another embedding model made them.
+    """
+    shape = indexed.vectors.shape
+    if len(shape) != 2 or not shape[0] or shape[1] != dimension:
+        raise wrong_dimension(shape[1] if len(shape) == 2 and shape[0] else 0, dimension)
 
 
 def wrong_dimension(given: int, indexed: int) -> IndexNotReady:

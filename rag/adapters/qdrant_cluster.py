@@ -63,7 +63,12 @@ class Cluster:
 
     def _vectors(self, dimension: int) -> models.VectorParams:
         on_disk = None if self.quantization == "none" else True
-        return models.VectorParams(size=dimension, distance=models.Distance.COSINE, on_disk=on_disk)
+        return models.VectorParams(
+            size=dimension,
+            distance=models.Distance.COSINE,
+            on_disk=on_disk,
+            multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
+        )
 
     def _quantized(self) -> models.ScalarQuantization | models.TurboQuantization | None:
         if self.quantization == "int8":

@@ -9,8 +9,8 @@ from rag.protocols import IndexedChunk, SearchScope, SparseVector
 
 
 def point_of(indexed: IndexedChunk) -> models.PointStruct:
-    """Return a chunk with its vectors and all that is kept of it."""
-    vectors: dict[str, models.Vector] = {points.DENSE: indexed.vector.tolist()}
+    """Return a chunk with the vectors of its windows and all that is kept of it."""
+    vectors: dict[str, models.Vector] = {points.DENSE: indexed.vectors.tolist()}
     if indexed.sparse.indices:
         vectors[points.SPARSE] = models.SparseVector(
             indices=list(indexed.sparse.indices), values=list(indexed.sparse.values)
@@ -59,7 +59,7 @@ def sparse_query(
     )
 
 
-def vector_of(record: models.Record) -> list[float]:
-    """Return the dense vector of what was read."""
+def vectors_of(record: models.Record) -> list[list[float]]:
+    """Return the vectors of the windows of what was read; none where it was read without them."""
     vectors = record.vector
     return vectors[points.DENSE] if isinstance(vectors, dict) else []  # type: ignore[return-value]

@@ -20,7 +20,7 @@ from rag.adapters import points
 from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_collection import QdrantCollection
 from rag.adapters.qdrant_errors import checked_address
-from rag.adapters.qdrant_format import filter_of, point_of, scope_filter, sparse_query, vector_of
+from rag.adapters.qdrant_format import filter_of, point_of, scope_filter, sparse_query, vectors_of
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
@@ -146,7 +146,7 @@ class QdrantStore:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
         for indexed in chunks:
-            points.require_dimension(indexed.vector, self._collection.dimension)
+            points.require_vectors(indexed, self._collection.dimension)
         for group in points.in_batches(chunks):
             written = [point_of(indexed) for indexed in group]
             self._collection.ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
@@ -160,7 +160,7 @@ class QdrantStore:
         self._collection.ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
+        """Return the chunks whose best window is nearest by cosine, best first, equal scores ordered by chunk id."""
         points.require_dimension(vector, self._collection.dimension)
         numbers: list[float] = vector.tolist()
         return points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit)
@@ -215,8 +215,7 @@ class QdrantStore:
         records = self._collection.ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
         by_id = {str(record.id): record for record in records}
         found = [record for record in map(by_id.get, ids) if record is not None]
-        payloads, vectors = [record.payload for record in found], [vector_of(record) for record in found]
-        return points.indexed_of(payloads, vectors, self._collection.dimension)
+        return [points.indexed_of(record.payload, vectors_of(record), self._collection.dimension) for record in found]
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""

@@ -8,25 +8,29 @@ from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
+import numpy as np
+
 from rag.deferred import made_once
 from rag.errors import ConfigurationError, EmbedderUnavailable
-from rag.protocols import Embedder, Matrix, Passage, PassageVectors, PieceCounter
+from rag.protocols import Embedder, Matrix, PieceCounter
 
+FEW: Final = 8
+"""Fewer texts than this are embedded in this process: a question is sooner embedded than sent."""
 STARTED_WITHIN_S: Final = 300.0
 """Seconds for which cores are waited for that others use, and for the model to be loaded on every worker."""
 
 
 class RayEmbedder:
-    """An `Embedder` whose passages are embedded by actors; questions and tokens stay in this process.
+    """An `Embedder` that has many texts embedded by actors; questions and tokens stay in this process.
 
-    Nothing of Ray is started before the first passages: whoever only asks does without.
+    Nothing of Ray is started before the first many texts: whoever only asks does without.
 
     Args:
         make: Makes the embedder that each worker runs; sent to the workers once.
         workers: How many there are; Ray spreads them over the cluster.
         address: The cluster's, as in `ray://head:10001`; None: this machine.
         cores: Cores that each worker takes.
-        started_within_s: How long to wait, at the first passages, until all workers run.
+        started_within_s: How long to wait, at the first many texts, until all workers run.
         local: Makes the embedder of this process; None: `make` does.
 
     Raises:
@@ -139,19 +143,17 @@ class RayEmbedder:
         return self._local.pieces
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a unit vector for each text, embedded here: a question is sooner embedded than sent."""
-        return self._local.embed(texts)
-
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Return vectors for passages and their sentences, in the order given.
+        """Return a unit vector for each text, in the order given; fewer than `FEW` are embedded here.
 
         Raises:
             ConfigurationError: The cluster has fewer cores than the workers take.
             EmbedderUnavailable: The cluster cannot be reached; the workers did not start in time, or failed, restarts
                 included.
         """
-        parts = [list(passages[start :: self._workers]) for start in range(self._workers)]
-        asked = [actor.embed_passages.remote(part) for actor, part in zip(self._actors, parts, strict=True) if part]
+        if len(texts) < FEW:
+            return self._local.embed(texts)
+        parts = [list(texts[start :: self._workers]) for start in range(self._workers)]
+        asked = [actor.embed.remote(part) for actor, part in zip(self._actors, parts, strict=True) if part]
         try:
             answers = self._ray.get(asked)
         except self._ray.exceptions.RayError as error:
@@ -159,10 +161,10 @@ class RayEmbedder:
                 f"The embedding workers failed: {str(error).strip().splitlines()[-1]}. "
                 f"Check the Ray cluster, or set CANDOR_EMBEDDING_WORKERS=0."
             ) from error
-        found: list[PassageVectors | None] = [None] * len(passages)
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for start, answer in enumerate(answers):
-            found[start :: self._workers] = answer
-        return [vectors for vectors in found if vectors is not None]
+            vectors[start :: self._workers] = answer
+        return vectors
 
     def close(self) -> None:
         """End the workers, and Ray itself where it was started here."""
@@ -184,5 +186,5 @@ class _Worker:
     def is_ready(self) -> bool:
         return True
 
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        return self._embedder.embed_passages(passages)
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        return self._embedder.embed(texts)

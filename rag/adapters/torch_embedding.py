@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rag.adapters.embedding import passage_text, pool_passage
 from rag.adapters.named_model import first_line, require_model
-from rag.adapters.word_pieces import Encoded
 from rag.errors import EmbedderUnavailable
-from rag.protocols import Matrix, Passage, PassageVectors, Span
+from rag.protocols import Matrix, Span
 
 
 class SentenceTransformersEmbedder:
@@ -64,20 +62,6 @@ class SentenceTransformersEmbedder:
         with self._lock:
             vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimension)
-
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Return vectors for passages and their sentences, in the order given."""
-        texts = [passage_text(passage) for passage in passages]
-        whole = self.embed(texts)
-        with self._lock:
-            states = self._model.encode(texts, output_value="token_embeddings", show_progress_bar=False)
-        found = []
-        for vector, state, passage, text in zip(whole, states, passages, texts, strict=True):
-            spans = [(0, 0), *self.pieces.spans(text)]
-            array = np.asarray(state.float().cpu(), dtype=np.float32)
-            encoded = Encoded(tuple(range(len(array))), tuple((spans + [(0, 0)] * len(array))[: len(array)]))
-            found.append(PassageVectors(vector, pool_passage(array, encoded, passage).sentences))
-        return found
 
 
 class _HuggingFacePieces:

@@ -20,6 +20,9 @@ def calibrate(
         ),
     ],
     max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
+    max_refused_rate: Annotated[
+        float, typer.Option(help="The share of the answerable questions that may be refused; above it: unsure.")
+    ] = 0.1,
     threshold_on: Annotated[
         list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
     ] = None,
@@ -48,6 +51,7 @@ def calibrate(
             datasets,
             settings,
             max_false_answer_rate=max_false_answer_rate,
+            max_refused_rate=max_refused_rate,
             threshold_on=threshold_on or [],
             horizon=_horizon(horizon, long_run),
             without_guarantee=without_guarantee,

@@ -13,6 +13,7 @@ from rag.models import Answer, DocumentRecord, GateDecision, Health, NearMiss
 from rag.quote import joined
 
 if TYPE_CHECKING:
+    from rag.evaluation.calibration import Counted
     from rag.evaluation.fitting import Fitted
     from rag.evaluation.intervals import Rate
     from rag.ingest.report import FileOutcome, IngestReport
@@ -172,17 +173,22 @@ def health_text(health: Health) -> str:
 
 
 def calibration_text(fitted: "Fitted") -> str:
-    """Return what a fit is worth, out of fold, what its threshold guarantees, and which gate decides now."""
-    lines = [f"threshold {fitted.fit.threshold:.4f}. {fitted.control.reason}", "", "out of fold:"]
-    for name, auroc in fitted.auroc.items():
-        shown = "-" if auroc is None else f"{auroc:.3f}"
-        one = fitted.counted.get(name)
-        coverage, false = (_counted(one.coverage), _counted(one.false_answers)) if one else ("-", "-")
-        lines.append(f"  {name}: AUROC {shown}, coverage {coverage}, false answers {false}")
+    """Return what a fit is worth, out of fold, what its thresholds keep, and which gate decides now."""
+    fit, refused = fitted.fit, fitted.refused
+    bound = "" if refused.upper_bound is None else f", at most {refused.upper_bound:.2%} with 95% confidence"
+    lines = [
+        f"threshold {fit.threshold:.4f}: answered from there on. {fitted.control.reason}",
+        f"unsure_threshold {fit.unsure_threshold:.4f}: refused below it, of the answerable questions "
+        f"{_counted(refused)}{bound}; asked for were at most {fit.max_refused_rate:.1%}.",
+        "",
+        "out of fold:",
+    ]
+    for name, one in fitted.counted.items():
+        auroc = fitted.auroc.get(name)
+        lines.append(f"  {name}: AUROC {'-' if auroc is None else f'{auroc:.3f}'}, {_of_data_set(one)}")
         if name in fitted.before:
-            was = fitted.before[name]
-            lines.append(f"    before: coverage {_counted(was.coverage)}, false answers {_counted(was.false_answers)}")
-    lines.append("(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)")
+            lines.append(f"    before: {_of_data_set(fitted.before[name])}")
+    lines.append("(counts, shares and their 95% Wilson intervals; the thresholds were chosen on these labels)")
     lines.append("(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)")
     if fitted.before:
         lines.append("(before: the gate that decided until now, on the same questions)")
@@ -191,10 +197,18 @@ def calibration_text(fitted: "Fitted") -> str:
     return "\n".join([*lines, "", *fitted.notes, *fitted.next_steps])
 
 
+def _of_data_set(one: "Counted") -> str:
+    """Return what both thresholds do to the questions of a data set."""
+    return (
+        f"coverage {_counted(one.coverage)}, false answers {_counted(one.false_answers)}, "
+        f"answerable refused {_counted(one.refused)}, unanswerable unsure {_counted(one.unsure)}"
+    )
+
+
 def _unproven(fitted: "Fitted") -> str:
     """Return what a threshold does that nothing is proven of: a count over the labels that decide it, no more."""
     asked, found = fitted.fit.max_false_answer_rate, fitted.deciding
-    if found is None or found.value is None:
+    if found.value is None:
         return "Nothing is proven of the threshold."
     text = f"Nothing is proven: of the unanswerable questions that decide it the threshold answers {_counted(found)}"
     if found.value > asked:

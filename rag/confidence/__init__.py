@@ -1,1 +1,1 @@
-"""The calibrated estimator: from question and hits to the probability that the corpus answers, with reasons."""
+"""The calibrated estimator: from the readings of what was found to the probability that the documents answer."""

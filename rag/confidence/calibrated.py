@@ -1,68 +1,64 @@
-"""The calibrated estimator: from signals to the probability that the corpus answers the question.
+"""The calibrated estimator: from the reader's judgements to the probability that the documents answer the question.
 
-    confidence = 1 / (1 + exp(-(b + sum over signals of w * (x - mean) / scale + sum over trees of the leaf reached)))
+    confidence = 1 / (1 + exp(-(b + sum over signals of w * (x - mean) / scale)))
 
-Over `rag.confidence.signals`: a logistic regression where labels are few, boosted trees where there are thousands
-(`rag.evaluation.calibration`). The default was fitted on data sets of several subjects (`docs/decisions/0014-gate.md`);
-one fitted by `candor calibrate` on the user's own labels takes its place.
+A logistic regression over `rag.confidence.signals`. The shipped fit was made on questions as people ask them; one that
+`candor calibrate` makes of the user's own labels takes its place. A fit is worth something with the reader that it was
+made with, and with no other.
 """
 
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-import numpy as np
 from pydantic import AwareDatetime, Field, ValidationError, model_validator
 
-from rag.confidence.against import against
 from rag.confidence.drift import IndexState, drift_of, index_state
-from rag.confidence.forest import Floats, Forest
-from rag.confidence.signals import READING, SIGNALS, reading, signals
-from rag.confidence.windows import windows
+from rag.confidence.signals import SIGNALS, signals
 from rag.errors import ConfigurationError
 from rag.gate import Estimate
-from rag.language.lexical import QuestionTerms, question_terms, selected_terms
-from rag.models import EstimatorName, Mode, Query, Retrieval, RetrievedChunk, Value
-from rag.protocols import Catalogue, Reader
+from rag.models import EstimatorName, Mode, Query, Retrieval, Score, Value
+from rag.protocols import Catalogue
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "gate.json"
-SHIPPED_WITHOUT_READER = SHIPPED.with_name("gate_without_reader.json")
 FILE_NAME = "gate.json"
 """Where `candor calibrate` writes the user's own fit, in the data folder."""
 UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
-VERSION = 2
-"""Of the signals: a fit of another version weighs what this one computes otherwise."""
+VERSION = 3
+"""Of the signals: a fit of another version weighs what this one does not compute."""
 _FIRST = 1
 """Of fits that name none."""
-_LATER = ("indexes", "trees")
-"""Fields that older fits have not: where they are empty, they do not count in the fingerprint."""
 
 
 class GateFit(Value):
     """A fitted gate: everything that turns signals into a confidence, and what it was fitted on."""
 
     version: int = Field(VERSION, description="Version of the signals.")
-    signals: tuple[str, ...] = Field(description="Names, in the order of the weights.")
+    signals: tuple[str, ...] = Field(description="Names, in the order of the weights; those without weight are absent.")
     means: tuple[float, ...] = Field(description="Mean of each signal when it was fitted.")
     scales: tuple[float, ...] = Field(description="Standard deviation of each signal when it was fitted.")
     weights: tuple[float, ...] = Field(description="Weight of each standardised signal.")
     intercept: float = Field(description="Log-odds before any signal counts.")
-    trees: Forest | None = Field(None, description="Boosted trees over the signals; null: a logistic regression.")
-    threshold: float = Field(ge=0, le=1, description="Refuse below this confidence.")
+    threshold: Score = Field(description="Answer from this confidence on.")
+    unsure_threshold: Score = Field(description="Show passages from this confidence on, and refuse below it.")
     max_false_answer_rate: float = Field(description="The rate of false answers that the threshold was chosen for.")
+    max_refused_rate: float = Field(
+        0.1, description="The share of answerable questions refused that the lower threshold was chosen for."
+    )
     guarantee: str = Field("", description="What is guaranteed of the threshold, in words.")
     fitted_on: tuple[str, ...] = Field((), description="Data sets and their sizes.")
     fitted_at: AwareDatetime | None = Field(None, description="When it was fitted (UTC).")
     embedding: str = Field("", description="Fingerprint of the embedding it was fitted with.")
-    reader: str = Field("", description="Name and version of the reader it was fitted with; empty without one.")
-    index: str | None = Field(None, description="Fingerprint of the index it was fitted on; null for the shipped one.")
-    chunks: int | None = Field(None, description="Chunks of that index.")
-    indexes: tuple[IndexState, ...] = Field((), description="The index in use then, and those of its data sets.")
+    reader: str = Field("", description="Name and version of the reader it was fitted with; empty: not known.")
+    indexes: tuple[IndexState, ...] = Field(
+        (), description="The index in use then, and those of its data sets; none: it is meant for any index."
+    )
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -71,34 +67,18 @@ class GateFit(Value):
             raise ValueError("each signal needs a mean, a scale above 0 and a weight")
         if not all(map(math.isfinite, (*self.means, *self.scales, *self.weights, self.intercept))):
             raise ValueError("a number of the fit is not finite")
-        if self.trees is not None and max(self.trees.signals, default=0) >= len(self.signals):
-            raise ValueError("a tree asks for a signal that the fit does not name")
+        if unknown := sorted({*self.signals} - {*SIGNALS}):
+            raise ValueError(f"nothing computes the signals {unknown}")
+        if self.unsure_threshold > self.threshold:
+            raise ValueError("unsure_threshold is above threshold")
         return self
-
-    def parts(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Return what each signal of one question adds to the log-odds; negative where it speaks against answering.
-
-        The mean of two differences: how far the log-odds would move if this signal alone were at its mean, and how far
-        it alone moves them where all others are at theirs. In a logistic regression both are exactly its term; trees
-        that many signals push the same way would otherwise seem not to need any single one of them.
-        """
-        own, usual = np.array([values[name] for name in self.signals], dtype=np.float64), np.array(self.means)
-        alone = np.eye(len(own), dtype=bool)
-        here = self._odds(np.vstack([own, np.where(alone, usual, own)]))
-        there = self._odds(np.vstack([usual, np.where(alone, own, usual)]))
-        parts = ((here[0] - here[1:]) + (there[1:] - there[0])) / 2
-        return {name: float(part) for name, part in zip(self.signals, parts, strict=True)}
 
     def confidence(self, values: Mapping[str, float]) -> float:
         """Return the probability, 0..1, for the signals of one question."""
-        (odds,) = self._odds(np.array([[values[name] for name in self.signals]], dtype=np.float64))
-        return 1 / (1 + math.exp(-min(max(float(odds), -50.0), 50.0)))
-
-    def _odds(self, signals: Floats) -> Floats:
-        """Return the log-odds of each row of signals: shape `(rows,)`."""
-        standard = (signals - np.array(self.means)) / np.array(self.scales)
-        found: Floats = self.intercept + standard @ np.array(self.weights)
-        return found if self.trees is None else found + self.trees.odds(signals)
+        odds = self.intercept
+        for name, mean, scale, weight in zip(self.signals, self.means, self.scales, self.weights, strict=True):
+            odds += weight * (values[name] - mean) / scale
+        return 1 / (1 + math.exp(-min(max(odds, -50.0), 50.0)))
 
     def text(self) -> str:
         """Return the fit as it is written to a file: JSON, one field a line."""
@@ -108,84 +88,117 @@ class GateFit(Value):
     @cached_property
     def fingerprint(self) -> str:
         """First 12 hexadecimal digits of the SHA-256 over all fields."""
-        absent = {name for name in _LATER if not getattr(self, name)}
-        return hashlib.sha256(self.model_dump_json(exclude=absent).encode()).hexdigest()[:12]
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
 
     def drift(self, catalogue: Catalogue) -> str:
-        """Return in words how an index has drifted away from what this was fitted on; empty where it has not.
-
-        A shipped fit is meant for any index. Of fits of older versions the number of chunks alone is known.
-        """
-        old = (IndexState(fingerprint=self.index, chunks=self.chunks),) if self.index and self.chunks else ()
-        known = self.indexes or old
-        if not known or catalogue.fingerprint() in {state.fingerprint for state in known}:
+        """Return in words how an index has drifted away from what this was fitted on; empty where it has not."""
+        if not self.indexes or catalogue.fingerprint() in {state.fingerprint for state in self.indexes}:
             return ""
-        return drift_of(index_state(catalogue), known)
+        return drift_of(index_state(catalogue), self.indexes)
 
 
-def load_fit(data_dir: Path, *, reads: bool = True) -> GateFit:
-    """Return the user's own fit where there is one, else the shipped one.
+@dataclass(frozen=True, slots=True)
+class FitInUse:
+    """The fit that decides."""
+
+    fit: GateFit
+    is_own: bool
+    """Whether it was made here; False: it came with Candor."""
+    set_aside: str = ""
+    """Why a fit that was made here does not decide, and what to do; empty where none was set aside."""
+
+
+def load_fit(folder: Path, *, reader: str, decides: bool = True) -> FitInUse:
+    """Return the user's own fit where there is one that can be used, else the shipped one.
+
+    A fit of another version, or one made with another reader, is set aside: its numbers say nothing here, and no
+    program should stop over it.
 
     Args:
-        data_dir: Where `candor calibrate` writes.
-        reads: A reader is at hand.
+        folder: Where `candor calibrate` writes.
+        reader: Name and version of the reader in use.
+        decides: The fit's own threshold decides; False: another estimator or a threshold that was set does.
 
     Raises:
-        ConfigurationError: The file is damaged, it or its signals are of another version, or it needs a reader.
+        ConfigurationError: The file is damaged; or the shipped thresholds would decide, and were fitted on another
+            reader.
     """
-    own = data_dir / FILE_NAME
-    path = own if own.is_file() else SHIPPED if reads else SHIPPED_WITHOUT_READER
+    own, set_aside = folder / FILE_NAME, ""
+    if own.is_file():
+        found = _read(own)
+        if isinstance(found, GateFit):
+            if not _is_of_another(found, reader):
+                return FitInUse(found, is_own=True)
+            found = f"it was made with the reader {found.reader!r}, and this is {reader!r}"
+        set_aside = (
+            f"The gate's fit {str(own)!r} is set aside: {found}. The gate that came with Candor decides. Run 'candor "
+            "calibrate' again, or remove that file; where the gate was promoted, undo its promotion."
+        )
+    shipped = _read(SHIPPED)
+    if not isinstance(shipped, GateFit):
+        raise ConfigurationError(f"The shipped gate {str(SHIPPED)!r} cannot be used: {shipped}. Reinstall Candor.")
+    if decides and _is_of_another(shipped, reader):
+        raise ConfigurationError(
+            f"The gate's thresholds were fitted on another reader: {shipped.reader!r}, and this is {reader!r}. Run "
+            "'candor calibrate' on labelled questions, or set CANDOR_CONFIDENCE_THRESHOLD, or unset "
+            f"CANDOR_READER_MODEL. {set_aside}".rstrip()
+        )
+    return FitInUse(shipped, is_own=False, set_aside=set_aside)
+
+
+def _is_of_another(fit: GateFit, reader: str) -> bool:
+    return bool(fit.reader) and fit.reader != reader
+
+
+def _read(path: Path) -> GateFit | str:
+    """Return a fit, or why it is not one of this version.
+
+    Raises:
+        ConfigurationError: The file is damaged.
+    """
     try:
-        fit = GateFit.model_validate_json(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, ValidationError) as error:
+        text = path.read_text(encoding="utf-8")
+        fields = json.loads(text)
+        version = fields.get("version", _FIRST) if isinstance(fields, dict) else VERSION
+        if version != VERSION:
+            return f"it is of version {version}, and this Candor reads version {VERSION}"
+        return GateFit.model_validate_json(text)
+    except (OSError, ValueError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise ConfigurationError(
             f"The gate's fit {str(path)!r} cannot be read: {why}. Remove it, or run 'candor calibrate' again."
         ) from error
-    version = fit.version if "version" in fit.model_fields_set else _FIRST
-    if version != VERSION:
-        raise ConfigurationError(
-            f"The gate's fit {str(path)!r} is of version {version}, and this Candor reads version {VERSION}. "
-            f"Run 'candor calibrate' again, or remove the file."
-        )
-    unknown = sorted(set(fit.signals) - {*SIGNALS, READING})
-    if unknown:
-        raise ConfigurationError(
-            f"The gate's fit {str(path)!r} uses the signals {unknown}, which this version does not compute. "
-            f"Run 'candor calibrate' again."
-        )
-    if READING in fit.signals and not reads:
-        raise ConfigurationError(
-            f"The gate's fit {str(path)!r} was made with the reader {fit.reader!r}, and CANDOR_READER_MODEL is 'none'. "
-            f"Unset that, or run 'candor calibrate' again without a reader."
-        )
-    return fit
 
 
 class Calibrated:
-    """Turns a retrieval into the probability that it answers the question.
+    """Turns a retrieval that was read into the probability that it answers the question.
 
     Args:
-        fit: The fitted weights.
-        catalogue: For the idf of the question's words, and to notice drift.
-        language: Snowball stemmer.
+        fit: The fitted weights and thresholds.
+        catalogue: To notice drift.
         embedding: Fingerprint of the embedding in use.
-        reader: Reads the best passages; None: the fit does without.
+        reader_name: Name and version of the reader in use.
+        set_aside: Why another fit does not decide; empty where none was set aside.
     """
 
     name: EstimatorName = "calibrated"
 
     def __init__(
-        self, fit: GateFit, *, catalogue: Catalogue, language: str, embedding: str, reader: Reader | None = None
+        self, fit: GateFit, *, catalogue: Catalogue, embedding: str, reader_name: str, set_aside: str = ""
     ) -> None:
-        self.fit, self._catalogue, self._language, self._embedding = fit, catalogue, language, embedding
-        self._reader = reader
+        self.fit, self._catalogue, self._embedding = fit, catalogue, embedding
+        self._reader_name, self._set_aside = reader_name, set_aside
         self._drift: tuple[str, str] | None = None
 
     @property
     def threshold(self) -> float:
-        """Refuse below this, unless the person sets another."""
+        """Answer from this confidence on, unless the person sets another."""
         return self.fit.threshold
+
+    @property
+    def unsure_threshold(self) -> float:
+        """Show passages from this confidence on, unless the person sets another; refuse below it."""
+        return self.fit.unsure_threshold
 
     @property
     def fingerprint(self) -> str:
@@ -194,50 +207,27 @@ class Calibrated:
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the probability that the hits answer the question; 0 where there are none."""
-        hits, terms = retrieval.hits, self._terms(query, retrieval)
-        best = windows(query.question, hits, language=self._language)
-        values = signals(query.question, retrieval, terms, best=best, language=self._language)
-        if self._reader is not None:
-            values[READING] = reading(query.question, best, reader=self._reader)
-        confidence = self.fit.confidence(values) if hits else 0.0
-        inputs = {**values, "max_similarity": values["best_similarity"], "calibrated": confidence}
-        against = partial(self._against, query.question, hits, terms, values)
-        return Estimate(confidence, inputs, self._warnings(query), against)
-
-    def _against(
-        self, question: str, hits: Sequence[RetrievedChunk], terms: QuestionTerms, values: Mapping[str, float]
-    ) -> tuple[str, ...]:
-        usual = dict(zip(self.fit.signals, self.fit.means, strict=True))
-        taken = self.fit.parts(values)
-        return against(question, hits, terms, values=values, usual=usual, taken=taken, language=self._language)
-
-    def _terms(self, query: Query, retrieval: Retrieval) -> QuestionTerms:
-        """Return the question's words, weighed by the index; by the selection alone where only it may answer."""
-        if query.mode is Mode.SELECTED_TEXT_ONLY:
-            passages = (*retrieval.hits, *retrieval.rest)
-            return selected_terms(query.question, passages, language=self._language)
-        return question_terms(query.question, catalogue=self._catalogue, language=self._language)
-
-    def _warnings(self, query: Query) -> tuple[str, ...]:
-        return self.mismatches() if query.mode is Mode.SELECTED_TEXT_ONLY else self.warnings()
+        values = signals(retrieval.hits)
+        confidence = self.fit.confidence(values) if retrieval.hits else 0.0
+        selected = query.mode is Mode.SELECTED_TEXT_ONLY
+        return Estimate(confidence, values, self.mismatches() if selected else self.warnings())
 
     def warnings(self) -> tuple[str, ...]:
-        """Return in words what makes a confidence over the index mean less: another embedding or reader, and drift."""
+        """Return in words what makes a confidence over the index mean less."""
         return (*self.mismatches(), *([drift] if (drift := self.drift()) else ()))
 
     def mismatches(self) -> tuple[str, ...]:
-        """Return in words where embedding or reader are not those that the gate was fitted with."""
-        found = []
-        if self.fit.embedding and self.fit.embedding != self._embedding:
-            found.append(
-                f"The gate was fitted with the embedding {self.fit.embedding!r}, this is {self._embedding!r}: "
-                f"its confidence means little. Run 'candor calibrate'."
-            )
-        if self._reader is not None and self.fit.reader != self._reader.name:
-            found.append(
-                f"The gate was fitted with the reader {self.fit.reader or 'none'!r}, this is {self._reader.name!r}: "
-                f"its confidence means little. Run 'candor calibrate'."
-            )
+        """Return in words where embedding or reader are not those of the fit, and which fit was set aside."""
+        found = [self._set_aside] if self._set_aside else []
+        for what, then, now in (
+            ("embedding", self.fit.embedding, self._embedding),
+            ("reader", self.fit.reader, self._reader_name),
+        ):
+            if then and then != now:
+                found.append(
+                    f"The gate was fitted with the {what} {then!r}, this is {now!r}: its confidence means little. "
+                    "Run 'candor calibrate'."
+                )
         return tuple(found)
 
     def drift(self) -> str:

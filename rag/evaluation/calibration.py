@@ -1,10 +1,12 @@
-"""Fitting the gate: from labelled questions to weights and a threshold whose false-answer rate is controlled.
+"""Fitting the gate: from labelled questions to weights, and two thresholds that keep what is promised of them.
 
-A logistic regression (Platt 1999; `regression`) or its mean with boosted trees (`boosting`), all of which keep each
-signal's direction: where questions are enough for trees, what has the lower log loss out of fold. Every corpus weighs
-the same, and within it its data sets and answerable and unanswerable questions. What is reported, and what the
-threshold is chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a
+A logistic regression (Platt 1999) whose weights only count for an answer (`regression`). What is reported, and what the
+thresholds are chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a
 fit that saw its neighbours.
+
+- `threshold`, from which questions are answered: the lowest with a bound on false answers (`risk`).
+- `unsure_threshold`, below which they are refused: the highest at which at most the given share of the answerable
+  questions is refused. Between the two the passages are shown and nothing is claimed.
 """
 
 from collections.abc import Sequence
@@ -17,21 +19,24 @@ from pydantic import Field
 
 from rag.confidence.calibrated import GateFit
 from rag.confidence.drift import IndexState
-from rag.confidence.forest import Floats
 from rag.confidence.signals import SIGNALS
 from rag.errors import ConfigurationError
-from rag.evaluation.crossfit import Shape, better_shape, fitted_weights, out_of_fold
+from rag.evaluation.crossfit import fitted_weights, out_of_fold
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.labelled import Labelled, names_of, require_enough
-from rag.evaluation.risk import Horizon, RiskControl, threshold_for, threshold_keeping
+from rag.evaluation.labelled import Labelled, require_enough
+from rag.evaluation.regression import Floats, Weights
+from rag.evaluation.risk import GRID, Horizon, RiskControl, threshold_for, threshold_keeping
+from rag.evaluation.selective import auroc
 from rag.models import Value
 
 
 class Counted(Value):
-    """What the threshold does to the questions of one data set, out of fold, with counts and intervals."""
+    """What the thresholds do to the questions of one data set, out of fold, with counts and intervals."""
 
     coverage: Rate = Field(description="Answered / answerable.")
     false_answers: BoundedRate = Field(description="Answered / unanswerable.")
+    refused: BoundedRate = Field(description="Refused / answerable.")
+    unsure: Rate = Field(description="Neither answered nor refused / unanswerable.")
 
 
 class Calibration(Value):
@@ -40,89 +45,107 @@ class Calibration(Value):
     fit: GateFit = Field(description="What the pipeline reads.")
     control: RiskControl = Field(description="The threshold's guarantee, or what is missing for one.")
     auroc: dict[str, float | None] = Field(description="For each data set, out of fold; null with one kind only.")
-    coverage: dict[str, float | None] = Field(
-        description="For each data set, at the threshold, out of fold; null without answerable questions."
+    counted: dict[str, Counted] = Field(description="What both thresholds do to each data set, out of fold.")
+    deciding: BoundedRate = Field(
+        description="Answered at the threshold, of the unanswerable questions that decide it."
     )
-    false_answer_rate: dict[str, float | None] = Field(
-        description="For each data set, at the threshold, out of fold; null without unanswerable questions."
-    )
-    counted: dict[str, Counted] = Field({}, description="The same two with counts and 95% intervals.")
-    deciding: BoundedRate | None = Field(
-        None, description="Answered at the threshold, of the unanswerable questions that decide it; null: an older fit."
-    )
+    refused: BoundedRate = Field(description="Refused below `unsure_threshold`, of the answerable questions.")
 
 
 def calibrate(
     rows: Sequence[Labelled],
     *,
     max_false_answer_rate: float,
+    max_refused_rate: float = 0.1,
     confidence: float = 0.95,
     threshold_on: Sequence[str] = (),
     horizon: Horizon = "as labelled",
     embedding: str = "",
     reader: str = "",
     indexes: Sequence[IndexState] = (),
-    shape: Shape | None = None,
 ) -> Calibration:
     """Return the fitted gate.
 
     Args:
         rows: Labelled questions, of one or several data sets.
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
-        confidence: With what probability.
+        max_refused_rate: The largest share of these answerable questions that `unsure_threshold` may refuse, 0..1.
+        confidence: With what probability the first is kept.
         threshold_on: Data sets whose unanswerable questions decide the threshold; default: all.
         horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
             long run.
         embedding: Fingerprint of the embedding in use.
-        reader: Name of the reader in use; empty without one.
+        reader: Name of the reader in use.
         indexes: The index in use and those of the data sets; none where the fit is meant for any index.
-        shape: What is fitted; None: what has the lower log loss out of fold (`better_shape`).
 
     Raises:
         ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
-            is missing. Or the rate is outside its range.
+            is missing. Or a rate is outside its range.
     """
+    if not 0 <= max_refused_rate <= 1:
+        raise ConfigurationError(f"max_refused_rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
-    shape = shape or better_shape(rows)
-    held_out = out_of_fold(rows, shape=shape)
+    held_out = out_of_fold(rows)
     named = np.array([row.dataset for row in rows])
     deciding = held_out[_deciding(named, answerable, threshold_on)]
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
     fit = GateFit(
-        **_numbers(rows, shape),
-        threshold=round(min(threshold, 1.0), 4),
+        **_numbers(fitted_weights(rows)),
+        threshold=threshold,
+        unsure_threshold=min(threshold, refusing(held_out[answerable].tolist(), most=max_refused_rate)),
         max_false_answer_rate=max_false_answer_rate,
+        max_refused_rate=max_refused_rate,
         guarantee=control.reason,
         fitted_on=_sizes(rows),
         fitted_at=datetime.now(UTC),
         embedding=embedding,
         reader=reader,
-        index=indexes[0].fingerprint if indexes else None,
-        chunks=indexes[0].chunks if indexes else None,
         indexes=tuple(indexes),
     )
+    found = _counted(fit, held_out, answerable, named)
     return Calibration(
         fit=fit,
         control=control,
-        **_worth(held_out, answerable, named, fit.threshold),
-        counted=_counted(held_out, answerable, named, fit.threshold),
+        auroc={
+            name: _rounded(auroc(held_out[named == name].tolist(), answerable[named == name].tolist()).value)
+            for name in found
+        },
+        counted=found,
         deciding=bounded_rate(int((deciding >= fit.threshold).sum()), len(deciding)),
+        refused=bounded_rate(int((held_out[answerable] < fit.unsure_threshold).sum()), int(answerable.sum())),
     )
 
 
-def _numbers(rows: Sequence[Labelled], shape: Shape) -> dict[str, Any]:  # keyword arguments, not data
-    """Return what is fitted on the questions, by the names of a fit's fields, rounded to six digits."""
-    found = fitted_weights(rows, shape=shape)
+def refusing(confidences_answerable: Sequence[float], *, most: float) -> float:
+    """Return the highest threshold of the grid below which at most a share `most` of these confidences lies.
+
+    It is a count over the questions given: of others more may be refused, as the bound on the rate says.
+
+    Args:
+        confidences_answerable: Confidences of answerable questions, at least one, 0..1.
+        most: 0..1.
+
+    >>> refusing([0.2, 0.4, 0.6, 0.8], most=0.25), refusing([0.2, 0.4], most=0.0), refusing([0.2], most=1.0)
+    (0.4, 0.2, 1.0)
+    """
+    scores = np.sort(np.asarray(confidences_answerable, dtype=np.float64))
+    grid = np.arange(GRID + 1) / GRID
+    kept = np.flatnonzero(np.searchsorted(scores, grid, "left") <= most * len(scores) + 1e-9)
+    return float(grid[kept[-1]])
+
+
+def _numbers(found: Weights) -> dict[str, Any]:  # keyword arguments, not data
+    """Return weights by the names of a fit's fields, rounded to six digits; a signal without weight is left out."""
+    kept = [number for number, weight in enumerate(found.weights) if round(float(weight), 6) > 0]
     return {
-        "signals": names_of(len(rows[0].signals) > len(SIGNALS)),
-        "means": _rounded(found.means),
-        "scales": _rounded(found.scales),
-        "weights": _rounded(found.weights),
+        "signals": tuple(SIGNALS[number] for number in kept),
+        "means": tuple(round(float(found.means[number]), 6) for number in kept),
+        "scales": tuple(round(float(found.scales[number]), 6) for number in kept),
+        "weights": tuple(round(float(found.weights[number]), 6) for number in kept),
         "intercept": round(found.intercept, 6),
-        "trees": found.trees,
     }
 
 
@@ -138,44 +161,28 @@ def _deciding(named: NDArray[np.str_], answerable: NDArray[np.bool_], names: Seq
     return np.asarray(chosen, dtype=bool)
 
 
-def _worth(
-    held_out: Floats, answerable: NDArray[np.bool_], named: NDArray[np.str_], threshold: float
-) -> dict[str, dict[str, float | None]]:
-    """Return AUROC, coverage and false-answer rate of each data set, out of fold, at the threshold."""
-    parts = {name: (held_out[named == name], answerable[named == name]) for name in sorted(set(named.tolist()))}
-    return {
-        "auroc": {name: _auroc(scores, labels) for name, (scores, labels) in parts.items()},
-        "coverage": {name: _share(scores[labels] >= threshold) for name, (scores, labels) in parts.items()},
-        "false_answer_rate": {name: _share(scores[~labels] >= threshold) for name, (scores, labels) in parts.items()},
-    }
-
-
 def _counted(
-    held_out: Floats, answerable: NDArray[np.bool_], named: NDArray[np.str_], threshold: float
+    fit: GateFit, confidences: Floats, answerable: NDArray[np.bool_], named: NDArray[np.str_]
 ) -> dict[str, Counted]:
-    """Return what each data set's coverage and false answers are counted from, out of fold, at the threshold."""
-    answered, found = held_out >= threshold, {}
+    """Return what the fit's thresholds do to each data set."""
+    found = {}
     for name in sorted(set(named.tolist())):
-        yes, no = answered[(named == name) & answerable], answered[(named == name) & ~answerable]
-        found[name] = Counted(
-            coverage=rate(int(yes.sum()), len(yes)), false_answers=bounded_rate(int(no.sum()), len(no))
-        )
+        here = named == name
+        yes, no = confidences[here & answerable], confidences[here & ~answerable]
+        found[name] = counted(yes.tolist(), no.tolist(), threshold=fit.threshold, unsure_threshold=fit.unsure_threshold)
     return found
 
 
-def _auroc(scores: Floats, answerable: NDArray[np.bool_]) -> float | None:
-    """Return the probability that an answerable question scores above an unanswerable one (Mann and Whitney 1947)."""
-    from scipy.stats import rankdata
-
-    positive, negative = int(answerable.sum()), int((~answerable).sum())
-    if not positive or not negative:
-        return None
-    ranks = rankdata(scores)[answerable].sum()
-    return round(float((ranks - positive * (positive + 1) / 2) / (positive * negative)), 4)
-
-
-def _share(values: NDArray[np.bool_]) -> float | None:
-    return round(float(values.mean()), 4) if len(values) else None
+def counted(
+    answerable: Sequence[float], unanswerable: Sequence[float], *, threshold: float, unsure_threshold: float
+) -> Counted:
+    """Return what two thresholds do to questions with these confidences."""
+    return Counted(
+        coverage=rate(sum(one >= threshold for one in answerable), len(answerable)),
+        false_answers=bounded_rate(sum(one >= threshold for one in unanswerable), len(unanswerable)),
+        refused=bounded_rate(sum(one < unsure_threshold for one in answerable), len(answerable)),
+        unsure=rate(sum(unsure_threshold <= one < threshold for one in unanswerable), len(unanswerable)),
+    )
 
 
 def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:
@@ -186,5 +193,5 @@ def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:
     )
 
 
-def _rounded(values: Floats) -> tuple[float, ...]:
-    return tuple(round(float(value), 6) for value in values)
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -47,6 +47,7 @@ def fit_gate(
     settings: Settings,
     *,
     max_false_answer_rate: float,
+    max_refused_rate: float = 0.1,
     threshold_on: Sequence[str] = (),
     horizon: Horizon = "as labelled",
     without_guarantee: bool = False,
@@ -62,6 +63,7 @@ def fit_gate(
         folders: Data sets.
         settings: Where the fit is written: `gate_dir`, by default the data folder.
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
+        max_refused_rate: The share of the answerable questions that may be refused, 0..1.
         threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
         horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
             long run.
@@ -69,16 +71,17 @@ def fit_gate(
         progress: Told how far each data set is.
 
     Raises:
-        ConfigurationError: A data set is malformed, there are too few labels, the rate is outside its range, or
+        ConfigurationError: A data set is malformed, there are too few labels, a rate is outside its range, or
             `threshold_on` names no data set.
         ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
-    _check(folders, threshold_on, max_false_answer_rate, horizon)
+    _check(folders, threshold_on, max_false_answer_rate, max_refused_rate, horizon)
     use = _in_use(settings)
     asked = _collected(folders, settings, progress)
     found = calibrate(
         asked.rows,
         max_false_answer_rate=max_false_answer_rate,
+        max_refused_rate=max_refused_rate,
         threshold_on=threshold_on,
         horizon=horizon,
         embedding=asked.embedding,
@@ -91,7 +94,7 @@ def fit_gate(
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.text())
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
-    told = _told(found, target, use, shared=shared, settings=settings, reads=bool(asked.reader))
+    told = _told(found, target, use, shared=shared, settings=settings, reader=asked.reader)
     notes = (*told.notes, *_about_documents(asked.rows, threshold_on), *_about_repeated(asked.repeated))
     return told.model_copy(update={"before": before, "notes": notes})
 
@@ -123,16 +126,15 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
     found = _Collected()
     known: set[tuple[str, bool | None]] = set()
     parts: list[Part] = []
-    ungated = settings.model_copy(
-        update={"gate_dir": settings.data_dir / "evaluation"}
-    )  # an older gate decides nothing
+    # no gate of before decides anything, and the shipped one need not know the reader
+    ungated = settings.model_copy(update={"gate_dir": settings.data_dir / "evaluation", "confidence_threshold": 1.0})
     for folder in folders:
         with opened(folder, ungated) as (candor, dataset, _):
             wiring = candor.wiring
-            found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name if wiring.reader else ""
+            found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name
             new = without_known(dataset, known)
             found.repeated += len(once(dataset.questions)) - len(new.questions)
-            rows = collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)
+            rows = [*collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)]
             parts.append(Part(rows, wiring.catalogue.versions()))
             found.indexes += [state] if (state := index_state(wiring.catalogue)) else []
             found.documents |= {*parts[-1].versions}
@@ -145,10 +147,10 @@ def _before(settings: Settings, asked: _Collected) -> dict[str, Counted]:
     if settings.estimator != "calibrated":
         return {}
     try:
-        now = load_fit(settings.gate_home, reads=bool(asked.reader))
+        now = load_fit(settings.gate_home, reader=asked.reader, decides=settings.confidence_threshold is None)
     except ConfigurationError:
         return {}
-    return counted_by(now, asked.rows, threshold=settings.confidence_threshold)
+    return counted_by(now.fit, asked.rows, threshold=settings.confidence_threshold)
 
 
 def _answers_nothing(found: Calibration) -> bool:
@@ -184,16 +186,21 @@ def _overrides(settings: Settings) -> tuple[str, ...]:
             f"But the confidence threshold is set to {settings.confidence_threshold}, which goes before that of any "
             "fit: unset it to let the guarantee hold."
         )
+    if settings.unsure_threshold is not None:
+        found.append(
+            f"But the threshold of unsure is set to {settings.unsure_threshold}, which goes before that of any fit: "
+            "unset it to let the share of refused questions hold."
+        )
     return tuple(found)
 
 
 def _told(
-    found: Calibration, target: Path, use: _Use, *, shared: float | None, settings: Settings, reads: bool
+    found: Calibration, target: Path, use: _Use, *, shared: float | None, settings: Settings, reader: str
 ) -> Fitted:
     """Return the fit with what is in force now, and how to change it."""
     folder = use.promoted or settings.gate_home
     used = target.name == FILE_NAME
-    gate = _gate_in_words(folder, reads=reads)
+    gate = _gate_in_words(folder, reader=reader)
     is_asked = use.settings.estimator == "calibrated"
     begin = "In force from now on" if is_asked else "The gate of estimator 'calibrated' from now on"
     if not used or use.promoted is not None:
@@ -209,15 +216,17 @@ def _told(
     )
 
 
-def _gate_in_words(folder: Path, *, reads: bool) -> str:
-    """Return which gate the pipeline takes from a folder, with its threshold."""
-    own = folder / FILE_NAME
-    whose = str(own) if own.is_file() else "the gate that came with Candor"
+def _gate_in_words(folder: Path, *, reader: str) -> str:
+    """Return which gate the pipeline takes from a folder, with its thresholds."""
     try:
-        fit = load_fit(folder, reads=reads)
-    except ConfigurationError as error:  # an older one that this fit was meant to replace: the fit is not lost over it
-        return f"{whose}, which cannot be used: {error.message}"
-    return f"{whose}, threshold {fit.threshold:.4f}, for at most {fit.max_false_answer_rate:.1%} false answers"
+        found = load_fit(folder, reader=reader)
+    except ConfigurationError as error:  # the fit is not lost over a gate that it was meant to replace
+        return f"none: {error.message}"
+    whose = str(folder / FILE_NAME) if found.is_own else "the gate that came with Candor"
+    return (
+        f"{whose}, threshold {found.fit.threshold:.4f}, for at most {found.fit.max_false_answer_rate:.1%} false "
+        f"answers, unsure from {found.fit.unsure_threshold:.4f} on"
+    )
 
 
 def _about(shared: float | None) -> tuple[str, ...]:
@@ -278,13 +287,19 @@ def _next_steps(found: Calibration, target: Path, *, promoted: Path | None, used
 
 
 def _check(
-    folders: Sequence[Path], threshold_on: Sequence[str], max_false_answer_rate: float, horizon: Horizon
+    folders: Sequence[Path],
+    threshold_on: Sequence[str],
+    max_false_answer_rate: float,
+    max_refused_rate: float,
+    horizon: Horizon,
 ) -> None:
     """Refuse what cannot be fitted before any question is asked."""
     if not 0 < max_false_answer_rate < 1:
         raise ConfigurationError(
             f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1, as 0.05."
         )
+    if not 0 <= max_refused_rate <= 1:
+        raise ConfigurationError(f"--max-refused-rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
     given = [folder.resolve() for folder in folders]
     twice = sorted({folder.name for folder in given if given.count(folder) > 1})
     if twice:

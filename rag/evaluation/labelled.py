@@ -1,10 +1,10 @@
 """Labelled questions as the gate sees them: gathered once each, with the group that one fold holds whole."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pydantic import Field
 
-from rag.confidence.signals import READING, SIGNALS
+from rag.confidence.signals import LOWEST, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.intervals import LEVEL
@@ -29,8 +29,10 @@ class Labelled(Value):
     answerable: bool = Field(description="Its label.")
     qid: str = Field("", description="Its name in the data set.")
     signals: tuple[float, ...] = Field(
-        description="One value for each name in `SIGNALS`; one more, `READING`, where a reader read. Where a question "
-        "leaves the edition open: with the latest searched."
+        min_length=len(SIGNALS),
+        max_length=len(SIGNALS),
+        description="One value for each name in `SIGNALS`. Where a question leaves the edition open: with the latest "
+        "searched.",
     )
     otherwise: tuple[float, ...] = Field(
         (), description="The same with all editions searched, which decide where they say more; empty: no such choice."
@@ -39,19 +41,18 @@ class Labelled(Value):
 
 def collect(
     dataset: DataSet, find: Callable[[str], Found], *, progress: Callable[[int, int], None] | None = None
-) -> list[Labelled]:
-    """Return the signals of every labelled question of a data set.
+) -> Iterator[Labelled]:
+    """Yield the signals of every labelled question of a data set, each as soon as it was asked.
 
     Args:
         dataset: Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another.
-        find: Retrieval and gate, with the calibrated estimator, over the data set's own documents.
+        find: Retrieval, reading and gate, with the calibrated estimator, over the data set's own documents.
         progress: Told how far it is.
 
-    Returns:
+    Yields:
         Their signals; what other data sets share with this one is for `rag.evaluation.shared` to say.
     """
     labelled = once([question for question in dataset.questions if question.answerable is not None])
-    rows = []
     for number, question in enumerate(labelled, start=1):
         try:
             found = find(question.question)
@@ -59,20 +60,17 @@ def collect(
             continue
         group, chapter = _place(question, found.retrieval.hits)
         signals, otherwise = _signals_of(found)
-        rows.append(
-            Labelled(
-                dataset=dataset.name,
-                group=group,
-                chapter=chapter,
-                answerable=bool(question.answerable),
-                qid=question.qid,
-                signals=signals,
-                otherwise=otherwise,
-            )
+        yield Labelled(
+            dataset=dataset.name,
+            group=group,
+            chapter=chapter,
+            answerable=bool(question.answerable),
+            qid=question.qid,
+            signals=signals,
+            otherwise=otherwise,
         )
         if progress is not None:
             progress(number, len(labelled))
-    return rows
 
 
 def _signals_of(found: Found) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -81,7 +79,7 @@ def _signals_of(found: Found) -> tuple[tuple[float, ...], tuple[float, ...]]:
     if found.editions_searched == "all":
         decisions.reverse()
     signals = [
-        tuple(decision.inputs.get(name, 0.0) for name in names_of(READING in decision.inputs))
+        tuple(decision.inputs.get(name, LOWEST[name]) for name in SIGNALS)
         for decision in decisions
         if decision is not None
     ]
@@ -118,11 +116,6 @@ def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str
     place = question.gold[0] if question.gold else hits[0]
     part = place.chapter if place.chapter is not None else place.section
     return place.document, str(part or "")
-
-
-def names_of(reads: bool) -> tuple[str, ...]:
-    """Return the names of the signals of a question, with or without a reader's."""
-    return (*SIGNALS, READING) if reads else SIGNALS
 
 
 def groups_of(rows: Sequence[Labelled]) -> list[str]:

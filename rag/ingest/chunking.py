@@ -14,6 +14,7 @@ from rag.ingest.stretches import MIN_CHARACTERS, Stretch, stretches
 from rag.ingest.tables import as_row, heads_above, tables_of
 from rag.models import Chunk, Document, Section
 from rag.protocols import PieceCounter, Span
+from rag.reader.windows import windows_of
 
 MAX_CHARACTERS = 2000
 HEAD_PIECES = 48
@@ -101,11 +102,12 @@ class _Cutter:
         """Return the chunk that stands at `span`."""
         document, section, place = self.document, stretch.section_of(*span), stretch.chapter_of(*span)
         heads, pieces = self.heads(span, pieces)
+        content, sentences = document.text[span[0] : span[1]], self.sentences_of(span)
         return Chunk(
             chunk_id=chunk_id(document.name, document.hash, index),
             document=document.name,
             document_hash=document.hash,
-            content=document.text[span[0] : span[1]],
+            content=content,
             context="\n".join(line for line in (self.context(section), heads) if line),
             chunk_index=index,
             start=span[0],
@@ -120,7 +122,8 @@ class _Cutter:
             section_path=section.path,
             section_starts=stretch.starts_within(*span),
             pieces=pieces,
-            sentences=self.sentences_of(span),
+            sentences=sentences,
+            windows=windows_of(content, sentences),
             heads=self.head_rows_in(span),
             metadata=document.metadata,
         )

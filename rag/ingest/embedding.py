@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import accumulate, pairwise
 from time import perf_counter
 from typing import TypeAlias
 
@@ -11,12 +12,13 @@ from rag.ingest.report import FileOutcome
 from rag.ingest.stopping import Check, awaited
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.language.bm25 import encode_passage
-from rag.language.lexical import stemmed
 from rag.models import Chunk
-from rag.protocols import Embedder, IndexedChunk, Passage, PassageVectors
+from rag.protocols import Embedder, IndexedChunk, Matrix
+from rag.reader.windows import embedded_text
 
 Batch: TypeAlias = list[tuple[Work, Chunk]]
-Embedded: TypeAlias = tuple[list[PassageVectors], float]
+Embedded: TypeAlias = tuple[list[Matrix], float]
+"""For each chunk a vector of each of its windows; and the seconds that took."""
 
 
 class Embedding:
@@ -82,10 +84,9 @@ class Embedding:
             yield waiting
 
     def _embedded(self, chunks: Sequence[Chunk]) -> Embedded:
-        """Return the chunks with their vectors, and the seconds that took."""
+        """Return the vectors of the windows of each chunk, and the seconds that took."""
         started = perf_counter()
-        found = self._embedder.embed_passages([Passage(each.context, each.content, each.sentences) for each in chunks])
-        return found, perf_counter() - started
+        return window_vectors(chunks, self._embedder), perf_counter() - started
 
     def _write(self, batch: Batch, embedded: Embedded, tracker: Tracker) -> None:
         """Write the documents that a batch completes or that have grown large."""
@@ -95,8 +96,7 @@ class Embedding:
             if work.is_given_up:
                 continue
             sparse = encode_passage(each.content, context=each.context, language=self._language)
-            words = stemmed(each.content, each.sentences, self._language)
-            work.ready.append(IndexedChunk(each, found.vector, sparse, found.sentences, words))
+            work.ready.append(IndexedChunk(each, found, sparse))
             counts[id(work)] = work, counts.get(id(work), (work, 0))[1] + 1
         for work, count in counts.values():
             work.seconds += seconds * count / len(batch)
@@ -105,3 +105,14 @@ class Embedding:
                 outcome = self._writer.write(work)
                 if outcome:
                     tracker.finished(outcome)
+
+
+def window_vectors(chunks: Sequence[Chunk], embedder: Embedder) -> list[Matrix]:
+    """Return for each chunk the vectors of its windows, all embedded at once.
+
+    Raises:
+        EmbedderUnavailable: The model cannot be loaded or run.
+    """
+    vectors = embedder.embed([embedded_text(each, window) for each in chunks for window in each.windows])
+    ends = accumulate((len(each.windows) for each in chunks), initial=0)
+    return [vectors[start:end] for start, end in pairwise(ends)]

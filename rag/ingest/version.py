@@ -27,8 +27,9 @@ MODULES = (
     "language/full_stops.py",
     "language/rows.py",
     "language/text.py",
+    "reader/windows.py",
 )
-"""The modules that decide which chunks a file becomes, and which words and context they are found by."""
+"""The modules that decide which chunks and windows a file becomes, and which words and context they are found by."""
 LIBRARIES = (
     "pypdfium2",
     "python-docx",

@@ -2,7 +2,6 @@
 
 from functools import lru_cache
 
-from rag.language.lexical import PassageTerms, passage_terms, sentence_stems
 from rag.language.rows import cells, row_of_heads, statements, with_marks
 from rag.models import Chunk
 
@@ -11,7 +10,7 @@ def statements_of(chunk: Chunk) -> tuple[str, ...]:
     """Return what each sentence of a passage says; a table's row with the heads of its columns, the heads nothing.
 
     By this sentences are judged: the heads of a table within which the passage begins stand above it in the document.
-    It is shown without those (`rag.quoting.wording.quoted`), for the passage cited has not got them.
+    It is shown without those (`rag.quote.quoted`), for the passage cited has not got them.
     """
     return said(row_of_heads(chunk), marked_sentences(chunk))
 
@@ -26,21 +25,6 @@ def marked_sentences(chunk: Chunk) -> tuple[str, ...]:
 def said(heads: str, texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return what sentences say below a row of heads, if there is one. Remembered."""
     return tuple(statements((heads, *texts))[1:] if heads else statements(texts))
-
-
-def stated_terms(chunk: Chunk, language: str) -> PassageTerms:
-    """Return the stems of a passage as its sentences say it: those of a row with those of the heads of its columns.
-
-    Which words stand in the passage at all (`all`, `distinct`) is as it was: heads above it are not in it.
-    """
-    plain = passage_terms(chunk.content, chunk.sentences, language)
-    rows = rows_stated(chunk)
-    if not rows:
-        return plain
-    sentences = tuple(
-        sentence_stems(rows[place], language) if place in rows else own for place, own in enumerate(plain.sentences)
-    )
-    return PassageTerms(sentences, plain.all, plain.distinct, tuple(map(frozenset[str], sentences)))
 
 
 def rows_stated(chunk: Chunk) -> dict[int, str]:

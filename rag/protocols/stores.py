@@ -43,7 +43,7 @@ class SearchScope:
 
 
 class VectorStore(Protocol):
-    """Holds chunks with a dense and a sparse vector. Every method may raise `StoreUnavailable` or `IndexNotReady`."""
+    """Holds chunks with a vector for each window and a sparse one. Every method may raise `StoreUnavailable` or `IndexNotReady`."""
 
     @property
     def dimension(self) -> int:
@@ -74,7 +74,7 @@ class VectorStore(Protocol):
         ...
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the nearest chunks by cosine, best first, equal scores ordered by chunk id."""
+        """Return the chunks whose best window is nearest by cosine, best first, equal scores ordered by chunk id."""
         ...
 
     def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
@@ -96,8 +96,8 @@ class VectorStore(Protocol):
     def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
         """Return chunks with their vectors, in the order asked for; unknown ids are left out.
 
-        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`. So may be the dense
-        vector of those whose ids are in `without_vector`: reading it takes as long as reading the chunk.
+        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`. So may be the vectors
+        of those whose ids are in `without_vector`: reading them takes as long as reading the chunk.
         """
         ...
 

@@ -1,17 +1,23 @@
-"""Another threshold, applied to a recorded answer or to a line of an evaluation, without asking the model again."""
+"""Other thresholds, applied to a recorded answer or to a line of an evaluation, without asking the model again.
+
+Only thresholds and estimators are tried: another number of passages, another similarity threshold or another weight in
+the search gives the reader other windows to read, and what it would have said of those is not in any record.
+"""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from rag.errors import InvalidQuery
-from rag.models import Answer, EstimatorName, Score, Value
+from rag.models import Answer, EstimatorName, Outcome, Score, Value
 
 DEFAULT_THRESHOLD = 0.5
-RETURNED = 10
-"""How many chunks retrieval returns at least, where it finds so many; for fewer hits it reads the same candidates."""
 Stage = Literal["validation", "gate", "grounding", "error"]
+ESTIMATORS: tuple[EstimatorName, ...] = get_args(EstimatorName)
+ENDED: tuple[Stage, ...] = ("validation", "error")
+"""Stages that no threshold changes: what ended there never came to the gate."""
+_QUOTED = ("extractive", "none")
 
 
 class RecordedRequest(Value):
@@ -23,24 +29,22 @@ class RecordedRequest(Value):
     timestamp: AwareDatetime | None = Field(None, description="When the answer was ready (UTC).")
     session_id: str | None = Field(None, description="Conversation that it belongs to.")
     question: str = Field("", description="The question, as asked.")
-    answer: str | None = Field(None, description="The shown text; null for a refusal.")
-    decision: Literal["answered", "refused"] = Field(description="How it ended.")
-    refusal_stage: Stage | None = Field(None, description="Where it was refused.")
+    answer: str | None = Field(None, description="The shown text; null unless answered.")
+    decision: Outcome = Field(description="How it ended.")
+    refusal_stage: Stage | None = Field(None, description="Where it ended without an answer.")
     refusal_code: str | None = Field(None, description="Code of the refusal.")
     refusal_reason: str | None = Field(None, description="One plain sentence.")
     confidence: Score = Field(0.0, description="As the gate computed it.")
     threshold: Score | None = Field(None, description="What it was held against; null where not recorded.")
+    unsure_threshold: Score | None = Field(
+        None, description="From here on passages were shown as unsure; null where not recorded, or not known."
+    )
     estimator: EstimatorName | None = Field(None, description="What computed it; null where not recorded.")
     named_threshold: bool = Field(False, description="Whether the question itself named what it was held against.")
     estimates: dict[str, float] = Field(default_factory=dict, description="Confidence by other estimators, by name.")
-    calibrated_at: tuple[float, ...] = Field(
-        (), description="Calibrated confidence with the first 1, 2, 3 … chunks; empty where it was not worked out."
-    )
     top_k: int = Field(5, ge=1, description="How many chunks the answer could rest on.")
     similarity_threshold: Score = Field(0.0, description="What dropped single chunks.")
-    similarities: tuple[float, ...] = Field((), description="Cosine of every retrieved chunk, by rank, clamped.")
-    fused: tuple[float, ...] = Field((), description="Fused score of every retrieved chunk; empty in older records.")
-    best_sentences: tuple[float, ...] = Field((), description="Cosine of the best sentence of every retrieved chunk.")
+    similarities: tuple[float, ...] = Field((), description="Similarity of every retrieved chunk, by rank, clamped.")
     documents: tuple[str, ...] = Field((), description="Documents cited, in order of first use.")
     retrieved_documents: tuple[str, ...] = Field((), description="Document of every retrieved chunk, by rank.")
     mode: str = Field("book-wide", description="Where the answer could come from.")
@@ -58,17 +62,42 @@ class RecordedRequest(Value):
         """Milliseconds from validation to answer."""
         return self.timings_ms.get("total") or 0.0
 
+    @property
+    def found(self) -> bool:
+        """Whether there was anything to answer from; without chunks the confidence would be 0."""
+        return bool(self.similarities) or self.confidence > 0
+
+    @property
+    def is_a_models(self) -> bool:
+        """Whether a model spoke: it is also given the passages that the gate is unsure of."""
+        return self.generator not in _QUOTED
+
+    def confidence_by(self, estimator: EstimatorName | None) -> float | None:
+        """Return what an estimator says of what was found; None where that is not in the record.
+
+        Args:
+            estimator: Its name; None: the one that decided.
+        """
+        if estimator in (None, self.estimator):
+            return self.confidence
+        if estimator in self.estimates:
+            return self.estimates[estimator]
+        hits = self.similarities[: self.top_k]
+        if estimator == "mean_similarity":
+            return sum(hits) / len(hits) if hits else 0.0
+        return max(hits, default=0.0) if estimator == "max_similarity" else None
+
 
 class Replayed(Value):
     """What would have happened."""
 
     request_id: str = Field(description="Id of the recorded request.")
-    decision: Literal["answered", "refused"] = Field(description="How it would have ended.")
-    recorded: Literal["answered", "refused"] = Field(description="How it ended.")
-    confidence: Score = Field(description="Confidence under the other settings.")
-    threshold: Score = Field(description="What it was held against.")
+    decision: Outcome = Field(description="How it would have ended.")
+    recorded: Outcome = Field(description="How it ended.")
+    confidence: Score = Field(description="Confidence that the thresholds are held against.")
+    threshold: Score = Field(description="Answered from here on.")
+    unsure_threshold: Score | None = Field(description="Unsure from here on; null: there is no unsure.")
     estimator: EstimatorName | None = Field(description="What computed it; null where not recorded.")
-    ranks: tuple[int, ...] = Field(description="Ranks, from 1, of the retrieved chunks that are left as hits.")
     exact: bool = Field(description="Whether the record holds all that this rests on; see `reason`.")
     reason: str = Field(description="One plain sentence.")
 
@@ -79,7 +108,7 @@ class Replayed(Value):
 
     @property
     def margin(self) -> float:
-        """Confidence minus threshold; negative means refused."""
+        """Confidence minus threshold; negative means not answered."""
         return self.confidence - self.threshold
 
 
@@ -99,14 +128,13 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         refusal_reason=refusal.reason if refusal else None,
         confidence=answer.confidence,
         threshold=gate.threshold if gate else None,
+        unsure_threshold=gate.unsure_threshold if gate else None,
         estimator=gate.estimator if gate else None,
-        named_threshold=query.confidence_threshold is not None,
-        estimates={name: inputs[name] for name in _ESTIMATORS if name in inputs},
+        named_threshold=query.confidence_threshold is not None or query.unsure_threshold is not None,
+        estimates={name: inputs[name] for name in ESTIMATORS if name in inputs},
         top_k=query.top_k,
         similarity_threshold=query.similarity_threshold,
         similarities=tuple(chunk.similarity_score for chunk in answer.retrieved),
-        fused=tuple(round(chunk.fused_score, 6) for chunk in answer.retrieved),
-        best_sentences=tuple(round(max(chunk.sentence_scores, default=chunk.cosine), 6) for chunk in answer.retrieved),
         documents=tuple(dict.fromkeys(citation.document for citation in answer.citations)),
         retrieved_documents=tuple(chunk.document for chunk in answer.retrieved),
         mode=query.mode,
@@ -119,16 +147,13 @@ def recorded_request(answer: Answer) -> RecordedRequest:
     )
 
 
-_ESTIMATORS: tuple[EstimatorName, ...] = ("mean_similarity", "max_similarity", "calibrated")
-
-
 def recorded_line(line: Mapping[str, object]) -> RecordedRequest:
     """Return the short form of one line of `candor evaluate --out`, fields as METRICS names them.
 
     Raises:
         InvalidQuery: The line lacks a decision.
     """
-    if line.get("decision") not in ("answered", "refused"):
+    if line.get("decision") not in get_args(Outcome):
         raise InvalidQuery(f"The line {line.get('qid')!r} has no decision; write it with candor evaluate --out.")
     retrieved = line.get("retrieved") or ()
     citations = line.get("citations") or ()
@@ -144,58 +169,60 @@ def recorded_line(line: Mapping[str, object]) -> RecordedRequest:
     )
 
 
+def knows_unsure(estimator: EstimatorName | None) -> bool:
+    """Return whether an estimator knows unsure: the written rules of similarity do not.
+
+    >>> knows_unsure("calibrated"), knows_unsure(None), knows_unsure("mean_similarity")
+    (True, True, False)
+    """
+    return estimator in (None, "calibrated")
+
+
 def replay(
     recorded: Answer | RecordedRequest | Mapping[str, object],
     *,
-    similarity_threshold: float | None = None,
     confidence_threshold: float | None = None,
-    top_k: int | None = None,
+    unsure_threshold: float | None = None,
     estimator: EstimatorName | None = None,
 ) -> Replayed:
     """Return what would have happened to a recorded question under other settings; None leaves one as it was.
 
-    The gate is decided anew. What came after it is taken from the record: a question whose grounding failed stays
-    refused, and one that the gate had refused counts as answered when it passes, although its draft was never
-    written (`exact` is then False). Where the question left open which editions are meant, the higher confidence of
-    both choices is held against the threshold, as the pipeline does; of other hits or another estimator only one is
-    known, and a refusal not exact.
+    The gate is decided anew. What came after it is taken from the record: a question whose grounding failed stays as it
+    ended, and one that the gate had stopped counts as answered when it passes, although its draft was never written
+    (`exact` is then False). What the gate is unsure of is answered where a model spoke. Where the question left open
+    which editions are meant, the higher confidence of both choices is held against the thresholds, as the pipeline
+    does; by another estimator only one is known, and what is not answered is not exact.
 
     Args:
         recorded: An answer, its short form, or a line of `candor evaluate --out`.
-        similarity_threshold: Drops single chunks, 0 to 1.
-        confidence_threshold: Refuse below this, 0 to 1.
-        top_k: How many chunks the answer may rest on, 1 to 20.
+        confidence_threshold: Answer from here on, 0 to 1.
+        unsure_threshold: Show passages as unsure from here on, 0 to 1; never above the other.
         estimator: How confidence is computed.
 
     Raises:
-        InvalidQuery: The record does not hold what `estimator` would have said.
+        InvalidQuery: The record does not hold what `estimator` would have said, or it is of no question.
     """
     request = _short(recorded)
-    floor = request.similarity_threshold if similarity_threshold is None else similarity_threshold
-    limit = top_k or request.top_k
-    ranks = tuple(rank for rank, score in enumerate(request.similarities, 1) if score >= floor)[:limit]
-    same_hits = floor == request.similarity_threshold and limit == request.top_k
-    complete = floor >= request.similarity_threshold and (same_hits or _holds_all(request, len(ranks), limit))
-    first = floor == request.similarity_threshold
-    confidence, known = _confidence(request, ranks, estimator or request.estimator, same_hits, first=first)
-    threshold = _threshold(request, confidence_threshold, estimator)
-    unscored = not request.similarities and request.confidence > 0  # without hits it would be 0
-    passed = bool(ranks or unscored) and confidence >= threshold
-    same = same_hits and (estimator or request.estimator) == request.estimator
-    other = request.other_confidence if same else None
-    by_other = not passed and other is not None and other >= threshold
-    known_editions = passed or request.other_confidence is None or (same and not by_other)
-    confidence = max(confidence, other or 0.0)
-    decision, reason, certain = _outcome(request, passed or by_other, confidence, threshold)
+    if request.decision == "talk":
+        raise InvalidQuery(f"{request.request_id!r} asks nothing of the documents: no threshold decides it.")
+    own, is_same = _confidence(request, estimator), estimator in (None, request.estimator)
+    other = request.other_confidence if is_same else None
+    confidence = max(own, other or 0.0)
+    threshold, unsure = _thresholds(request, confidence_threshold, unsure_threshold, estimator)
+    shows = threshold if unsure is None else unsure
+    writes = shows if request.is_a_models else threshold
+    is_written = own >= writes and request.refusal_stage != "gate"
+    decision, reason = _ended(request, confidence, threshold=threshold, writes=writes, shows=shows)
+    is_sure = request.refusal_stage in ENDED or not request.found or confidence < writes or is_written
     return Replayed(
         request_id=request.request_id,
         decision=decision,
         recorded=request.decision,
         confidence=confidence,
         threshold=threshold,
+        unsure_threshold=unsure,
         estimator=estimator or request.estimator,
-        ranks=ranks,
-        exact=known and complete and certain and known_editions,
+        exact=is_sure and (is_same or request.other_confidence is None or own >= writes),
         reason=reason,
     )
 
@@ -206,65 +233,53 @@ def _short(recorded: Answer | RecordedRequest | Mapping[str, object]) -> Recorde
     return recorded_request(recorded) if isinstance(recorded, Answer) else recorded_line(recorded)
 
 
-def _confidence(
-    request: RecordedRequest,
-    ranks: tuple[int, ...],
-    estimator: EstimatorName | None,
-    same_hits: bool,
-    *,
-    first: bool,
-) -> tuple[float, bool]:
-    """Return the confidence, and whether it is what the estimator would have said of these hits.
-
-    `first`: no chunk was dropped or added, so that the hits are the first of those recorded.
-    """
-    scores = [request.similarities[rank - 1] for rank in ranks]
-    if estimator == request.estimator and same_hits:
-        return request.confidence, True
-    if estimator == "mean_similarity":
-        return (sum(scores) / len(scores) if scores else 0.0), True
-    if estimator == "max_similarity":
-        return max(scores, default=0.0), True
-    if estimator == "calibrated" and first and 0 < len(ranks) <= len(request.calibrated_at):
-        return request.calibrated_at[len(ranks) - 1], True
-    if estimator == request.estimator:
-        return request.confidence, False
-    if estimator in request.estimates:
-        return request.estimates[estimator], same_hits
-    raise InvalidQuery(
-        f"What the estimator {estimator!r} says of {request.request_id!r} was not recorded; "
-        f"ask the question again with it."
-    )
-
-
-def _threshold(request: RecordedRequest, threshold: float | None, estimator: EstimatorName | None) -> float:
-    if threshold is not None:
-        return threshold
-    if request.threshold is not None and estimator in (None, request.estimator):
-        return request.threshold
-    return DEFAULT_THRESHOLD
-
-
-def _holds_all(request: RecordedRequest, hits: int, limit: int) -> bool:
-    """Return whether other hits than those recorded are out of the question: the rest is full of them, or was all."""
-    all_there_was = limit <= len(request.similarities) < max(request.top_k, RETURNED)
-    return (hits == limit or all_there_was) and (limit == request.top_k or max(limit, request.top_k) <= RETURNED)
-
-
-def _outcome(
-    request: RecordedRequest, passed: bool, confidence: float, threshold: float
-) -> tuple[Literal["answered", "refused"], str, bool]:
-    """Return how it would have ended, why, and whether that is certain."""
-    if request.refusal_stage in ("validation", "error"):
-        return "refused", f"It ended at {request.refusal_stage}, which no threshold changes.", True
-    if not passed:
-        return (
-            "refused",
-            f"Confidence {confidence:.2f} is below the threshold {threshold:.2f}, or no chunk is left.",
-            True,
+def _confidence(request: RecordedRequest, estimator: EstimatorName | None) -> float:
+    found = request.confidence_by(estimator)
+    if found is None:
+        raise InvalidQuery(
+            f"What the estimator {estimator!r} says of {request.request_id!r} was not recorded; "
+            f"ask the question again with it."
         )
-    if request.refusal_stage == "grounding":
-        return "refused", "It passes the gate, and its draft was not supported.", True
-    if request.refusal_stage == "gate":
-        return "answered", "It passes the gate now; what would have been written is not known.", False
-    return "answered", f"Confidence {confidence:.2f} reaches the threshold {threshold:.2f}.", True
+    return found
+
+
+def _thresholds(
+    request: RecordedRequest, threshold: float | None, unsure: float | None, estimator: EstimatorName | None
+) -> tuple[float, float | None]:
+    """Return from which confidence on a question is answered, and from which it is unsure; None: from none."""
+    is_same = estimator in (None, request.estimator)
+    if threshold is None:
+        threshold = request.threshold if is_same and request.threshold is not None else DEFAULT_THRESHOLD
+    if unsure is None and is_same:
+        unsure = request.unsure_threshold
+    if unsure is None or not knows_unsure(estimator or request.estimator):
+        return threshold, None
+    return threshold, min(unsure, threshold)
+
+
+def _ended(
+    request: RecordedRequest, confidence: float, *, threshold: float, writes: float, shows: float
+) -> tuple[Outcome, str]:
+    """Return how it would have ended, and why.
+
+    Args:
+        request: The question.
+        confidence: What is held against the thresholds.
+        threshold: The gate passes from here on.
+        writes: Something is written from here on.
+        shows: Passages are shown from here on.
+    """
+    if request.refusal_stage in ENDED:
+        return "refused", f"It ended at {request.refusal_stage}, which no threshold changes."
+    if not request.found:
+        return "refused", "Nothing was found to answer from."
+    if confidence >= writes:
+        if request.refusal_stage == "grounding":
+            return request.decision, "It passes the gate, and its draft was not supported."
+        if request.refusal_stage == "gate":
+            return "answered", "It passes the gate now; what would have been written is not known."
+        return "answered", f"Confidence {confidence:.2f} reaches {writes:.2f}, from which on an answer is written."
+    told = f"Confidence {confidence:.2f} is below the threshold {threshold:.2f}"
+    if confidence >= shows:
+        return "unsure", f"{told}, and reaches {shows:.2f}, from which on passages are shown."
+    return "refused", f"{told}." if shows == threshold else f"{told}, and below {shows:.2f}, too."

@@ -1,39 +1,75 @@
 """Other thresholds on many recorded questions at once: `rag.recording.replay` over arrays, as fast as a slider."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.repeated import newest_of_each, once_labelled
-from rag.models import EstimatorName
-from rag.recording.replay import DEFAULT_THRESHOLD, RETURNED
-from rag.whatif.cases import Cases
-from rag.whatif.rankings import Flags, Floats, as_ranked, first_hits, hits_of, ranked_again
+from rag.evaluation.repeated import once_labelled
+from rag.models import EstimatorName, Outcome
+from rag.recording.replay import DEFAULT_THRESHOLD, ENDED
+from rag.whatif.cases import Cases, Flags, Floats, Words
 
-_COMPUTED: tuple[EstimatorName, ...] = ("mean_similarity", "max_similarity")
+OUTCOMES: tuple[Outcome, ...] = tuple(one for one in get_args(Outcome) if one != "talk")
+"""How a question ends, from an answer to none."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True)
 class WhatIf:
     """What would have happened to all of them."""
 
     frame: pd.DataFrame
     """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
-    margin, exact, tried, other_passages, other_best, answers, number, age. `decision` is `unknown` where the record
-    does not hold what the estimator would have said; `tried` is false where a threshold that is set would not decide
-    the question; the next two say whether an answer would rest on other passages, and whether another would come first;
-    `answers` is false where no threshold of confidence lets it be answered: nothing is left of what was found, or
-    something after the gate refused;
+    unsure_threshold, margin, exact, tried, answers, right, number, age. `decision` is `unknown` where the record does
+    not hold what the estimator would have said; `tried` is false where thresholds that are set would not decide the
+    question; `answers` is false where no threshold lets it be answered: nothing was found, or something after the gate
+    refused; `right` says of an answer that was given and would be again whether it is right (1, 0, NaN: not judged);
     labelled questions of the same words and label have one `number`, and the newest an `age` of 0."""
-    answered: Rate
-    """Answered / all questions with a decision, each as often as it was asked."""
-    coverage: Rate
-    """Answered / answerable, a question that was asked again counted once, as it was last; null without labels."""
-    false_answers: BoundedRate
-    """Answered / unanswerable, counted like coverage, with the one-sided 95% bound; null without labels."""
+
+    @cached_property
+    def known(self) -> pd.DataFrame:
+        """The questions with a decision."""
+        return self.frame[self.frame["decision"] != "unknown"]
+
+    @cached_property
+    def once(self) -> pd.DataFrame:
+        """The labelled ones of these; of those that were asked again, the newest."""
+        return once_labelled(self.known)
+
+    @property
+    def answered(self) -> Rate:
+        """Answered / all questions with a decision, each as often as it was asked."""
+        return self.share("answered")
+
+    @property
+    def coverage(self) -> Rate:
+        """Answered / answerable, a question that was asked again counted once, as it was last; null without labels."""
+        return self.share("answered", answerable=True)
+
+    @property
+    def false_answers(self) -> BoundedRate:
+        """Answered / unanswerable, counted like coverage, with the one-sided 95% bound; null without labels."""
+        counted = self.share("answered", answerable=False)
+        return bounded_rate(int(counted.numerator), counted.denominator)
+
+    @property
+    def right(self) -> Rate:
+        """Right / judged, of the answers that were given and would be again, each as often as it was given."""
+        judged = self.known["right"].dropna()
+        return rate(int(judged.sum()), len(judged))
+
+    def share(self, outcome: Outcome, *, answerable: bool | None = None) -> Rate:
+        """Return how many of the questions end in a way.
+
+        Args:
+            outcome: The way.
+            answerable: Only those with this label, each counted once; None: all of them, as often as they were asked.
+        """
+        frame = self.known if answerable is None else self.once[self.once["answerable"] == answerable]
+        return rate(int((frame["decision"] == outcome).sum()), len(frame))
 
     @property
     def labelled(self) -> tuple[int, int]:
@@ -41,19 +77,10 @@ class WhatIf:
         numbers = self.frame.loc[self.frame["answerable"].notna(), "number"]
         return len(numbers), int(numbers.nunique())
 
-    @property
+    @cached_property
     def of_tried(self) -> "WhatIf":
-        """The same of those questions alone that the threshold decides: all that a curve or a promise rests on."""
-        frame = self.frame[self.frame["tried"]]
-        known = frame[frame["decision"] != "unknown"]
-        once = once_labelled(known)
-        good, bad = ((once.loc[once["answerable"] == label, "decision"] == "answered") for label in (1, 0))
-        return WhatIf(
-            frame=frame,
-            answered=rate(int((known["decision"] == "answered").sum()), len(known)),
-            coverage=rate(int(good.sum()), len(good)),
-            false_answers=bounded_rate(int(bad.sum()), len(bad)),
-        )
+        """The same of those questions alone that the thresholds decide: all that a curve or a promise rests on."""
+        return WhatIf(self.frame[self.frame["tried"]])
 
     @property
     def flips(self) -> pd.DataFrame:
@@ -65,66 +92,37 @@ class WhatIf:
 def what_if(
     cases: Cases,
     *,
-    similarity_threshold: float | None = None,
     confidence_threshold: float | None = None,
-    top_k: int | None = None,
+    unsure_threshold: float | None = None,
     estimator: EstimatorName | None = None,
-    dense_weight: float | None = None,
     in_force: EstimatorName | None = None,
 ) -> WhatIf:
     """Return what would have happened under other settings; the rules are those of `rag.recording.replay.replay`.
 
-    Of a question that left open which editions are meant, the higher confidence of both choices counts, as for the
-    pipeline; of other hits or another estimator only one is known, and a refusal is not exact.
-
-    Another weight of similarity ranks the recorded chunks anew. That is not exact: one that was not recorded could
-    have come among them.
-
     Args:
         cases: The recorded questions.
-        similarity_threshold: Drops single chunks, 0 to 1; None: as recorded.
-        confidence_threshold: Refuse below this, 0 to 1; None: as recorded.
-        top_k: How many chunks an answer may rest on, 1 to 20; None: as recorded.
+        confidence_threshold: Answer from here on, 0 to 1; None: as recorded.
+        unsure_threshold: Show passages as unsure from here on, 0 to 1, never above the other; None: as recorded.
         estimator: How confidence is computed; None: as recorded.
-        dense_weight: What similarity counts against BM25 in fusion, 0 to 1; None: as recorded.
-        in_force: The estimator that `confidence_threshold` is set for. Where `estimator` is None, what another one
-            decided, or a threshold that the question named, keeps its own: so does the pipeline. None: it decides all.
+        in_force: The estimator that the thresholds are set for. Where `estimator` is None, what another one decided, or
+            a threshold that the question named, keeps its own: so does the pipeline. None: they decide all.
     """
-    floors = cases.floors if similarity_threshold is None else np.full(len(cases), similarity_threshold)
-    limits = cases.top_k if not top_k else np.full(len(cases), top_k)
-    order, other = ranked_again(cases.fused, cases.slopes, cases.weights, dense_weight)
-    hits = hits_of(cases.similarities, order, floors, limits)
-    was = as_ranked(cases.similarities)
-    before = hits_of(cases.similarities, was, cases.floors, cases.top_k)
-    same = (floors == cases.floors) & (limits == cases.top_k) & (hits == before).all(axis=1)
-    first = (floors == cases.floors) & ~other
-    confidence, known = _confidence(cases, hits, same, first, estimator)
+    same = np.full(len(cases), True) if estimator is None else cases.estimators == estimator
+    own = cases.confidences if estimator is None else np.where(same, cases.confidences, cases.estimates[estimator])
+    confidence = np.fmax(own, np.where(same, cases.others, np.nan))
     tried = _tried(cases, estimator, in_force)
-    threshold = _threshold(cases, confidence_threshold, estimator, tried)
-    retrieved = (~np.isnan(cases.similarities)).sum(axis=1)
-    complete = (floors >= cases.floors) & (same | _hold_all(cases, hits, limits, retrieved)) & ~other
-    stages = np.array(cases.stages, dtype=object)
-    unscored = (retrieved == 0) & (cases.confidences > 0)
-    found = hits.any(axis=1) | unscored
-    passed = found & (confidence >= threshold)
-    judged = np.array([estimator in (None, name) for name in cases.estimators], dtype=bool) & same
-    others = np.where(judged, cases.others, np.nan)
-    by_other = ~passed & (others >= threshold)
-    known_editions = passed | np.isnan(cases.others) | (judged & ~by_other)
-    answers = (found | ~np.isnan(others)) & ~np.isin(stages, ["validation", "error", "grounding"])
-    answered = (passed | by_other) & answers
-    exact = known & complete & known_editions & ~(answered & (stages == "gate"))
-    confidence = np.where(np.isnan(others), confidence, np.maximum(confidence, others))
-    moved = (hits != before).any(axis=1), first_hits(hits, order) != first_hits(before, was)
-    return _summed(cases, answered, answers, confidence, threshold, exact, moved, tried)
-
-
-def _hold_all(cases: Cases, hits: Flags, limits: NDArray[np.int64], retrieved: NDArray[np.int64]) -> Flags:
-    """Return for whom other hits than those recorded are out of the question: the rest is full of them, or was all."""
-    all_there_was = (limits <= retrieved) & (retrieved < np.maximum(cases.top_k, RETURNED))
-    full = (hits.sum(axis=1) == limits) | all_there_was
-    found: Flags = full & ((limits == cases.top_k) | (np.maximum(limits, cases.top_k) <= RETURNED))
-    return found
+    threshold, unsure = _thresholds(cases, same, tried, confidence_threshold, unsure_threshold, estimator)
+    shows = np.where(np.isnan(unsure), threshold, unsure)
+    writes = np.where(cases.are_models, shows, threshold)
+    reached = cases.found & ~np.isin(cases.stages, ENDED)
+    is_written = reached & (confidence >= writes)
+    before = np.where(cases.stages == "grounding", cases.recorded, "answered")
+    decision = np.where(is_written, before, np.where(reached & (confidence >= shows), "unsure", "refused"))
+    exact = (~is_written | ((own >= writes) & (cases.stages != "gate"))) & (
+        same | np.isnan(cases.others) | (own >= writes)
+    )
+    frame = _frame(cases, decision, confidence, threshold, unsure, exact, tried)
+    return WhatIf(frame.assign(answers=reached & (cases.stages != "grounding")))
 
 
 def recorded_threshold(cases: Cases) -> float | None:
@@ -133,8 +131,7 @@ def recorded_threshold(cases: Cases) -> float | None:
     Any value between the highest confidence that the gate refused and the lowest that it passed decides the same; the
     one returned is the lowest that it passed. None where nothing passed.
     """
-    stages = np.array(cases.stages, dtype=object)
-    passed = cases.confidences[cases.recorded | (stages == "grounding")]
+    passed = cases.confidences[(cases.recorded == "answered") | (cases.stages == "grounding")]
     return float(passed.min()) if len(passed) else None
 
 
@@ -151,8 +148,7 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     """
     from scipy.special import betaincinv
 
-    frame = once_labelled(result.frame[(result.frame["decision"] != "unknown") & result.frame["tried"]])
-    frame = frame.sort_values("confidence", ascending=False, kind="stable")
+    frame = result.of_tried.once.sort_values("confidence", ascending=False, kind="stable")
     positive = (frame["answerable"] == 1).to_numpy()
     shown = frame["answers"].to_numpy(dtype=bool)
     good, bad = np.cumsum(positive & shown), np.cumsum(~positive & shown)
@@ -173,105 +169,60 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     )
 
 
-def _confidence(
-    cases: Cases, hits: Flags, same: Flags, first: Flags, estimator: EstimatorName | None
-) -> tuple[Floats, Flags]:
-    """Return the confidences, NaN where not recorded, and whether each is what the estimator would have said.
-
-    `first`: for whom the hits are the first of the recorded chunks, none of them dropped or moved.
-    """
-    names = np.array(cases.estimators, dtype=object)
-    wanted = names if estimator is None else np.full(len(cases), estimator, dtype=object)
-    confidence = np.where(wanted == names, cases.confidences, np.nan)
-    known = (wanted == names) & same
-    for name, recorded in cases.estimates.items():
-        use = (wanted == name) & np.isnan(confidence)
-        confidence, known = np.where(use, recorded, confidence), np.where(use, same, known)
-    scores, count = np.where(hits, cases.similarities, 0.0), hits.sum(axis=1)
-    worked_out = _at_depth(cases.at_depth, count)
-    use = (wanted == "calibrated") & first & ~np.isnan(worked_out) & ~((names == "calibrated") & same)
-    confidence, known = np.where(use, worked_out, confidence), known | use
-    means = np.divide(scores.sum(axis=1), count, out=np.zeros(len(cases)), where=count > 0)
-    best = scores.max(axis=1, initial=0.0)
-    for computed, values in zip(_COMPUTED, (means, best), strict=True):
-        use = (wanted == computed) & ~((names == computed) & same)
-        confidence, known = np.where(use, values, confidence), known | use
-    return confidence, known
-
-
-def _at_depth(values: Floats, depths: NDArray[np.int64]) -> Floats:
-    """Return the value of each row at a depth, counted from 1; NaN at depth 0 and beyond the last."""
-    padded = np.concatenate([np.full((len(values), 1), np.nan), values], axis=1)
-    found: Floats = np.take_along_axis(padded, np.minimum(depths, values.shape[1])[:, None], axis=1)[:, 0]
-    return found
-
-
 def _tried(cases: Cases, estimator: EstimatorName | None, in_force: EstimatorName | None) -> Flags:
-    """Return for which questions a threshold that is set would decide."""
+    """Return for which questions thresholds that are set would decide."""
     if estimator is not None or in_force is None:
         return np.full(len(cases), True)
-    return np.array([name in ("", in_force) for name in cases.estimators], dtype=bool) & ~cases.named
+    tried: Flags = np.isin(cases.estimators, ["", in_force]) & ~cases.named
+    return tried
 
 
-def _threshold(cases: Cases, threshold: float | None, estimator: EstimatorName | None, tried: Flags) -> Floats:
-    own = np.array([estimator in (None, name) for name in cases.estimators], dtype=bool)
-    recorded = np.where(own & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
-    return recorded if threshold is None else np.where(tried, threshold, recorded)
-
-
-def _summed(
+def _thresholds(
     cases: Cases,
-    answered: Flags,
-    answers: Flags,
-    confidence: Floats,
-    threshold: Floats,
-    exact: Flags,
-    moved: tuple[Flags, Flags],
+    same: Flags,
     tried: Flags,
-) -> WhatIf:
-    unknown = np.isnan(confidence)
-    counts = np.zeros(len(cases), dtype=bool)
-    counts[~unknown] = newest_of_each(cases.numbers[~unknown], cases.ages[~unknown])
-    positive, negative = (cases.answerable == 1) & counts, (cases.answerable == 0) & counts
-    return WhatIf(
-        frame=_frame(cases, answered, answers, confidence, threshold, exact, moved, tried),
-        answered=rate(int((answered & ~unknown).sum()), int((~unknown).sum())),
-        coverage=rate(int((answered & positive).sum()), int(positive.sum())),
-        false_answers=bounded_rate(int((answered & negative).sum()), int(negative.sum())),
-    )
+    threshold: float | None,
+    unsure: float | None,
+    estimator: EstimatorName | None,
+) -> tuple[Floats, Floats]:
+    """Return from which confidence on each is answered, and from which it is unsure; NaN: from none."""
+    recorded = np.where(same & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
+    limits = recorded if threshold is None else np.where(tried, threshold, recorded)
+    recorded = np.where(same, cases.unsure_thresholds, np.nan)
+    lower = recorded if unsure is None else np.where(tried, unsure, recorded)
+    names = cases.estimators if estimator is None else np.full(len(cases), estimator, dtype=object)
+    knows_unsure = np.isin(names, ["", "calibrated"])
+    return limits, np.where(knows_unsure, np.minimum(lower, limits), np.nan)
 
 
 def _frame(
     cases: Cases,
-    answered: Flags,
-    answers: Flags,
+    decision: Words,
     confidence: Floats,
     threshold: Floats,
+    unsure: Floats,
     exact: Flags,
-    moved: tuple[Flags, Flags],
     tried: Flags,
 ) -> pd.DataFrame:
     """Return a row for each question: how it ended and would end, and what that rests on."""
     unknown = np.isnan(confidence)
+    answered_again = (decision == "answered") & (cases.recorded == "answered") & ~unknown
     return pd.DataFrame(
         {
             "request_id": pd.Series(cases.ids, dtype="str"),
             "question": pd.Series(cases.questions, dtype="str"),
             "answerable": cases.answerable,
-            "recorded": pd.Series(np.where(cases.recorded, "answered", "refused"), dtype="str"),
-            "decision": pd.Series(
-                np.where(unknown, "unknown", np.where(answered, "answered", "refused")), dtype="str"
-            ),
-            "flipped": (answered != cases.recorded) & ~unknown,
+            "recorded": pd.Series(cases.recorded, dtype="str"),
+            "decision": pd.Series(np.where(unknown, "unknown", decision), dtype="str"),
+            "flipped": (decision != cases.recorded) & ~unknown,
             "confidence": confidence,
             "threshold": threshold,
+            "unsure_threshold": unsure,
             "margin": confidence - threshold,
             "exact": exact & ~unknown,
             "tried": tried,
-            "other_passages": moved[0],
-            "other_best": moved[1],
-            "answers": answers,
+            "right": np.where(answered_again, cases.right, np.nan),
             "number": cases.numbers,
             "age": cases.ages,
         }
-    )  # fmt: skip
+    )

@@ -1,76 +1,74 @@
 """Recorded questions as arrays: what the record holds of each of them that another threshold may decide by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag.evaluation.repeated import ages_of, numbers_of
-from rag.models import EstimatorName, Mode
-from rag.recording.replay import RecordedRequest
-from rag.whatif.rankings import Flags, Floats, slopes
+from rag.recording.replay import ENDED, ESTIMATORS, RecordedRequest
 
-_ESTIMATORS: tuple[EstimatorName, ...] = ("mean_similarity", "max_similarity", "calibrated")
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Words = NDArray[np.object_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cases:
-    """Recorded questions as arrays of length n; made once, asked many times.
+    """Recorded questions as arrays of length n; made once, asked many times. Talk asks nothing, and is not among them.
 
-    `answerable` is 1 for yes, 0 for no, NaN where nobody labelled the question.
+    `answerable` is 1 for yes, 0 for no, NaN where nobody labelled the question; `right` says the same of its answer.
     """
 
     ids: tuple[str, ...]
     questions: tuple[str, ...]
     answerable: Floats
-    recorded: Flags
-    """Whether it was answered."""
-    stages: tuple[str, ...]
-    """Where it was refused; empty where it was not."""
-    estimators: tuple[str, ...]
+    right: Floats
+    recorded: Words
+    """How it ended: answered, unsure or refused."""
+    stages: Words
+    """Where it ended without an answer; empty where it was answered."""
+    estimators: Words
+    """What decided; empty where that is not recorded."""
     gates: tuple[str, ...]
     """Which fit of the gate decided; empty where that is not recorded."""
     confidences: Floats
+    """By what decided."""
     estimates: Mapping[str, Floats]
-    """Confidence by estimator where it was recorded, else NaN."""
-    at_depth: Floats
-    """Calibrated confidence with the first 1, 2, 3 ... chunks, NaN where not worked out: shape `(n, most)`."""
+    """Confidence by estimator, NaN where the record does not hold it."""
+    others: Floats
+    """Confidence with the other choice of editions, where the question left it open; else NaN."""
     thresholds: Floats
+    unsure_thresholds: Floats
+    """NaN where there was no unsure, or that is not recorded."""
     named: Flags
-    """Whether the question itself named its threshold: no setting moves that."""
-    top_k: NDArray[np.int64]
-    floors: Floats
-    similarities: Floats
-    """Similarity of the retrieved chunks by rank, NaN beyond the last: shape `(n, most)`."""
-    fused: Floats
-    """What they were ranked by, NaN where not recorded: shape `(n, most)`."""
-    slopes: Floats
-    """By how much `fused` grows when the weight of similarity grows by 1, NaN where not known: shape `(n, most)`."""
-    weights: Floats
-    """The weight of similarity in fusion, 0..1, that each was ranked with; NaN where not known."""
+    """Whether the question itself named a threshold: no setting moves that."""
+    found: Flags
+    """Whether anything was found to answer from."""
+    are_models: Flags
+    """Whether a model spoke, which is also given what the gate is unsure of."""
     numbers: NDArray[np.int64]
     """One number for all labelled questions of the same words and label; the others have each their own."""
     ages: NDArray[np.int64]
     """0 for the newest, 1 for the one before it."""
-    others: Floats
-    """Confidence with the other choice of editions, where the question left it open; else NaN."""
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @property
     def without_scores(self) -> int:
-        """How many have one confidence and no more, as lines of older runs: no other setting but the threshold can be
-        tried on them. Those that never came to the gate do not count."""
-        ended = ("validation", "error")
-        return sum(not name and stage not in ended for name, stage in zip(self.estimators, self.stages, strict=True))
+        """How many have one confidence and no more, as lines of older runs: no other estimator can be tried on them.
+
+        Those that never came to the gate do not count.
+        """
+        return int(((self.estimators == "") & ~np.isin(self.stages, ENDED)).sum())
 
 
 def cases_of(
-    requests: Sequence[RecordedRequest],
+    requests: Iterable[RecordedRequest],
     answerable: Mapping[str, bool | None] | None = None,
-    weights: Mapping[str, float] | None = None,
+    right: Mapping[str, bool | None] | None = None,
 ) -> Cases:
     """Return recorded questions as arrays.
 
@@ -78,53 +76,36 @@ def cases_of(
         requests: Short forms: `Recorder.requests()`, or `recorded_line` of each line of an evaluation.
         answerable: Labels by request id; missing ones count as not labelled. Where the same question has the same
             label again, the newest request stands for it in every rate that rests on labels.
-        weights: The weight of similarity in fusion by fingerprint of the settings; without it, no other weight can be
-            tried on what was recorded under them.
+        right: Whether the answer that was given is right, by request id; missing ones are not judged.
     """
-    labels = answerable or {}
-    similarities = _by_rank(requests, "similarities")
-    fused, sentences = _by_rank(requests, "fused", similarities), _by_rank(requests, "best_sentences", similarities)
-    dense = _floats(
-        None if request.mode == Mode.CHAPTER_AWARE else (weights or {}).get(request.settings) for request in requests
-    )
-    questions = tuple(request.question for request in requests)
-    judged = _floats(labels.get(request.request_id) for request in requests)
+    asked = [request for request in requests if request.decision != "talk"]
+    questions = tuple(request.question for request in asked)
+    judged = _floats((answerable or {}).get(request.request_id) for request in asked)
     return Cases(
-        ids=tuple(request.request_id for request in requests),
+        ids=tuple(request.request_id for request in asked),
         questions=questions,
         answerable=judged,
-        recorded=np.array([request.decision == "answered" for request in requests], dtype=bool),
-        stages=tuple(request.refusal_stage or "" for request in requests),
-        estimators=tuple(request.estimator or "" for request in requests),
-        gates=tuple(request.gate for request in requests),
-        confidences=_floats(request.confidence for request in requests),
-        estimates={name: _floats(request.estimates.get(name) for request in requests) for name in _ESTIMATORS},
-        at_depth=_by_rank(requests, "calibrated_at", similarities),
-        thresholds=_floats(request.threshold for request in requests),
-        named=np.array([request.named_threshold for request in requests], dtype=bool),
-        top_k=np.array([request.top_k for request in requests], dtype=np.int64),
-        floors=_floats(request.similarity_threshold for request in requests),
-        similarities=similarities,
-        fused=fused,
-        slopes=slopes(similarities, sentences, fused, dense),
-        weights=dense,
+        right=_floats((right or {}).get(request.request_id) for request in asked),
+        recorded=_words([request.decision for request in asked]),
+        stages=_words([request.refusal_stage or "" for request in asked]),
+        estimators=_words([request.estimator or "" for request in asked]),
+        gates=tuple(request.gate for request in asked),
+        confidences=_floats(request.confidence for request in asked),
+        estimates={name: _floats(request.confidence_by(name) for request in asked) for name in ESTIMATORS},
+        others=_floats(request.other_confidence for request in asked),
+        thresholds=_floats(request.threshold for request in asked),
+        unsure_thresholds=_floats(request.unsure_threshold for request in asked),
+        named=np.array([request.named_threshold for request in asked], dtype=bool),
+        found=np.array([request.found for request in asked], dtype=bool),
+        are_models=np.array([request.is_a_models for request in asked], dtype=bool),
         numbers=numbers_of(questions, judged),
-        ages=ages_of([request.timestamp for request in requests]),
-        others=_floats(request.other_confidence for request in requests),
+        ages=ages_of([request.timestamp for request in asked]),
     )
 
 
-def _by_rank(requests: Sequence[RecordedRequest], field: str, like: Floats | None = None) -> Floats:
-    """Return a field of the retrieved chunks as a row for each request; NaN where it is not there for every chunk."""
-    rows = [getattr(request, field) for request in requests]
-    found = (
-        np.full((len(rows), max(map(len, rows), default=0)), np.nan) if like is None else np.full(like.shape, np.nan)
-    )
-    for number, row in enumerate(rows):
-        if like is None or len(row) == np.count_nonzero(~np.isnan(like[number])):
-            found[number, : len(row)] = row
-    return found
+def _floats(values: Iterable[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _floats(values: object) -> Floats:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)  # type: ignore[attr-defined]
+def _words(values: Sequence[str]) -> Words:
+    return np.array(values, dtype=object)

@@ -3,19 +3,22 @@
 import numpy as np
 import pandas as pd
 
-from rag.whatif.arrays import WhatIf
+from rag.whatif.arrays import OUTCOMES, WhatIf
 
 COLUMNS = [
     "request_id", "question", "change", "answerable", "before", "after", "confidence_before", "confidence_after",
     "threshold_before", "threshold_after", "exact",
 ]  # fmt: skip
+_NEARNESS = {name: place for place, name in enumerate(reversed(OUTCOMES))}
+"""How near to an answer each way of ending is."""
 
 
 def changes_between(before: WhatIf, after: WhatIf) -> pd.DataFrame:
     """Return the questions that end otherwise under the second settings, those that get worse first.
 
-    Answering is better where the label says answerable, and worse where it says unanswerable; without a label a
-    question has only flipped. Questions of which either side is not known are left out.
+    Nearer to an answer is better where the label says answerable, and worse where it says unanswerable: unsure lies
+    between answered and refused. Without a label a question has only flipped. Questions of which either side is not
+    known are left out.
 
     Args:
         before: The first settings.
@@ -23,15 +26,16 @@ def changes_between(before: WhatIf, after: WhatIf) -> pd.DataFrame:
 
     Returns:
         Columns request_id, question, change (regressed, improved or flipped), answerable (1, 0 or NaN), before and
-        after (answered or refused), confidence and threshold of both, and exact: whether the record holds all that
-        both rest on. In each kind of change the closest to the threshold of the second settings stands first.
+        after (answered, unsure or refused), confidence and threshold of both, and exact: whether the record holds all
+        that both rest on. In each kind of change the closest to the threshold of the second settings stands first.
     """
     one, two = before.frame, after.frame
     known = (one["decision"] != "unknown") & (two["decision"] != "unknown")
     rows = (known & (one["decision"] != two["decision"])).to_numpy()
     one, two = one[rows], two[rows]
-    answers, label = (two["decision"] == "answered").to_numpy(), two["answerable"].to_numpy()
-    better = np.where(answers, label == 1, label == 0)
+    nearer = (two["decision"].map(_NEARNESS) > one["decision"].map(_NEARNESS)).to_numpy()
+    label = two["answerable"].to_numpy()
+    better = np.where(nearer, label == 1, label == 0)
     change = np.where(np.isnan(label), "flipped", np.where(better, "improved", "regressed"))
     frame = pd.DataFrame(
         {

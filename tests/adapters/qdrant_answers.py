@@ -8,6 +8,7 @@ import httpx
 from qdrant_format import check_request
 from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 
+from rag.adapters.points import DENSE
 from rag.adapters.qdrant_store import QdrantStore
 from rag.models import Filters
 from rag.protocols import SearchScope
@@ -15,6 +16,7 @@ from rag.protocols import SearchScope
 URL, KEY = "https://qdrant.example.org:6333", "s3cret-key"
 ALL = SearchScope()
 KEYS = ("document", "version", "module", "section", "section_keys", "chapter", "pages")
+MAX_SIM = {"comparator": "max_sim"}
 HIDDEN = (("a.pdf", OLD), ("a.pdf", NEW), ("b.pdf", OLD))
 FULL = SearchScope(Filters(source="a.pdf", chapter=2, section="2.2", module="Lab", page=3), hidden_versions=HIDDEN)
 Answer = Callable[[httpx.Request], httpx.Response]
@@ -35,7 +37,7 @@ class Server:
         path, method = request.url.path, request.method
         chunk = indexed("a")
         point = {"id": id_of("a"), "version": 1, "score": 0.5}
-        payload = {"chunk": chunk.chunk.model_dump_json(), "sentence_vectors": ""}
+        payload = {"chunk": chunk.chunk.model_dump_json()}
         written = {"operation_id": 1, "status": "completed"}
         for ending, answer in {
             "/exists": {"exists": self.exists},
@@ -52,12 +54,12 @@ class Server:
             return (
                 written
                 if method == "PUT"
-                else [{"id": id_of("a"), "payload": payload, "vector": {"text": [1.0, 0, 0, 0]}}]
+                else [{"id": id_of("a"), "payload": payload, "vector": {DENSE: [[1.0, 0, 0, 0]]}}]
             )
         return True if method in ("PUT", "PATCH") else self.collection()
 
     def collection(self) -> dict[str, Any]:
-        params = {"vectors": {"text": {"size": self.size, "distance": "Cosine"}}}
+        params = {"vectors": {DENSE: {"size": self.size, "distance": "Cosine", "multivector_config": MAX_SIM}}}
         hnsw = {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000}
         optimizer = {"deleted_threshold": 0.2, "vacuum_min_vector_number": 1000, "default_segment_number": 0,
                      "flush_interval_sec": 5}  # fmt: skip

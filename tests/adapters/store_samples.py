@@ -30,16 +30,15 @@ def id_of(name: str) -> str:
 
 def indexed(
     name: str,
-    vector: Vector | None = None,
+    vector: Vector | Matrix | None = None,
     sparse: SparseVector = SparseVector((), ()),
     *,
     document: str = "manual.pdf",
     version: str = OLD,
     module: str | None = None,
-    sentence_vectors: Matrix | None = None,
     **fields: object,
 ) -> IndexedChunk:
-    """A chunk named `name`, with whatever fields of `Chunk` matter to the test."""
+    """A chunk named `name`, with whatever fields of `Chunk` matter to the test; one vector is that of one window."""
     text = f"Text of {name}."
     given = {"content": text, "chunk_index": 0, "start": 0, "end": len(text), **fields}
     return IndexedChunk(
@@ -50,7 +49,6 @@ def indexed(
             metadata=DocumentMetadata(module=module),
             **given,  # type: ignore[arg-type]
         ),
-        vector=unit(1, 0, 0, 0) if vector is None else vector,
+        vectors=np.atleast_2d(unit(1, 0, 0, 0) if vector is None else vector),
         sparse=sparse,
-        sentence_vectors=np.zeros((0, DIMENSION), dtype=np.float32) if sentence_vectors is None else sentence_vectors,
     )

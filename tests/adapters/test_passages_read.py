@@ -1,6 +1,5 @@
 """What the embedded store keeps of what it read, and that nobody ever reads what is no longer so."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -41,12 +40,12 @@ def test_a_passage_is_read_from_the_index_once(store: EdgeStore, monkeypatch: py
     assert second[1] is first[0]
 
 
-def test_one_that_was_read_without_its_vector_is_read_again_where_that_is_wanted(store: EdgeStore) -> None:
+def test_one_that_was_read_without_its_vectors_is_read_again_where_that_is_wanted(store: EdgeStore) -> None:
     (bare,) = store.fetch([id_of("a")], without_vector={id_of("a")})
     (whole,) = store.fetch([id_of("a")])
     (known,) = store.fetch([id_of("a")], without_vector={id_of("a")})
-    assert not len(bare.vector)
-    np.testing.assert_allclose(whole.vector, unit(1, 0, 0, 0), atol=1e-6)
+    assert not len(bare.vectors)
+    np.testing.assert_allclose(whole.vectors[0], unit(1, 0, 0, 0), atol=1e-6)
     assert known is whole
 
 
@@ -55,7 +54,7 @@ def test_what_is_written_anew_is_read_anew(store: EdgeStore) -> None:
     store.upsert([indexed("a", unit(0, 0, 1, 0), chapter=7)])
     (found,) = store.fetch([id_of("a")])
     assert found.chunk.chapter == 7
-    np.testing.assert_allclose(found.vector, unit(0, 0, 1, 0), atol=1e-6)
+    np.testing.assert_allclose(found.vectors[0], unit(0, 0, 1, 0), atol=1e-6)
 
 
 def test_a_deleted_document_is_not_read_from_memory(store: EdgeStore) -> None:
@@ -86,15 +85,8 @@ def test_what_was_read_before_a_change_is_not_kept_after_it() -> None:
 def test_the_passage_unused_for_longest_goes() -> None:
     passages = PassagesRead(size=2)
     state = passages.known([], ())[1]
-    made: dict[str, IndexedChunk] = {name: replace(indexed(name), vector=unit(1, 1, 0, 0)) for name in "abc"}
+    made: dict[str, IndexedChunk] = {name: indexed(name) for name in "abc"}
     passages.keep({"a": made["a"], "b": made["b"]}, state)
     passages.known(["a"], ())
     passages.keep({"c": made["c"]}, state)
     assert list(passages.known(["a", "b", "c"], ())[0]) == ["a", "c"]
-
-
-def test_vectors_of_one_passage_do_not_hold_those_of_the_others_read_with_it(store: EdgeStore) -> None:
-    vectors = np.stack([unit(1, 0, 0, 0), unit(0, 1, 0, 0)])
-    store.upsert([indexed(name, sentence_vectors=vectors) for name in "abc"])
-    (first, *_) = store.fetch([id_of(name) for name in "abc"])
-    assert first.sentence_vectors.base is None

@@ -79,7 +79,7 @@ def names_in(store: Store, scope: SearchScope) -> set[str]:
 def test_a_chunk_comes_back_with_every_field(store: Store) -> None:
     whole = indexed(
         "a",
-        unit(1, 2, 3, 4),
+        np.stack([unit(1, 2, 3, 4), unit(-4, 3, 2, 1)]),
         terms(t1=1.0),
         content="Erste Zeile.\nZweite — ‘Zeile’ 漢字 🧪.",
         context="Handbuch › Säuren",
@@ -95,28 +95,48 @@ def test_a_chunk_comes_back_with_every_field(store: Store) -> None:
         section_path=("Säuren", "2.2 Working with hoods"),
         pieces=22,
         sentences=((0, 12), (13, 31)),
+        windows=((0, 12), (13, 31)),
         heads=(13,),
-        sentence_vectors=np.stack([unit(1, 2, 3, 4), unit(-4, 3, 2, 1)]),
     )
     metadata = DocumentMetadata(title="T", authors=("Ä", "B"), year=2020, url="https://x.org", identifiers=("Q1",))
-    whole = IndexedChunk(
-        whole.chunk.model_copy(update={"metadata": metadata}), whole.vector, whole.sparse, whole.sentence_vectors
-    )
+    whole = replace(whole, chunk=whole.chunk.model_copy(update={"metadata": metadata}))
     store.upsert([whole])
     (back,) = store.fetch([id_of("a")])
     assert back.chunk == whole.chunk
     assert list(store.scroll(ALL)) == [whole.chunk]
-    np.testing.assert_allclose(back.vector, whole.vector, atol=1e-6)
-    assert back.vector.dtype == back.sentence_vectors.dtype == np.float32
-    assert back.sentence_vectors.shape == (2, DIMENSION)
-    np.testing.assert_allclose(np.linalg.norm(back.sentence_vectors, axis=1), [1.0, 1.0], atol=1e-6)
-    np.testing.assert_allclose(back.sentence_vectors, whole.sentence_vectors, atol=0.005)
+    assert back.vectors.shape == (2, DIMENSION)
+    assert back.vectors.dtype == np.float32
+    np.testing.assert_allclose(back.vectors, whole.vectors, atol=1e-6)
 
 
-def test_the_stems_of_the_sentences_come_back_as_they_were_written(store: Store) -> None:
-    words = (("wear", "glove"), (), ("hood", "check"))
-    store.upsert([replace(indexed("a"), stems=words), indexed("b")])
-    assert [one.stems for one in store.fetch([id_of("a"), id_of("b")])] == [words, ()]
+def test_the_similarity_of_a_chunk_is_the_cosine_of_its_best_window(store: Store) -> None:
+    question = unit(1, 0, 0, 0)
+    one_near = np.stack([unit(0, 1, 0, 0), unit(4, 3, 0, 0), unit(-1, 0, 0, 0)])
+    all_fair = np.stack([unit(3, 4, 0, 0), unit(3, 0, 4, 0), unit(3, 0, 0, 4)])
+    store.upsert([indexed("near", one_near, terms(t1=1.0)), indexed("fair", all_fair), indexed("far", unit(0, 1, 0, 0))])
+    expected = {id_of("near"): 0.8, id_of("fair"): 0.6, id_of("far"): 0.0}
+
+    found = store.search_dense(question, limit=3, scope=ALL)
+    both, _ = store.search_hybrid(question, terms(t1=1.0), limit=3, scope=ALL)
+
+    assert ids(found) == ids(both) == list(expected)
+    for hits in (found, both):
+        assert dict(hits) == pytest.approx(expected, abs=1e-5)
+
+
+def test_chunks_of_few_and_of_many_windows_come_back_each_with_its_own(store: Store) -> None:
+    rows = {name: np.stack([unit(1, row, number, 0) for row in range(number + 1)]) for number, name in enumerate("abc")}
+    store.upsert([indexed(name, vectors) for name, vectors in rows.items()])
+    store.upsert([indexed("b", rows["c"])])  # written again with more windows than before
+    found = store.fetch([id_of(name) for name in "cba"])
+    for one, vectors in zip(found, (rows["c"], rows["c"], rows["a"]), strict=True):
+        np.testing.assert_allclose(one.vectors, vectors, atol=1e-6)
+
+
+def test_a_chunk_without_vectors_is_refused_and_nothing_is_written(store: Store) -> None:
+    with pytest.raises(IndexNotReady, match="the embedding model gives 0"):
+        store.upsert([indexed("a"), indexed("b", np.zeros((0, DIMENSION), dtype=np.float32))])
+    assert store.count(ALL) == 0
 
 
 def test_fetch_keeps_the_order_asked_for_and_leaves_out_unknown_ids(store: Store) -> None:
@@ -131,9 +151,7 @@ def test_chunks_read_without_their_vectors_keep_the_order_and_all_else(store: St
     wanted = [id_of("c"), id_of("a"), id_of("b")]
     whole, bare = store.fetch(wanted), store.fetch(wanted, without_vector={id_of("a"), id_of("c"), id_of("nobody")})
     assert [one.chunk for one in bare] == [one.chunk for one in whole]
-    np.testing.assert_array_equal(bare[2].vector, whole[2].vector)
-    for one, other in zip(bare, whole, strict=True):
-        np.testing.assert_array_equal(one.sentence_vectors, other.sentence_vectors)
+    np.testing.assert_array_equal(bare[2].vectors, whole[2].vectors)
 
 
 def test_upsert_replaces_a_chunk_of_the_same_id_wholly(store: Store) -> None:
@@ -428,7 +446,7 @@ def test_the_engine_and_the_memory_mode_agree_to_four_decimals(tmp_path: Path) -
         one.upsert(chunks)
         one.delete("nobody")
     for i in range(20):
-        question, words = chunks[i].vector, terms(t1=1.0, **{f"t{2 + i % 10}": 1.0})
+        question, words = chunks[i].vectors[0], terms(t1=1.0, **{f"t{2 + i % 10}": 1.0})
         pairs = zip(
             embedded.search_hybrid(question, words, limit=20, scope=ALL),
             memory.search_hybrid(question, words, limit=20, scope=ALL),
@@ -489,7 +507,7 @@ def test_clearing_leaves_an_empty_store_for_vectors_of_another_length(kind: str,
         assert (store.dimension, store.count(ALL)) == (DIMENSION + 3, 0)
         with pytest.raises(IndexNotReady, match=rf"{DIMENSION + 3} dimensions"):
             store.upsert([indexed("a")])
-        store.upsert([replace(indexed("a"), vector=longer[0], sentence_vectors=longer)])
+        store.upsert([replace(indexed("a"), vectors=longer)])
         assert len(store.search_dense(longer[0], limit=5, scope=ALL)) == 1
 
 

@@ -1,7 +1,7 @@
 """Another threshold on a recorded answer: worked by hand, without a model."""
 
 import pytest
-from recorded import answered, refused
+from recorded import answered, refused, talk, unsure
 
 from rag.errors import InvalidQuery
 from rag.record import recorded_request
@@ -32,28 +32,41 @@ def test_confidence_equal_to_the_threshold_passes() -> None:
     assert replay(recorded, confidence_threshold=0.5).decision == "answered"
 
 
-def test_similarity_threshold_drops_chunks_and_the_mean_follows() -> None:
-    replayed = replay(answered(), similarity_threshold=0.6, confidence_threshold=0.75)
-    assert replayed.ranks == (1, 2)
-    assert replayed.confidence == pytest.approx(0.8)  # (.9 + .7) / 2
-    assert replayed.decision == "answered"
-    assert replayed.exact
-
-
-def test_no_chunk_left_is_refused_even_at_threshold_zero() -> None:
-    replayed = replay(answered(), similarity_threshold=0.95, confidence_threshold=0.0)
-    assert (replayed.ranks, replayed.confidence, replayed.decision) == ((), 0.0, "refused")
-
-
-def test_smaller_top_k_and_another_estimator_are_computed_from_the_record() -> None:
-    assert replay(answered(), top_k=2).confidence == pytest.approx(0.8)
-    assert replay(answered(), top_k=1, estimator="max_similarity").confidence == 0.9
+def test_another_estimator_is_computed_from_the_record() -> None:
+    assert replay(answered(top_k=2), estimator="mean_similarity").confidence == pytest.approx(0.8)  # as recorded
+    assert replay(answered(), estimator="max_similarity").confidence == 0.9
     assert replay(answered(), estimator="calibrated", confidence_threshold=0.4).confidence == 0.42
 
 
-def test_top_k_beyond_the_record_says_that_it_is_not_exact() -> None:
-    assert not replay(answered(), top_k=10).exact
-    assert replay(answered(similarities=(0.9, 0.8, 0.7, 0.2), top_k=3), top_k=4).exact
+def test_unsure_lies_between_two_thresholds_of_an_estimator_that_knows_it() -> None:
+    asked = recorded_request(answered()).model_copy(update={"estimator": "calibrated", "confidence": 0.6})
+    tried = replay(asked, confidence_threshold=0.7, unsure_threshold=0.5)
+    assert (tried.decision, tried.recorded, tried.exact, tried.unsure_threshold) == ("unsure", "answered", True, 0.5)
+    assert replay(asked, confidence_threshold=0.7, unsure_threshold=0.65).decision == "refused"
+    assert replay(asked, confidence_threshold=0.55, unsure_threshold=0.9).unsure_threshold == 0.55  # never above
+    assert replay(answered(), confidence_threshold=0.75, unsure_threshold=0.1).decision == "refused"  # by the mean
+
+
+def test_unsure_is_recorded_with_its_threshold_and_counts_as_answered_where_it_passes() -> None:
+    short = recorded_request(unsure())
+    assert (short.decision, short.unsure_threshold, short.refusal_stage) == ("unsure", 0.2, "gate")
+    tried = replay(short.model_copy(update={"estimator": "calibrated"}), confidence_threshold=0.25)
+    assert (tried.decision, tried.exact) == ("answered", False)
+
+
+def test_talk_is_recorded_and_no_threshold_decides_it() -> None:
+    short = recorded_request(talk())
+    assert (short.decision, short.answer, short.refusal_stage) == ("talk", None, None)
+    with pytest.raises(InvalidQuery, match="asks nothing"):
+        replay(short)
+
+
+def test_a_question_that_named_either_threshold_is_told_from_others() -> None:
+    whole = answered()
+    assert not recorded_request(whole).named_threshold
+    for name in ("confidence_threshold", "unsure_threshold"):
+        named = whole.model_copy(update={"query": whole.query.model_copy(update={name: 0.4})})
+        assert recorded_request(named).named_threshold
 
 
 def test_estimator_that_was_not_recorded_is_refused_by_name() -> None:

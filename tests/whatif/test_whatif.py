@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rag.errors import InvalidQuery
 from rag.recording.replay import RecordedRequest, replay
-from rag.whatif.arrays import recorded_threshold, risk_coverage, what_if
+from rag.whatif.arrays import OUTCOMES, recorded_threshold, risk_coverage, what_if
 from rag.whatif.cases import cases_of
 
 
@@ -100,9 +100,9 @@ def test_unlabelled_questions_have_an_answered_share_and_no_coverage() -> None:
     assert risk_coverage(result).empty
 
 
-def test_similarity_threshold_and_top_k_change_the_mean() -> None:
-    result = what_if(cases_of(SIX), estimator="mean_similarity", top_k=3, similarity_threshold=0.5)
-    assert result.frame["confidence"].to_numpy() == pytest.approx([0.7] * 6)  # (.8 + .6) / 2
+def test_the_mean_is_worked_out_over_the_passages_that_the_answer_could_rest_on() -> None:
+    result = what_if(cases_of(SIX), estimator="mean_similarity")
+    assert result.frame["confidence"].to_numpy() == pytest.approx([0.7] * 6)  # (.8 + .6) / 2, the third is not used
 
 
 def test_unrecorded_estimate_is_unknown_and_counted_nowhere() -> None:
@@ -140,6 +140,74 @@ def test_nothing_recorded_gives_empty_frames_with_columns() -> None:
     assert "coverage" in risk_coverage(result).columns
 
 
+# --- three outcomes -----------------------------------------------------------------------------------------------
+
+
+def test_between_the_two_thresholds_a_question_is_unsure_and_nothing_is_claimed() -> None:
+    result = what_if(cases_of(SIX, LABELS), confidence_threshold=0.65, unsure_threshold=0.3)
+    ends = {"a": "answered", "b": "answered", "c": "unsure", "d": "refused", "e": "unsure", "f": "refused"}
+    assert result.frame.set_index("request_id")["decision"].to_dict() == ends
+    shares = [[result.share(one, answerable=label).numerator for one in OUTCOMES] for label in (True, False)]
+    assert shares == [[2, 1, 1], [0, 1, 1]]
+    assert (result.coverage.value, result.false_answers.value) == (0.5, 0.0)
+    assert (result.share("unsure").numerator, result.share("unsure").denominator) == (2, 6)
+    assert result.frame["exact"].all()  # what is shown was found, and nothing would be written
+
+
+def test_the_unsure_threshold_is_never_above_the_other() -> None:
+    result = what_if(cases_of(SIX), confidence_threshold=0.5, unsure_threshold=0.8)
+    assert set(result.frame["unsure_threshold"]) == {0.5}
+    assert set(result.frame["decision"]) == {"answered", "refused"}
+
+
+def test_the_similarities_know_no_unsure() -> None:
+    asked = [request("a", 0.4, estimator="mean_similarity"), request("b", 0.4)]
+    result = what_if(cases_of(asked), unsure_threshold=0.2)
+    assert result.frame["decision"].to_list() == ["refused", "unsure"]
+    tried_with_another = what_if(cases_of(asked), confidence_threshold=0.9, unsure_threshold=0.2, estimator="max_similarity")
+    assert tried_with_another.frame["decision"].to_list() == ["refused", "refused"]
+
+
+def test_an_answer_that_a_model_wrote_stays_where_the_gate_becomes_unsure_and_one_that_was_quoted_does_not() -> None:
+    asked = [request("quoted", 0.6, generator="extractive"), request("written", 0.6, generator="ollama")]
+    result = what_if(cases_of(asked), confidence_threshold=0.7, unsure_threshold=0.5)
+    assert result.frame["decision"].to_list() == ["unsure", "answered"]
+    assert result.frame["exact"].all()
+    assert set(what_if(cases_of(asked), confidence_threshold=0.7, unsure_threshold=0.65).frame["decision"]) == {"refused"}
+
+
+def test_what_the_check_refused_stays_as_it_ended_at_thresholds_that_let_it_be_written() -> None:
+    asked = [request("g", 0.6, decision="unsure", refusal_stage="grounding")]
+    assert what_if(cases_of(asked), confidence_threshold=0.3).frame["decision"].to_list() == ["unsure"]
+    assert what_if(cases_of(asked), confidence_threshold=0.7).frame["decision"].to_list() == ["refused"]
+
+
+def test_recorded_unsure_and_answered_flip_into_each_other() -> None:
+    asked = [request("u", 0.4, decision="unsure", unsure_threshold=0.2), request("a", 0.9, unsure_threshold=0.2)]
+    assert what_if(cases_of(asked)).flips.empty
+    lower = what_if(cases_of(asked), confidence_threshold=0.35).frame.set_index("request_id")
+    assert (lower.loc["u", "decision"], lower.loc["u", "exact"]) == ("answered", False)
+    higher = what_if(cases_of(asked), confidence_threshold=0.95).frame.set_index("request_id")
+    assert (higher.loc["a", "decision"], higher.loc["a", "flipped"]) == ("unsure", True)
+
+
+def test_talk_is_in_no_rate() -> None:
+    cases = cases_of([*SIX, request("hi", 0.0, decision="talk", refusal_stage=None, similarities=())], LABELS)
+    assert len(cases) == 6
+    assert what_if(cases).answered.denominator == 6
+
+
+def test_of_the_answers_that_would_be_given_again_it_is_counted_how_many_are_right() -> None:
+    cases = cases_of(SIX, LABELS, {"a": True, "b": False, "c": True, "e": False})  # c was not answered
+    assert (what_if(cases).right.numerator, what_if(cases).right.denominator) == (1, 3)
+    stricter = what_if(cases, confidence_threshold=0.65)
+    assert (stricter.right.numerator, stricter.right.denominator) == (1, 2)
+    assert what_if(cases, confidence_threshold=0.95).right.value is None
+
+
+# --- against the replay of each -----------------------------------------------------------------------------------
+
+
 SCORES = st.floats(0, 1, allow_nan=False).map(lambda value: round(value, 2))
 ESTIMATORS = st.sampled_from(["mean_similarity", "max_similarity", "calibrated"])
 
@@ -147,34 +215,30 @@ ESTIMATORS = st.sampled_from(["mean_similarity", "max_similarity", "calibrated"]
 @st.composite
 def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
     stage = draw(st.sampled_from([None, "validation", "gate", "grounding", "error"]))
-    similarities = tuple(draw(st.lists(SCORES, max_size=6)))
-    worked_out = tuple(draw(st.lists(SCORES, min_size=len(similarities), max_size=len(similarities))))
+    ended = draw(st.sampled_from(["refused", "unsure"])) if stage in ("gate", "grounding") else "refused"
     return RecordedRequest(
         request_id="r",
-        decision="refused" if stage else "answered",
+        decision=ended if stage else "answered",
         refusal_stage=stage,
         confidence=draw(SCORES),
         threshold=draw(st.none() | SCORES),
+        unsure_threshold=draw(st.none() | SCORES),
         estimator=draw(st.none() | ESTIMATORS),
         estimates=draw(st.dictionaries(ESTIMATORS, SCORES)),
         top_k=draw(st.integers(1, 6)),
-        similarity_threshold=draw(SCORES),
-        similarities=similarities,
-        calibrated_at=draw(st.sampled_from([(), worked_out])),
+        similarities=tuple(draw(st.lists(SCORES, max_size=6))),
         other_confidence=draw(st.none() | SCORES),
+        generator=draw(st.sampled_from(["none", "extractive", "ollama"])),
     )
 
 
 @settings(max_examples=300, deadline=None)
 @given(
-    st.lists(recorded_requests(), min_size=1, max_size=3),
-    st.none() | SCORES,
-    st.none() | SCORES,
-    st.none() | st.integers(1, 8),
+    st.lists(recorded_requests(), min_size=1, max_size=3), st.none() | SCORES, st.none() | SCORES,
     st.none() | ESTIMATORS,
-)
-def test_arrays_decide_as_the_replay_of_each_question_does(requests, floor, threshold, top_k, estimator) -> None:
-    options = {"similarity_threshold": floor, "confidence_threshold": threshold, "top_k": top_k, "estimator": estimator}
+)  # fmt: skip
+def test_arrays_decide_as_the_replay_of_each_question_does(requests, threshold, unsure, estimator) -> None:
+    options = {"confidence_threshold": threshold, "unsure_threshold": unsure, "estimator": estimator}
     rows = what_if(cases_of(requests), **options).frame
     for row, recorded in zip(rows.itertuples(), requests, strict=True):
         try:
@@ -184,24 +248,12 @@ def test_arrays_decide_as_the_replay_of_each_question_does(requests, floor, thre
             continue
         assert (row.decision, row.exact) == (one.decision, one.exact)
         assert (row.confidence, row.threshold) == (pytest.approx(one.confidence), one.threshold)
+        assert row.unsure_threshold == one.unsure_threshold or (
+            math.isnan(row.unsure_threshold) and one.unsure_threshold is None
+        )
 
 
-# --- calibrated confidence of other numbers of passages ---
-
-
-WORKED_OUT = {"similarities": (0.8, 0.6, 0.4), "calibrated_at": (0.3, 0.9, 0.7)}
-
-
-def test_calibrated_confidence_of_other_numbers_of_passages_is_exact_where_it_was_worked_out() -> None:
-    cases = cases_of([request("x", 0.9, top_k=2, **WORKED_OUT)])
-    for top_k, confidence, decision in ((1, 0.3, "refused"), (2, 0.9, "answered"), (3, 0.7, "answered")):
-        (row,) = what_if(cases, top_k=top_k).frame.to_dict("records")
-        assert (row["confidence"], row["decision"], row["exact"]) == (confidence, decision, True)
-    (row,) = what_if(cases, top_k=4).frame.to_dict("records")  # the record ends at three
-    assert row["exact"] is False
-
-
-def tried(recorded: RecordedRequest, **settings: float) -> tuple[str, bool]:
+def tried(recorded: RecordedRequest, **settings: object) -> tuple[str, bool]:
     """Return how a question would end, and whether that is exact: by the arrays, as by the replay."""
     (row,) = what_if(cases_of([recorded]), **settings).frame.to_dict("records")  # type: ignore[arg-type]
     again = replay(recorded, **settings)  # type: ignore[arg-type]
@@ -212,21 +264,8 @@ def tried(recorded: RecordedRequest, **settings: float) -> tuple[str, bool]:
 def test_a_question_that_found_nothing_is_refused_at_every_threshold() -> None:
     found_nothing = request("a", 0.0, similarities=(), estimator="mean_similarity")
     assert tried(found_nothing, confidence_threshold=0.0) == ("refused", True)
+    assert tried(request("c", 0.0, similarities=()), unsure_threshold=0.0) == ("refused", True)
     assert tried(request("b", 0.4, similarities=()), confidence_threshold=0.2) == ("answered", False)  # an older line
-
-
-def test_passages_in_the_place_of_dropped_ones_are_known_only_where_all_were_recorded() -> None:
-    ten, three = (0.8, 0.6, 0.4, *[0.3] * 7), (0.8, 0.6, 0.4)
-    mean = {"estimator": "mean_similarity", "top_k": 2}
-    assert tried(request("a", 0.7, similarities=ten, **mean), similarity_threshold=0.5) == ("answered", True)
-    assert tried(request("a", 0.7, similarities=ten, **mean), similarity_threshold=0.7) == ("answered", False)
-    assert tried(request("a", 0.7, similarities=three, **mean), similarity_threshold=0.7) == ("answered", True)
-
-
-def test_a_number_of_passages_for_which_others_are_read_is_not_exact() -> None:
-    many = request("a", 0.8, similarities=(0.8,) * 20, estimator="mean_similarity", top_k=20)
-    assert tried(many, top_k=5) == ("answered", False)
-    assert tried(many.model_copy(update={"top_k": 10}), top_k=5) == ("answered", True)
 
 
 def test_of_two_choices_of_editions_the_higher_confidence_is_held_against_the_threshold() -> None:
@@ -234,6 +273,7 @@ def test_of_two_choices_of_editions_the_higher_confidence_is_held_against_the_th
     assert tried(both, confidence_threshold=0.6) == ("answered", True)
     assert tried(both, confidence_threshold=0.75) == ("answered", False)  # by the other choice: nobody wrote that
     assert tried(both, confidence_threshold=0.85) == ("refused", True)
+    assert tried(both, confidence_threshold=0.85, unsure_threshold=0.78) == ("unsure", True)
     assert replay(both, confidence_threshold=0.85).confidence == 0.8
     assert tried(both, confidence_threshold=0.75, estimator="mean_similarity") == ("refused", False)  # (.8 + .6) / 2
     assert tried(both, confidence_threshold=0.65, estimator="mean_similarity") == ("answered", True)
@@ -245,89 +285,13 @@ def test_rates_and_curve_count_a_question_as_answered_where_one_choice_of_editio
     assert risk_coverage(result)["threshold"].to_list() == [0.6]
 
 
-def test_calibrated_estimator_can_be_tried_where_another_decided() -> None:
-    cases = cases_of([request("x", 0.6, estimator="max_similarity", top_k=1, **WORKED_OUT)])
+def test_calibrated_confidence_can_be_tried_where_it_was_recorded_beside_what_decided() -> None:
+    cases = cases_of([request("x", 0.6, estimator="max_similarity", estimates={"calibrated": 0.3})])
     (row,) = what_if(cases, estimator="calibrated", confidence_threshold=0.5).frame.to_dict("records")
     assert (row["confidence"], row["decision"], row["exact"]) == (0.3, "refused", True)
-
-
-def test_dropping_a_passage_is_not_one_of_the_depths_that_were_worked_out() -> None:
-    cases = cases_of([request("x", 0.9, top_k=2, **WORKED_OUT)])
-    (row,) = what_if(cases, similarity_threshold=0.7).frame.to_dict("records")  # leaves the first; kept as recorded
-    assert (row["confidence"], row["exact"]) == (0.9, False)
 
 
 def test_questions_with_one_confidence_and_no_more_are_counted() -> None:
     older = request("old", 0.9, estimator=None, threshold=None)
     failed = request("failed", 0.0, estimator=None, refusal_stage="error")
     assert cases_of([older, failed, request("new", 0.9)]).without_scores == 1
-
-
-# --- another weight of similarity ---------------------------------------------------------------------------------
-
-
-def fused_request(weight: float, **fields: object) -> RecordedRequest:
-    """Three chunks whose semantic scores are .5, .7, .3 and whose lexical scores are .9, .5, .1, ranked by a weight.
-
-    The best sentence is as similar as the chunk, so that the semantic score is the similarity.
-    """
-    scores = sorted(
-        (
-            (weight * semantic + (1 - weight) * lexical, semantic)
-            for semantic, lexical in ((0.5, 0.9), (0.7, 0.5), (0.3, 0.1))
-        ),
-        reverse=True,
-    )
-    similarities = tuple(semantic for _, semantic in scores)
-    recorded = {
-        "top_k": 1,
-        "estimator": "max_similarity",
-        "settings": "s",
-        "fused": tuple(score for score, _ in scores),
-    }
-    recorded |= {"similarities": similarities, "best_sentences": similarities, **fields}
-    return request("x", **{"confidence": similarities[0], **recorded})
-
-
-def test_more_weight_of_similarity_puts_the_more_similar_chunk_first() -> None:
-    cases = cases_of([fused_request(0.5)], weights={"s": 0.5})  # fused .7, .6, .2: the chunk of similarity .5 is first
-    (row,) = what_if(cases, dense_weight=0.9).frame.to_dict("records")  # .54, .68, .28: that of .7 is first
-    assert (row["confidence"], row["other_passages"], row["other_best"]) == (0.7, True, True)
-    assert row["exact"] is False
-    (row,) = what_if(cases, dense_weight=0.6).frame.to_dict("records")  # .66, .62, .22: nothing moves
-    assert (row["confidence"], row["other_passages"], row["other_best"]) == (0.5, False, False)
-
-
-def test_recorded_weight_changes_nothing_and_is_exact() -> None:
-    cases = cases_of([fused_request(0.5)], weights={"s": 0.5})
-    (row,) = what_if(cases, dense_weight=0.5).frame.to_dict("records")
-    assert (row["confidence"], row["other_passages"], row["exact"]) == (0.5, False, True)
-
-
-def test_order_inside_the_passages_used_is_not_another_set_of_passages() -> None:
-    cases = cases_of([fused_request(0.5, top_k=2)], weights={"s": 0.5})
-    (row,) = what_if(cases, dense_weight=0.9).frame.to_dict("records")
-    assert (row["other_passages"], row["other_best"]) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("recorded", "weights"),
-    [
-        (fused_request(0.5), {}),
-        (fused_request(0.5, fused=()), {"s": 0.5}),
-        (fused_request(0.5, mode="chapter-aware"), {"s": 0.5}),
-        (fused_request(1.0), {"s": 1.0}),
-    ],
-    ids=["unknown settings", "an older record", "chapter first has a bonus", "by similarity alone"],
-)
-def test_what_cannot_be_fused_again_stays_as_it_was_and_says_so(
-    recorded: RecordedRequest, weights: dict[str, float]
-) -> None:
-    (row,) = what_if(cases_of([recorded], weights=weights), dense_weight=0.1).frame.to_dict("records")
-    assert (row["confidence"], row["other_passages"], row["exact"]) == (recorded.similarities[0], False, False)
-
-
-def test_calibrated_confidence_of_other_passages_is_not_exact() -> None:
-    recorded = fused_request(0.5, estimator="calibrated", confidence=0.8)
-    (row,) = what_if(cases_of([recorded], weights={"s": 0.5}), dense_weight=0.9).frame.to_dict("records")
-    assert (row["confidence"], row["exact"]) == (0.8, False)
