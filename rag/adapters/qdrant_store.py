@@ -275,7 +275,7 @@ class QdrantStore:
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
         return models.QueryRequest(
-            query=models.NearestQuery(nearest=numbers),
+            query=models.NearestQuery(nearest=[numbers]),  # in memory, one vector alone is no multivector
             using=points.DENSE,
             filter=scope_filter(scope),
             params=self._collection.search_params(),

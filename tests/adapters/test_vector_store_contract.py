@@ -113,7 +113,8 @@ def test_the_similarity_of_a_chunk_is_the_cosine_of_its_best_window(store: Store
     question = unit(1, 0, 0, 0)
     one_near = np.stack([unit(0, 1, 0, 0), unit(4, 3, 0, 0), unit(-1, 0, 0, 0)])
     all_fair = np.stack([unit(3, 4, 0, 0), unit(3, 0, 4, 0), unit(3, 0, 0, 4)])
-    store.upsert([indexed("near", one_near, terms(t1=1.0)), indexed("fair", all_fair), indexed("far", unit(0, 1, 0, 0))])
+    far = indexed("far", unit(0, 1, 0, 0))
+    store.upsert([indexed("near", one_near, terms(t1=1.0)), indexed("fair", all_fair), far])
     expected = {id_of("near"): 0.8, id_of("fair"): 0.6, id_of("far"): 0.0}
 
     found = store.search_dense(question, limit=3, scope=ALL)
