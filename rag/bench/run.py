@@ -10,7 +10,7 @@ import random
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -21,8 +21,8 @@ from rag.bench.figures import Figure, of_durations, of_runs
 from rag.bench.processes import EMBEDDING, cold_starts, server
 from rag.candor import Candor
 from rag.errors import ConfigurationError
-from rag.models import Answer, Value
-from rag.protocols import Embedder, Passage, SearchScope
+from rag.models import Answer, Chunk, Value
+from rag.protocols import Embedder, SearchScope
 from rag.settings import Settings
 from rag.wiring import NO_READER
 
@@ -166,7 +166,6 @@ class _Round(Value):
     chunks: int = Field(description="Chunks ingested.")
     ingested: float = Field(description="All of ingestion.")
     embedded: float = Field(description="The embedding alone, as ingestion calls it.")
-    unpooled: float = Field(description="The same without vectors of sentences.")
     plain: float = Field(description="The plain library, on some of the chunks.")
     again_s: float = Field(description="Seconds for ingesting the same files again.")
 
@@ -202,7 +201,6 @@ def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Eff
         of_runs(f"ingestion against {BASELINE}", against_plain, "x", "of the same chunks, in the same run"),
         of_runs("this embedding alone, as ingestion calls it", [one.embedded for one in done], "chunks/s", share),
         of_runs("ingestion against this embedding alone", against_own, "x", "of the same chunks, in the same run"),
-        of_runs("this embedding without vectors of sentences", [one.unpooled for one in done], "chunks/s", share),
         of_runs("ingesting the same files again", [one.again_s for one in done], "s"),
     ]
 
@@ -210,7 +208,7 @@ def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Eff
 def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, baseline: int) -> _Round:
     """Ingest into an empty index, embed the same chunks alone, and a part of them with the plain library.
 
-    Alone they go the way on which ingestion takes them, `embed_passages`, so that the ratio says what the rest costs.
+    Alone their windows are embedded as ingestion does it, so that the ratio says what the rest costs.
     """
     with Candor.open(settings) as candor:
         candor.wiring.embedder.embed(["warm"])
@@ -222,29 +220,27 @@ def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, base
         begun = perf_counter()
         candor.ingest([documents])
         again = perf_counter() - begun
-        chunks = candor.wiring.store.scroll(SearchScope())
-        passages = [Passage(chunk.context, chunk.content, chunk.sentences) for chunk in chunks]
-        embedded = _passage_rate(candor.wiring.embedder, passages)
-        unpooled = _passage_rate(candor.wiring.embedder, [replace(passage, sentences=()) for passage in passages])
-    drawn = random.Random(SEED + turn).sample(passages, min(baseline, len(passages)))  # noqa: S311
+        chunks = list(candor.wiring.store.scroll(SearchScope()))
+        embedded = _chunk_rate(candor.wiring.embedder, chunks)
+    drawn = random.Random(SEED + turn).sample(chunks, min(baseline, len(chunks)))  # noqa: S311
     return _Round(
         chunks=report.chunks,
         ingested=report.chunks / spent,
         embedded=embedded,
-        unpooled=unpooled,
-        plain=_rate(plain.embed, [f"{passage.prefix}\n{passage.text}" for passage in drawn]),
+        plain=_rate(plain.embed, [f"{chunk.context}\n{chunk.content}" for chunk in drawn]),
         again_s=again,
     )
 
 
-def _passage_rate(embedder: Embedder, passages: Sequence[Passage]) -> float:
-    """Return passages per second, embedded in as many calls as an ingest makes."""
+def _chunk_rate(embedder: Embedder, chunks: Sequence[Chunk]) -> float:
+    """Return chunks per second, their windows embedded in as many calls as an ingest makes."""
+    from rag.ingest.embedding import window_vectors
     from rag.ingest.indexer import EMBEDDED_AT_ONCE
 
     begun = perf_counter()
-    for start in range(0, len(passages), EMBEDDED_AT_ONCE):
-        embedder.embed_passages(passages[start : start + EMBEDDED_AT_ONCE])
-    return len(passages) / (perf_counter() - begun)
+    for start in range(0, len(chunks), EMBEDDED_AT_ONCE):
+        window_vectors(chunks[start : start + EMBEDDED_AT_ONCE], embedder)
+    return len(chunks) / (perf_counter() - begun)
 
 
 def _rate(embed: Callable[[Sequence[str]], object], texts: Sequence[str]) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pytest
 from library import NOBODY, quiet_settings
 from recorded import answered
@@ -16,8 +17,8 @@ from rag.bench.processes import child_environment, cold_starts, server
 from rag.bench.run import Effort, run_benchmark
 from rag.commands.evaluating import bench as command
 from rag.errors import ConfigurationError
-from rag.models import Timings
-from rag.protocols import Embedder, Passage, PassageVectors
+from rag.models import Chunk, Timings
+from rag.protocols import Embedder, Matrix
 
 SMALL = Effort(rounds=2, baseline=32, questions=5, warm_up=2, starts=2, requests=3)
 NAMES = {
@@ -27,7 +28,6 @@ NAMES = {
     "plain SentenceTransformer.encode (float32)",
     "ingestion against plain SentenceTransformer.encode (float32)",
     "this embedding alone, as ingestion calls it",
-    "this embedding without vectors of sentences",
     "ingestion against this embedding alone",
     "ingesting the same files again",
     "one question without a model, p50",
@@ -134,19 +134,20 @@ class Embedding:
     """Notes how it is called."""
 
     def __init__(self) -> None:
-        self.calls: list[list[Passage]] = []
+        self.calls: list[list[str]] = []
 
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        self.calls.append(list(passages))
-        return []
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        self.calls.append(list(texts))
+        return np.zeros((len(texts), 384), dtype=np.float32)
 
 
 def test_the_embedding_alone_is_called_as_ingestion_calls_it() -> None:
-    passages = [Passage("Manual", "Wear gloves.", ((0, 12),))] * 600
+    two = Chunk(chunk_id="", document="m.md", document_hash="", content="One. Two.", chunk_index=0, start=0, end=9,
+                context="Manual", windows=((0, 4), (5, 9)))  # fmt: skip
     embedding = Embedding()
-    assert bench._passage_rate(cast(Embedder, embedding), passages) > 0
-    assert [len(call) for call in embedding.calls] == [256, 256, 88]
-    assert [passage for call in embedding.calls for passage in call] == passages
+    assert bench._chunk_rate(cast(Embedder, embedding), [two] * 600) > 0
+    assert [len(call) for call in embedding.calls] == [512, 512, 176]
+    assert embedding.calls[0][:2] == ["Manual\nOne.", "Manual\nTwo."]
 
 
 def test_retrieval_is_embedding_and_search() -> None:
