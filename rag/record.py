@@ -265,6 +265,7 @@ def answer_data(answer: Answer) -> dict[str, object]:
         "processing_time_ms": short.total_ms,
         "confidence": short.confidence,
         "threshold": short.threshold,
+        "unsure_threshold": short.unsure_threshold,
         "estimator": short.estimator,
         "refusal_stage": short.refusal_stage,
         "refusal_code": short.refusal_code,

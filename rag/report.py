@@ -9,11 +9,13 @@ import pandas as pd
 
 from rag.recording.recorded_tables import Moment, Progress, RecordedTables
 
-_OVER_TIME = """
+_ENDED = "(event = 'answer_returned' AND outcome IS DISTINCT FROM 'talk')"
+"""That a line of the log ends a question: talk asks nothing of the documents."""
+_OVER_TIME = f"""
     WITH all_lines AS (
         SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM log
         WHERE timestamp >= $since AND timestamp < $until),
-    lines AS (SELECT * FROM all_lines WHERE event = 'answer_returned'),
+    lines AS (SELECT * FROM all_lines WHERE {_ENDED}),
     stages AS (
         SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM timed
         WHERE timestamp >= $since AND timestamp < $until),
@@ -73,7 +75,7 @@ class Report:
         """Return requests, newest first, with the latest verdict on each.
 
         Args:
-            outcome: `answered` or `refused`; None: both.
+            outcome: `answered`, `unsure`, `refused` or `talk`; None: all.
             since: Not before this.
             until: Before this.
             min_confidence: Lowest confidence, 0 to 1.
@@ -114,24 +116,29 @@ class Report:
         )  # fmt: skip
 
     def overview(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return one row: how many questions ended in which way, share answered, p50 and p95, log lines, error lines.
+        """Return one row: how many questions ended in which way and their shares, p50 and p95, log and error lines.
 
         A question is rejected where it is outside the limits: nothing is searched for it, and it is no request here.
-        Nor is one that was stopped or left before it was answered.
+        Nor is one that was stopped or left before it was answered, nor talk, which asks nothing of the documents.
         """
         return self._tables.select(
-            """
-            SELECT count(*) FILTER (event = 'answer_returned') AS requests,
-                   count(*) FILTER (event = 'answer_returned' AND outcome = 'answered') AS answered,
-                   count(*) FILTER (event = 'answer_returned' AND outcome = 'refused') AS refused,
+            f"""
+            WITH lines AS (SELECT *, {_ENDED} AS ended FROM log WHERE timestamp >= $since AND timestamp < $until)
+            SELECT count(*) FILTER (ended) AS requests,
+                   count(*) FILTER (ended AND outcome = 'answered') AS answered,
+                   count(*) FILTER (ended AND outcome = 'unsure') AS unsure,
+                   count(*) FILTER (ended AND outcome = 'refused') AS refused,
+                   count(*) FILTER (event = 'answer_returned' AND outcome = 'talk') AS talk,
                    count(DISTINCT request_id) FILTER (event = 'query_rejected') AS rejected,
                    count(*) FILTER (event = 'question_stopped') AS stopped,
                    answered / nullif(requests, 0) AS answered_share,
-                   quantile_cont(ms, 0.5) FILTER (event = 'answer_returned')::DOUBLE AS p50_ms,
-                   quantile_cont(ms, 0.95) FILTER (event = 'answer_returned')::DOUBLE AS p95_ms,
+                   unsure / nullif(requests, 0) AS unsure_share,
+                   refused / nullif(requests, 0) AS refused_share,
+                   quantile_cont(ms, 0.5) FILTER (ended)::DOUBLE AS p50_ms,
+                   quantile_cont(ms, 0.95) FILTER (ended)::DOUBLE AS p95_ms,
                    count(*) AS log_lines,
                    count(*) FILTER (level = 'ERROR') AS error_lines
-            FROM log WHERE timestamp >= $since AND timestamp < $until
+            FROM lines
             """,
             since=since, until=until,
         )  # fmt: skip
@@ -153,9 +160,9 @@ class Report:
     # --- over time -----------------------------------------------------------------------------------------------
 
     def outcomes(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
-        """Return requests, answered, refused and stopped for each stretch of time, empty stretches included.
+        """Return requests, answered, unsure, refused and stopped for each stretch of time, empty stretches included.
 
-        `requests` are those that came to an end; what was stopped is counted beside them.
+        `requests` are those that came to an end; what was stopped is counted beside them, and talk not at all.
 
         Args:
             since: Not before this.
@@ -163,10 +170,11 @@ class Report:
             width_s: Length of a stretch in seconds; None: at most about 120 stretches.
         """
         return self._over_time(
-            """
-            SELECT time, count(*) FILTER (event = 'answer_returned') AS requests,
-                   count(*) FILTER (event = 'answer_returned' AND outcome = 'answered') AS answered,
-                   count(*) FILTER (event = 'answer_returned' AND outcome = 'refused') AS refused,
+            f"""
+            SELECT time, count(*) FILTER ({_ENDED}) AS requests,
+                   count(*) FILTER ({_ENDED} AND outcome = 'answered') AS answered,
+                   count(*) FILTER ({_ENDED} AND outcome = 'unsure') AS unsure,
+                   count(*) FILTER ({_ENDED} AND outcome = 'refused') AS refused,
                    count(*) FILTER (event = 'question_stopped') AS stopped
             FROM stretches LEFT JOIN all_lines USING (time) GROUP BY time ORDER BY time
             """,
@@ -225,8 +233,8 @@ class Report:
             FROM (SELECT stage, count(*) AS requests, quantile_cont(ms, [0.5, 0.95, 0.99]) AS found,
                          max(ms)::DOUBLE AS max_ms
                   FROM timed WHERE timestamp >= $since AND timestamp < $until GROUP BY stage)
-            ORDER BY list_position(['validate', 'embed', 'retrieve', 'gate', 'prompt', 'generate', 'ground', 'api',
-                                    'ingest', 'total'], stage), stage
+            ORDER BY list_position(['validate', 'embed', 'retrieve', 'read', 'gate', 'prompt', 'generate',
+                                    'ground', 'api', 'ingest', 'total'], stage), stage
             """,
             since=since, until=until,
         )  # fmt: skip
@@ -248,12 +256,14 @@ class Report:
         ).drop(columns="bin")  # fmt: skip
 
     def refusal_reasons(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
-        """Return how many requests each stage refused, by code, the most frequent first."""
+        """Return how many requests ended without an answer, unsure or refused, by stage and code, most first."""
         return self._tables.select(
             """
-            SELECT refusal_stage, refusal_code, count(*) AS requests, count(*) / sum(count(*)) OVER () AS share
-            FROM requests WHERE outcome = 'refused' AND timestamp >= $since AND timestamp < $until
-            GROUP BY refusal_stage, refusal_code ORDER BY requests DESC, refusal_stage, refusal_code
+            SELECT outcome, refusal_stage, refusal_code, count(*) AS requests,
+                   count(*) / sum(count(*)) OVER () AS share
+            FROM requests WHERE outcome IN ('unsure', 'refused') AND timestamp >= $since AND timestamp < $until
+            GROUP BY outcome, refusal_stage, refusal_code
+            ORDER BY requests DESC, outcome, refusal_stage, refusal_code
             """,
             since=since, until=until,
         )  # fmt: skip
@@ -290,7 +300,7 @@ class Report:
         )  # fmt: skip
 
     def confidence_histogram(self, *, since: Moment = None, until: Moment = None, bins: int = 20) -> pd.DataFrame:
-        """Return how many requests had which confidence, answered and refused; every bin is there.
+        """Return how many requests had which confidence, by outcome, talk left out; every bin is there.
 
         Args:
             since: Not before this.
@@ -300,7 +310,7 @@ class Report:
         return self._tables.select(
             """
             SELECT low, low + 1.0 / $bins AS high, count(*) FILTER (outcome = 'answered') AS answered,
-                   count(*) FILTER (outcome = 'refused') AS refused
+                   count(*) FILTER (outcome = 'unsure') AS unsure, count(*) FILTER (outcome = 'refused') AS refused
             FROM (SELECT range::INTEGER AS bin, range / $bins AS low FROM range($bins))
             LEFT JOIN (SELECT outcome, least(floor(confidence * $bins + 1e-9), $bins - 1)::INTEGER AS bin FROM requests
                        WHERE timestamp >= $since AND timestamp < $until) USING (bin)

@@ -90,15 +90,47 @@ def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
     assert row == {
         "requests": 3,
         "answered": 2,
+        "unsure": 0,
         "refused": 1,
+        "talk": 0,
         "rejected": 0,
         "stopped": 0,
         "answered_share": pytest.approx(2 / 3),
+        "unsure_share": 0.0,
+        "refused_share": pytest.approx(1 / 3),
         "p50_ms": 20.0,
         "p95_ms": pytest.approx(29.0),  # between 20 and 30, nine tenths of the way
         "log_lines": 6,
         "error_lines": 1,
     }
+
+
+def test_unsure_is_counted_apart_and_talk_in_no_rate_percentile_or_curve(folder: Path) -> None:
+    stopped_at_gate = {"refusal_stage": "gate", "refusal_code": "NO_RELEVANT_CONTENT"}
+    with (folder / "logs" / "candor.jsonl").open("a") as log:
+        log.write(returned(NOON, "u", "unsure", 40.0, 0.45, **stopped_at_gate))
+        log.writelines(returned(NOON, f"hi{number}", "talk", 0.1, 0.0) for number in range(4))
+    report = Report(folder)
+    (row,) = report.overview().to_dict("records")
+    assert [row[name] for name in ("requests", "answered", "unsure", "refused", "talk")] == [4, 2, 1, 1, 4]
+    assert [row[name] for name in ("answered_share", "unsure_share", "refused_share")] == [0.5, 0.25, 0.25]
+    assert (row["p50_ms"], report.latency()["requests"].to_list()[-1]) == (25.0, 4)
+    over_time = report.outcomes(width_s=86_400)
+    assert over_time[["requests", "answered", "unsure", "refused"]].to_numpy().tolist() == [[4, 2, 1, 1]]
+    assert report.confidence_over_time(width_s=86_400)["requests"].to_list() == [4]
+    spread = report.confidence_histogram(bins=10)
+    assert (spread["unsure"].sum(), spread["unsure"].iloc[4]) == (1, 1)
+    assert spread[["answered", "unsure", "refused"]].to_numpy().sum() == 4
+    assert report.refusal_reasons()[["outcome", "requests"]].to_numpy().tolist() == [["refused", 1], ["unsure", 1]]
+
+
+def test_reading_is_a_stage_between_retrieval_and_gate(folder: Path) -> None:
+    with (folder / "logs" / "candor.jsonl").open("a") as log:
+        log.write(line(NOON, "retrieval", "windows_read", "a", data={"processing_time_ms": 90.0}))
+        log.write(line(NOON, "gate", "gate_decided", "a", data={"processing_time_ms": 1.0}))
+    frame = Report(folder).latency()
+    assert frame["stage"].to_list() == ["retrieve", "read", "gate", "total"]
+    assert frame["p50_ms"].to_list() == [6.0, 90.0, 1.0, 20.0]
 
 
 def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Report) -> None:
@@ -171,7 +203,13 @@ def test_other_tables_over_time(report: Report) -> None:
 
 def test_refusals_errors_and_documents_are_counted(report: Report) -> None:
     assert report.refusal_reasons().to_dict("records") == [
-        {"refusal_stage": "gate", "refusal_code": "NO_RELEVANT_CONTENT", "requests": 1, "share": 1.0}
+        {
+            "outcome": "refused",
+            "refusal_stage": "gate",
+            "refusal_code": "NO_RELEVANT_CONTENT",
+            "requests": 1,
+            "share": 1.0,
+        }
     ]
     (error,) = report.errors().to_dict("records")
     assert (error["error_code"], error["component"], error["lines"]) == ("LLM_ERROR", "generation", 1)
@@ -216,9 +254,10 @@ def test_stages_of_the_log_have_the_names_of_the_timings_of_an_answer(tmp_path: 
     data = {"processing_time_ms": 1.0}
     for component in ("validation", "embedding", "retrieval", "gate", "generation", "grounding"):
         recorder.event(component, "done", request_id="r", data=data)
+    recorder.event("retrieval", "windows_read", request_id="r", data=data)
     recorder.event("generation", "prompt_built", request_id="r", data=data)
     recorder.event("api", "answer_returned", request_id="r", data=data)
-    stages = ["validate", "embed", "retrieve", "gate", "prompt", "generate", "ground", "total"]
+    stages = ["validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground", "total"]
     assert Report(tmp_path).latency()["stage"].to_list() == stages
     assert [*Timings().model_dump()] == stages
 
@@ -284,6 +323,7 @@ def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report)
         return [name[-1] for name in recorded.requests(**filters)["request_id"]]  # type: ignore[arg-type]
 
     assert ids(outcome="answered") == ["2", "1"]
+    assert ids(outcome="unsure") == ids(outcome="talk") == []
     assert ids(document="manual.pdf") == ["2", "1"]
     assert ids(document="other.pdf") == []
     assert ids(min_confidence=0.5, max_confidence=0.65) == ["2"]

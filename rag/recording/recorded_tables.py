@@ -34,6 +34,7 @@ _LOG_FIELDS = {
 # Stages have one name each, that of `Timings`; the log's components are those of seed 000.
 _STAGE = """
     CASE WHEN event = 'answer_returned' THEN 'total' WHEN event LIKE 'prompt_%' THEN 'prompt'
+         WHEN event IN ('windows_read', 'read_failed') THEN 'read'
          ELSE CASE component WHEN 'validation' THEN 'validate' WHEN 'embedding' THEN 'embed'
               WHEN 'retrieval' THEN 'retrieve' WHEN 'generation' THEN 'generate' WHEN 'grounding' THEN 'ground'
               ELSE component END END
@@ -89,6 +90,7 @@ _FEEDBACK_COLUMNS = {**{name: name for name in _FEEDBACK_FIELDS if name != "by"}
 _VIEWS = """
     CREATE VIEW timed AS
         SELECT * FROM log WHERE ms IS NOT NULL AND event IS DISTINCT FROM 'question_stopped'
+        AND outcome IS DISTINCT FROM 'talk'
         AND (stage IS DISTINCT FROM 'ingest' OR event IN ('document_ingested', 'document_replaced'));
     CREATE VIEW requests AS
         SELECT timestamp, request_id, question, outcome, confidence, threshold, estimator, refusal_stage, refusal_code,
@@ -114,7 +116,8 @@ class RecordedTables:
     """The tables `log`, `recorded` and `feedback`, and views of them, up to date at each query.
 
     The views: `timed`, the lines that hold how long a stage took, of ingestion only those of a document that was taken
-    in (the last line of an ingest holds the time of them all), of questions that were stopped none; `requests`;
+    in (the last line of an ingest holds the time of them all), of questions that were stopped, and of talk, none;
+    `requests`, talk among them;
     `verdicts`, the last on each request, null where it was taken back; `standing_feedback`, all that was not.
 
     Args:
