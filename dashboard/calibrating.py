@@ -97,10 +97,10 @@ def fit_gate(
         max_refused_rate=most_refused,
         horizon=horizon,
         embedding=wiring.embedder.fingerprint,
-        reader=wiring.reader.name,
+        reader=wiring.reader_name,
         indexes=[state for state in states if state is not None],
     )
-    now = load_fit(candor.settings.gate_home, reader=wiring.reader.name, decides=False).fit
+    now = load_fit(candor.settings.gate_home, reader=wiring.reader_name, decides=False).fit
     return _kept(candor, FittedGate(calibration=found, before=counted_by(now, rows)))
 
 

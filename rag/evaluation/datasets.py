@@ -25,8 +25,20 @@ class Gold(Value):
     chapter: int | str | None = Field(None, description="Chapter number; not part of relevance.")
     section: str | None = Field(None, description="Section number, or number and title.")
     text: str | None = Field(None, description="A passage that holds the answer.")
+    quote: str | None = Field(None, description="The sentence that answers, as the document has it.")
+    quote_plain: str | None = Field(None, description="The same without markup.")
 
     model_config = ConfigDict(extra="ignore")
+
+    @property
+    def sentence(self) -> str:
+        """What answers, as closely as the label says: the sentence, else the passage; empty where neither is given."""
+        return self.quote_plain or self.text or self.quote or ""
+
+    @property
+    def passage(self) -> str:
+        """What a relevant chunk overlaps with; empty where the label gives no text."""
+        return self.text or self.sentence
 
     @field_validator("section", mode="before")
     @classmethod

@@ -131,7 +131,7 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
     for folder in folders:
         with opened(folder, ungated) as (candor, dataset, _):
             wiring = candor.wiring
-            found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader.name
+            found.embedding, found.reader = wiring.embedder.fingerprint, wiring.reader_name
             new = without_known(dataset, known)
             found.repeated += len(once(dataset.questions)) - len(new.questions)
             rows = [*collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)]

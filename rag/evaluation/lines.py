@@ -13,11 +13,12 @@ from rag.errors import ConfigurationError
 from rag.evaluation.datasets import Question
 from rag.models import Answer, Score, Value
 
-RETRIEVED = 10
+RETRIEVED = 20
 """How many retrieved chunks a line holds."""
-STAGES = ("embed", "retrieve", "gate", "generate", "ground", "total")
+STAGES = ("embed", "retrieve", "read", "gate", "generate", "ground", "total")
 """The stages that a line times."""
 RefusalStage = Literal["validation", "gate", "grounding", "error"]
+Decision = Literal["answered", "unsure", "refused"]
 _log = logging.getLogger(__name__)
 
 
@@ -45,7 +46,8 @@ class LineCitation(Value):
 class LineChunk(Value):
     """A retrieved chunk."""
 
-    rank: int = Field(ge=1, description="Rank, from 1.")
+    rank: int = Field(ge=1, description="Rank as shown, from 1.")
+    retrieval_rank: int | None = Field(None, ge=1, description="Rank before reading; null in lines of older runs.")
     chunk_id: str = Field(description="Id of the chunk.")
     document: str = Field(description="File name of the document.")
     page: int | None = Field(None, description="Page on which it begins, from 1.")
@@ -60,6 +62,7 @@ class LineTimings(Value):
 
     embed: float | None = Field(None, description="Embedding the question.")
     retrieve: float | None = Field(None, description="Search and fusion.")
+    read: float | None = Field(None, description="Reading the best windows.")
     gate: float | None = Field(None, description="Estimate and decision.")
     generate: float | None = Field(None, description="Writing the draft.")
     ground: float | None = Field(None, description="Checking it.")
@@ -73,13 +76,13 @@ class EvaluationLine(Value):
     question: str = Field(description="The question.")
     answerable: bool | None = Field(None, description="The label; null: none.")
     kind: str | None = Field(None, description="The question's kind.")
-    decision: Literal["answered", "refused"] = Field(description="How it ended.")
-    refusal_stage: RefusalStage | None = Field(None, description="Where it was refused; null for an answer.")
-    answer: str | None = Field(None, description="The shown text; null for a refusal.")
-    confidence: Score = Field(description="As computed, answered or refused.")
+    decision: Decision = Field(description="How it ended.")
+    refusal_stage: RefusalStage | None = Field(None, description="Where no answer came of it; null for an answer.")
+    answer: str | None = Field(None, description="The shown text; null unless answered.")
+    confidence: Score = Field(description="As computed, whatever was decided.")
     sentences: tuple[LineSentence, ...] = Field((), description="Every part of the answer.")
     citations: tuple[LineCitation, ...] = Field((), description="Its sources.")
-    retrieved: tuple[LineChunk, ...] = Field((), description="Ten chunks, and any cited one that ranks below.")
+    retrieved: tuple[LineChunk, ...] = Field((), description="Twenty chunks, and any cited one that ranks below.")
     timings_ms: LineTimings = Field(default_factory=LineTimings, description="Wall clock per stage.")
 
     model_config = ConfigDict(extra="ignore")
@@ -88,12 +91,13 @@ class EvaluationLine(Value):
 def line_of(question: Question, answer: Answer) -> EvaluationLine:
     """Return the line for an answer.
 
-    Chunks beyond the tenth are kept only where the answer cites them, so that every citation can be checked.
+    Chunks beyond the twentieth are kept only where the answer cites them, so that every citation can be checked. What
+    was taken for talk counts as refused: a question was asked and no document was shown.
     """
     cited = {citation.chunk_id for citation in answer.citations}
     return EvaluationLine(
         **_asked(question),
-        decision=answer.outcome,
+        decision="refused" if answer.outcome == "talk" else answer.outcome,
         refusal_stage=answer.refusal.stage if answer.refusal else None,
         answer=answer.answer,
         confidence=answer.confidence,

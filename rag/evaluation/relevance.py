@@ -46,7 +46,7 @@ def is_relevant(chunk: LineChunk, gold: Gold) -> bool:
         chunk.document == gold.document
         and (gold.page is None or chunk.page == gold.page)
         and (not (gold.section or "").strip() or same_section(chunk.section, gold.section))
-        and (not (gold.text or "").strip() or overlaps(chunk.content, gold.text or ""))
+        and (not gold.passage.strip() or overlaps(chunk.content, gold.passage))
     )
 
 

@@ -10,6 +10,7 @@ from rag.evaluation.independent import Finding, TextOf, not_verbatim, unsupporte
 from rag.evaluation.lines import EvaluationLine, LineTimings, RefusalStage
 from rag.evaluation.relevance import judge
 from rag.evaluation.retrieval import first_relevant, retrieval_scores
+from rag.evaluation.use import Got, got, has_gold_first
 from rag.models import Value
 
 
@@ -21,7 +22,10 @@ class QuestionScore(Value):
     documents: tuple[str, ...] = Field((), description="The gold documents, by name.")
     answerable: bool | None = Field(description="The label.")
     answered: bool = Field(description="Whether an answer was shown.")
-    refusal_stage: RefusalStage | None = Field(None, description="Where it was refused.")
+    unsure: bool = Field(False, description="Whether passages were shown that may answer.")
+    got: Got | None = Field(None, description="What came of an answerable question with a gold place or answer.")
+    gold_first: bool | None = Field(None, description="Answerable: the first three passages hold a gold sentence.")
+    refusal_stage: RefusalStage | None = Field(None, description="Where no answer came of it.")
     confidence: float = Field(description="As computed.")
     retrieval: dict[str, float] | None = Field(None, description="hit@1 to nDCG@10; answerable with gold only.")
     document_hits: dict[str, bool] | None = Field(None, description="hit@1, 5, 10 by document alone.")
@@ -66,12 +70,14 @@ def score_lines(
                 documents=tuple(sorted({place.document for place in label.gold})),
                 answerable=line.answerable,
                 answered=line.decision == "answered",
+                unsure=line.decision == "unsure",
                 refusal_stage=line.refusal_stage,
                 confidence=line.confidence,
                 retrieval=retrieval.get(line.qid),
                 document_hits=_hits(judgement.document) if judgement else None,
                 page_hits=_hits(judgement.page) if judgement and judgement.page is not None else None,
                 timings_ms=line.timings_ms,
+                **_use_scores(line, label),
                 **_answer_scores(line, label),
                 **_trust_scores(line, text_of),
             )
@@ -81,6 +87,14 @@ def score_lines(
 
 def _hits(relevant: tuple[bool, ...]) -> dict[str, bool]:
     return {f"hit@{depth}": first_relevant(relevant, depth) for depth in (1, 5, 10)}
+
+
+def _use_scores(line: EvaluationLine, label: Question) -> dict[str, object]:  # keyword arguments, not data
+    """Return what a person gets of an answerable question whose label says what is right; nothing for any other."""
+    if not line.answerable or not (label.gold or label.answers):
+        return {}
+    located = any(place.sentence for place in label.gold)
+    return {"got": got(label, line), "gold_first": has_gold_first(label, line) if located else None}
 
 
 def _answer_scores(line: EvaluationLine, label: Question) -> dict[str, object]:  # keyword arguments, not data

@@ -55,6 +55,7 @@ class Figures(Value):
     retrieval: dict[str, Rate] = Field(description="hit@k, MRR@10, nDCG@10; by document and by page beside them.")
     coverage: Rate = Field(description="Answered / answerable.")
     false_answer_rate: BoundedRate = Field(description="Answered / unanswerable.")
+    use: dict[str, Rate] = Field({}, description="What a person gets; empty in runs of older versions.")
     answer_contains_gold: Rate = Field(description="A gold answer stands in the answer.")
     answer_recall: Rate = Field(description="Share of the gold answer's content words in the answer.")
     citation_precision: Rate = Field(description="Citations whose chunk is relevant.")
@@ -69,7 +70,8 @@ class Summary(Value):
     questions: int = Field(description="Questions asked.")
     answerable: int = Field(description="Of these, labelled answerable.")
     unanswerable: int = Field(description="Of these, labelled unanswerable.")
-    refusals: dict[str, int] = Field(description="Refused questions by stage.")
+    refusals: dict[str, int] = Field(description="Refused questions by stage; `talk`: taken for no question.")
+    unsure: int = Field(0, description="Questions for which passages were shown that may answer.")
     figures: Figures = Field(description="Over all questions.")
     auroc: Estimate = Field(description="AUROC of confidence.")
     aurc: Estimate = Field(description="Area under the risk-coverage curve.")
@@ -92,7 +94,10 @@ def summarise(scores: Sequence[QuestionScore], *, ingestion: Ingestion | None = 
         questions=len(scores),
         answerable=sum(answerable),
         unanswerable=len(answerable) - sum(answerable),
-        refusals=dict(sorted(Counter(s.refusal_stage or "unknown" for s in scores if not s.answered).items())),
+        refusals=dict(
+            sorted(Counter(s.refusal_stage or "talk" for s in scores if not (s.answered or s.unsure)).items())
+        ),
+        unsure=sum(score.unsure for score in scores),
         figures=figures(scores),
         auroc=auroc(confidences, answerable),
         aurc=aurc(confidences, answerable),
@@ -116,6 +121,7 @@ def figures(scores: Sequence[QuestionScore]) -> Figures:
         retrieval=_retrieval(scores),
         coverage=rate(sum(score.answered for score in answerable), len(answerable)),
         false_answer_rate=bounded_rate(sum(score.answered for score in unanswerable), len(unanswerable)),
+        use=use(scores),
         answer_contains_gold=_share(score.contains_gold for score in scores),
         answer_recall=mean(score.answer_recall for score in scores if score.answer_recall is not None),
         citation_precision=clustered_rate([score.citation_hits for score in scores if score.citation_hits]),
@@ -125,6 +131,22 @@ def figures(scores: Sequence[QuestionScore]) -> Figures:
             [(len(score.not_verbatim or ()), score.excerpts) for score in checked]
         ),
     )
+
+
+def use(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
+    """Return what a person gets, by name: shares of the answerable questions, and beside them two that keep it honest.
+
+    Unsure is no free bin: how often it falls to unanswerable questions is told, too.
+    """
+    known = [score for score in scores if score.got is not None]
+    placed = [score for score in known if score.gold_first is not None]
+    unanswerable = [score for score in scores if score.answerable is False]
+    found = {name: _share(score.got == name for score in known) for name in ("right", "wrong", "unsure", "refused")}
+    for name in ("unsure", "refused"):
+        found[f"{name}, gold in the first 3"] = _share(score.gold_first for score in placed if score.got == name)
+    found["right, or gold in the first 3"] = _share(score.got == "right" or score.gold_first for score in placed)
+    found["unanswerable: unsure"] = _share(score.unsure for score in unanswerable)
+    return found
 
 
 def speed(scores: Sequence[QuestionScore]) -> dict[str, Percentiles]:

@@ -9,9 +9,9 @@ from rag.language.counted import several
 
 Row = tuple[str, str, str, str, str]
 _HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")
-_PARTS = (("hit@5", "MRR@10", "coverage"), ("false answers", "contains gold", "cit. precision"))
+_PARTS = (("hit@5", "coverage", "false answers"), ("right", "wrong", "unsure"))
 """The figures of each table by kind and by document."""
-_LEGEND = "numerator/denominator and 95% interval; MRR@10: mean, over how many, and 95% interval"
+_LEGEND = "numerator/denominator and 95% interval"
 _LONGEST = 24
 """The most characters of the name of a part."""
 
@@ -21,8 +21,9 @@ def table(summary: Summary) -> str:
     asked = several(summary.questions, "question")
     counts = f"{asked}: {summary.answerable} answerable, {summary.unanswerable} unanswerable"
     refused = ", ".join(f"{count} at {stage}" for stage, count in summary.refusals.items()) or "none"
+    unsure = f" Unsure: {summary.unsure}." if summary.unsure else ""
     blocks = [
-        f"{counts}. Refused: {refused}.",
+        f"{counts}. Refused: {refused}.{unsure}",
         _failed(summary),
         *(_block(title, rows) for title, rows in _groups(summary)),
         _speed(summary),
@@ -58,6 +59,7 @@ def _groups(summary: Summary) -> Iterator[tuple[str, list[Row]]]:
             *(_rate_row(f"coverage at {float(x):.0%} false", one) for x, one in summary.coverage_at.items()),
         ],
     )
+    yield "Use (answerable)", [_rate_row(name, one) for name, one in all_of.use.items()]
     yield (
         "Answers (answered and answerable)",
         [
@@ -142,11 +144,9 @@ def _part_rows(names: Sequence[str], parts: dict[str, Figures]) -> Iterator[tupl
     for part, one in parts.items():
         shown = {
             "hit@5": _short(one.retrieval["hit@5"]),
-            "MRR@10": _short_mean(one.retrieval["MRR@10"]),
             "coverage": _short(one.coverage),
             "false answers": _short(one.false_answer_rate),
-            "contains gold": _short(one.answer_contains_gold),
-            "cit. precision": _short(one.citation_precision),
+            **{name: _short(one.use[name]) if name in one.use else "-" for name in ("right", "wrong", "unsure")},
         }
         yield _cut(part), str(one.questions), *(shown[name] for name in names)
 
@@ -154,11 +154,6 @@ def _part_rows(names: Sequence[str], parts: dict[str, Figures]) -> Iterator[tupl
 def _short(one: Rate) -> str:
     """Return a share as `11/12 0.65-0.99`: what was counted, of how many, and the interval."""
     return "-" if one.value is None else f"{one.numerator:.0f}/{one.denominator}{_ends(one)}"
-
-
-def _short_mean(one: Rate) -> str:
-    """Return a mean as `0.917 of 12 0.65-0.99`: the value, over how many, and the interval."""
-    return "-" if one.value is None else f"{one.value:.3f} of {one.denominator}{_ends(one)}"
 
 
 def _ends(one: Rate) -> str:
