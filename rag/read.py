@@ -48,9 +48,20 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
         hit.model_copy(update={"window_readings": tuple(one), "marks": tuple(mark)})
         for hit, one, mark in zip(found, readings, marks, strict=True)
     ]
+    return in_order(retrieval, read_hits, top_k=query.top_k)
+
+
+def in_order(retrieval: Retrieval, read_hits: Sequence[RetrievedChunk], *, top_k: int) -> Retrieval:
+    """Return what was found with its passages as they were read, in the order of reader and retrieval together.
+
+    Args:
+        retrieval: What was found.
+        read_hits: Its passages with their readings, in any order.
+        top_k: How many of them are hits.
+    """
     ordered = sorted(read_hits, key=lambda hit: (-_order(hit), hit.retrieval_rank))[:RETURNED]
     ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(ordered, start=1))
-    return retrieval.model_copy(update={"hits": ranked[: query.top_k], "rest": ranked[query.top_k :]})
+    return retrieval.model_copy(update={"hits": ranked[:top_k], "rest": ranked[top_k:]})
 
 
 def log_odds(probability: float) -> float:

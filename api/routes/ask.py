@@ -14,9 +14,10 @@ from api.openapi import errors, events
 from api.problems import canonical
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
 from api.streams import ASKED, StageEvent, TokenEvent
-from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
+from rag.events import Event, Finished, Found, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
 from rag.ranking.superseded import edition_notes
+from rag.standalone import READ_AS
 
 router = APIRouter(prefix="/v1", tags=["questions"])
 EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`, `sentence`, then `answer` or `error`,
@@ -58,10 +59,15 @@ async def retrieve(body: RetrieveRequest, request: Request) -> Response:
         retrieved=(*found.retrieval.hits, *found.retrieval.rest),
         confidence=found.decision.confidence,
         gate=found.decision,
-        notes=(*found.retrieval.notes, *edition_notes(found.query, found.retrieval, ())),
+        notes=(*_read_as(found), *found.retrieval.notes, *edition_notes(found.query, found.retrieval, ())),
         timings_ms=found.timings_ms,
     )
     return Response(response.model_dump_json(), media_type="application/json")
+
+
+def _read_as(found: Found) -> tuple[str, ...]:
+    """Return how a question was read where that is not as it was asked."""
+    return (f"{READ_AS}{found.read_as}",) if found.read_as else ()
 
 
 async def _events(happening: AsyncGenerator[Event], request: Request) -> AsyncIterator[str]:

@@ -1,0 +1,141 @@
+"""Judged questions with the windows that the product reads for them, each labelled: does it answer?"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rag.errors import InvalidQuery
+from rag.evaluation.datasets import Gold
+from rag.evaluation.relevance import overlaps, same_section
+from rag.events import Found
+from rag.experts.judged import Judged
+from rag.models import Retrieval, RetrievedChunk
+from rag.protocols import ReadingText
+from rag.reader.windows import read_text
+
+Find = Callable[[Judged], Found]
+"""Retrieves and reads for a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A judged question and the windows that were read for it.
+
+    Attributes:
+        asked: The question as it was read.
+        group: What a fold holds whole: the data set, document and section that it is about.
+        retrieval: The passages with the readings of the reader that came with Candor.
+        places: Passage and window, by place, of each window read.
+        texts: The windows as the reader gets them.
+        labels: For each window whether it answers; None: nobody knows, and it is left out.
+    """
+
+    asked: str
+    group: tuple[str, str, str]
+    answerable: bool
+    retrieval: Retrieval
+    places: tuple[tuple[int, int], ...]
+    texts: tuple[ReadingText, ...]
+    labels: tuple[bool | None, ...]
+
+    @property
+    def is_found(self) -> bool:
+        """Whether a window that answers was read."""
+        return True in self.labels
+
+
+def examples_of(
+    judged: Sequence[Judged], find: Find, *, name: str, progress: Callable[[int, int], None] | None = None
+) -> list[Example]:
+    """Return the questions with the windows that were read for them; invalid questions are left out.
+
+    Args:
+        judged: The questions.
+        find: Retrieves and reads for one.
+        name: Whose they are: the name of a data set.
+        progress: Told how many questions are done, and of how many.
+    """
+    found = []
+    for number, one in enumerate(judged, start=1):
+        try:
+            found.append(example_of(one, find(one), name=name))
+        except InvalidQuery:
+            continue
+        finally:
+            if progress is not None:
+                progress(number, len(judged))
+    return found
+
+
+def example_of(judged: Judged, found: Found, *, name: str) -> Example:
+    """Return a question with the windows that were read for it."""
+    hits = (*found.retrieval.hits, *found.retrieval.rest)
+    places = tuple(
+        (place, window)
+        for place, hit in enumerate(hits)
+        for window, reading in enumerate(hit.window_readings)
+        if reading is not None
+    )
+    return Example(
+        asked=(found.asked or found.query).question,
+        group=(name, *_group(judged, hits)),
+        answerable=judged.answerable,
+        retrieval=found.retrieval,
+        places=places,
+        texts=tuple(read_text(hits[place], hits[place].windows[window])[0] for place, window in places),
+        labels=_labels(judged, hits, places),
+    )
+
+
+def _group(judged: Judged, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
+    """Return the document and the section that a question is about: the gold one, else the nearest."""
+    if judged.gold:
+        return judged.gold[0].document, judged.gold[0].section or ""
+    return (hits[0].document, hits[0].section or "") if hits else ("", "")
+
+
+def _labels(
+    judged: Judged, hits: Sequence[RetrievedChunk], places: Sequence[tuple[int, int]]
+) -> tuple[bool | None, ...]:
+    """Return for each window whether it answers.
+
+    A window that holds the whole text of a gold place does. Where none does, because the place is a passage or its text
+    is not known, the window of it that the reader puts first does, and nothing is said of the others of it.
+    """
+    if not judged.answerable:
+        return (False,) * len(places)
+    if not judged.gold:
+        return (None,) * len(places)
+    labels: list[bool | None] = [False] * len(places)
+    for gold in judged.gold:
+        near = [index for index, place in enumerate(places) if _is_of(*_window(hits, place), gold)]
+        whole = [index for index in near if _holds(_window(hits, places[index])[1], gold)]
+        first = max(near, key=lambda index: _reading(hits, places[index]), default=None)
+        for index in near:
+            right = index in whole if whole else index == first
+            labels[index] = True if right or labels[index] else (labels[index] if whole else None)
+    return tuple(labels)
+
+
+def _window(hits: Sequence[RetrievedChunk], place: tuple[int, int]) -> tuple[RetrievedChunk, str]:
+    hit = hits[place[0]]
+    start, end = hit.windows[place[1]]
+    return hit, hit.content[start:end]
+
+
+def _reading(hits: Sequence[RetrievedChunk], place: tuple[int, int]) -> float:
+    return hits[place[0]].window_readings[place[1]] or 0.0
+
+
+def _is_of(hit: RetrievedChunk, window: str, gold: Gold) -> bool:
+    """Return whether a window is a part of a gold place, or overlaps with it."""
+    if hit.document != gold.document:
+        return False
+    if (gold.text or "").strip():
+        return overlaps(window, gold.text or "")
+    is_there = not (gold.section or "").strip() or same_section(hit.section, gold.section)
+    return is_there and (gold.page is None or hit.page == gold.page)
+
+
+def _holds(window: str, gold: Gold) -> bool:
+    text = " ".join((gold.text or "").casefold().split())
+    return bool(text) and text in " ".join(window.casefold().split())
