@@ -1,9 +1,11 @@
-"""The examples in docstrings, and the names in the description of the whole, say what is true."""
+"""The examples in docstrings run, and the pages name what is there, in as few words as they may have."""
 
 import doctest
 import importlib
 import pkgutil
 import re
+from pathlib import Path
+from typing import get_args
 
 import pytest
 from library import ROOT
@@ -11,6 +13,8 @@ from library import ROOT
 import api
 import dashboard
 import rag
+from rag.confidence.signals import SIGNALS
+from rag.models import Outcome
 
 LEFT_OUT = ("rag.adapters.migrations",)
 """Run by alembic, not by importing."""
@@ -20,6 +24,16 @@ MODULES = sorted(
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.", onerror=lambda name: None)
     if not found.name.startswith(LEFT_OUT)
 )
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PLACE = re.compile(r"`((?:rag|api|dashboard|pages|tests|benchmarks|training|scripts|docs|samples)/[\w./-]*)`")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+MADE_UP = ("NAME", "rtf")
+"""What examples of things to add are called."""
+DECISION_WORDS = 1200
+"""A decision page is one page."""
+ALL_WORDS = 24_000
+"""All pages below docs together. The aim is 20,000: lower this when pages get shorter."""
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -51,3 +65,67 @@ def test_what_the_architecture_names_is_there():
     assert {name for name in paths if not (ROOT / name).exists()} == set()
     assert len(own - paths) > 50
     assert {name for name in own - paths if not words >= {*name.split(".")}} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_names_only_files_that_are_there(page):
+    text = page.read_text(encoding="utf-8")
+    named = {name for name in PLACE.findall(text) if not any(word in name for word in MADE_UP)}
+    linked = {name for name in LINK.findall(text) if not name.startswith(("http:", "https:"))}
+
+    assert {name for name in named if not (ROOT / name).exists()} == set()
+    assert {name for name in linked if not (page.parent / name).exists()} == set()
+
+
+def test_pages_name_files_and_each_other():
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+
+    assert sum(len({*PLACE.findall(text)}) for text in texts) > 100
+    assert sum(len({*LINK.findall(text)}) for text in texts) > 20
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_figure_is_left_open(page):
+    assert page.read_text(encoding="utf-8").count("TODO") == 0
+
+
+def test_the_readme_names_only_commands_that_exist():
+    from typer.main import get_command
+
+    from rag.commands.line import app
+
+    known = get_command(app).commands
+    named = {*re.findall(r"\bcandor ([a-z]+)\b", "\n".join(_code(ROOT / "README.md")))}
+
+    assert len(named) > 10
+    assert named - {*known} == set()
+    assert {*known} - named == set()
+
+
+def test_the_glossary_knows_every_outcome_and_signal():
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+
+    assert {name for name in get_args(Outcome) if f"*{name.capitalize()}*" not in glossary} == set()
+    assert {name for name in SIGNALS if f"`{name}`" not in glossary} == set()
+
+
+def test_the_page_of_the_gate_has_every_signal():
+    page = (ROOT / "docs" / "decisions" / "0014-gate.md").read_text(encoding="utf-8")
+
+    assert {*re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)} == {*SIGNALS}
+
+
+def test_a_decision_is_one_page_and_all_pages_together_are_few():
+    pages = [*(ROOT / "docs").rglob("*.md")]
+    lengths = {page.name: len(page.read_text(encoding="utf-8").split()) for page in pages}
+    decisions = {page.name: lengths[page.name] for page in pages if page.parent.name == "decisions"}
+
+    assert len(decisions) > 15
+    assert {name: length for name, length in decisions.items() if length > DECISION_WORDS} == {}
+    assert sum(lengths.values()) <= ALL_WORDS
+
+
+def _code(page: Path) -> list[str]:
+    """Return the parts of a page that stand in backticks, and its indented lines."""
+    text = page.read_text(encoding="utf-8")
+    return [*re.findall(r"`([^`\n]+)`", text), *re.findall(r"^    (.+)$", text, re.MULTILINE)]
