@@ -283,15 +283,13 @@ class Candor:
     def _check_gate(self) -> ServiceStatus:
         from rag.confidence.calibrated import FILE_NAME, load_fit
 
-        found = load_fit(self.settings.gate_home, reader=self.wiring.reader.name, decides=False)
+        found = load_fit(self.settings.gate_home, reader=self.wiring.reader_name, decides=False)
         made = f"fitted here ({FILE_NAME})" if found.is_own else f"shipped; {found.set_aside}"
         detail = f"{made}, thresholds {found.fit.threshold:.4g} and {found.fit.unsure_threshold:.4g}"
         return ServiceStatus(state="connected", detail=detail)
 
     def _check_reader(self) -> ServiceStatus:
-        reader = self.wiring.reader
-        if reader is not None:
-            reader.read("Is it ready?", ["It is ready."])
+        self.wiring.try_reader()
         return ServiceStatus(state="connected", detail=self.settings.reader_model or "")
 
     def _check_grounding(self) -> ServiceStatus:

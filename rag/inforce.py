@@ -97,7 +97,7 @@ def _is_another_gate(candor: "Candor", seen: _Seen) -> bool:
     from rag.confidence.calibrated import load_fit
 
     try:
-        load_fit(_folder(candor), reader=candor.wiring.reader.name, decides=False)
+        load_fit(_folder(candor), reader=candor.wiring.reader_name, decides=False)
     except ConfigurationError as error:
         seen.gate = now
         _log.warning("The gate that was in force stays: %s", error.message)

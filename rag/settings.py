@@ -67,8 +67,8 @@ class Settings(BaseSettings):
     embedding_backend: Literal["auto", "torch", "openvino"] = Field("auto", description="What runs the model.")
     embedding_precision: Literal["auto", "float32", "bfloat16"] = Field(
         "auto",
-        description="Numeric precision; auto: bfloat16 where it is faster here, and 8-bit integers for what the reader "
-        "reads of the passages.",
+        description="Numeric precision; auto: what is fastest here, for the reader 8-bit integers where the processor "
+        "multiplies them.",
     )
     threads: int | None = Field(None, ge=1, description="Threads for embedding; default: all cores.")
     embedding_workers: int = Field(0, ge=0, description="Ray workers that embed passages; 0: this process does.")
@@ -141,7 +141,9 @@ class Settings(BaseSettings):
     # Trust
     grounding_model: str | None = Field(None, description="An NLI cross-encoder by name or path, beside the own check.")
     reader_model: str | None = Field(
-        None, description="A published reader by name or path; none: no reading; default: the own one."
+        None,
+        description="A published reader by name or path; default: the one that comes with Candor; none: no reading, "
+        "with an estimator that needs none.",
     )
 
     # Record

@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rag.datafolder import FolderNotMade, has_file, has_folder, make_private, require_writable
 from rag.deferred import Deferred, made_once
+from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.ground import EvidenceCheck
 from rag.language.text import stems
 from rag.models import EstimatorName
 from rag.pipeline import Pipeline
-from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Matrix, Reader, VectorStore
+from rag.protocols import (
+    Catalogue,
+    Embedder,
+    Generator,
+    GroundingCheck,
+    IndexedChunk,
+    Matrix,
+    Reader,
+    ReadingText,
+    VectorStore,
+)
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings, settings_fingerprint
@@ -99,7 +110,7 @@ class Wiring:
 
     @made_once
     def encoder(self) -> "BertEncoder":
-        """The packaged model, one for embedding and reading."""
+        """The packaged model."""
         from rag.adapters.embedders import packaged_encoder
 
         return packaged_encoder(**self._running)
@@ -175,9 +186,13 @@ class Wiring:
     def loaded(self) -> bool:
         """Whether the models of questions are in memory: they are, once this was asked for, by however many."""
         self.embedder.embed(["ready"])  # models are loaded by their first text
-        if self.reader is not None:
-            self.reader.read("Is it ready?", ["It is ready."])
+        self.try_reader()
         return True
+
+    def try_reader(self) -> None:
+        """Let the reader read one text: it is loaded then, or says why it cannot be."""
+        if self.reader is not None:
+            self.reader.read("Is it ready?", [ReadingText("", "It is ready.", ((0, 12),))])
 
     @made_once
     def read_ahead(self) -> int:
@@ -226,7 +241,7 @@ class Wiring:
         """The gate's estimators by name."""
         from rag.confidence.calibrated import Calibrated, load_fit
 
-        chosen, reader = self.settings, self.reader.name
+        chosen, reader = self.settings, self.reader_name
         decides = chosen.estimator == "calibrated" and chosen.confidence_threshold is None
         found = load_fit(chosen.gate_home, reader=reader, decides=decides)
         calibrated = Calibrated(
@@ -240,13 +255,31 @@ class Wiring:
 
     @made_once
     def reader(self) -> Reader | None:
-        """What reads the best passages for the gate: the own reader, a published one, or none."""
-        from rag.adapters.reader import CrossEncoderReader, MiniLmReader
+        """What reads the best windows: the shipped reader, a published one, or none.
 
+        Raises:
+            ConfigurationError: There is to be none, and the estimator goes by what a reader says.
+        """
         chosen = self.settings
         if chosen.reader_model is None:
-            return MiniLmReader(self.encoder)
-        return None if chosen.reader_model == NO_READER else CrossEncoderReader(chosen.reader_model)
+            from rag.adapters.reader import MpnetReader
+
+            return MpnetReader(**self._running)
+        if chosen.reader_model != NO_READER:
+            from rag.adapters.reader_published import CrossEncoderReader
+
+            return CrossEncoderReader(chosen.reader_model)
+        if chosen.estimator == "calibrated":
+            raise ConfigurationError(
+                "The estimator 'calibrated' goes by what the reader says, and CANDOR_READER_MODEL is 'none'. Unset "
+                "that, or set CANDOR_ESTIMATOR to mean_similarity or max_similarity."
+            )
+        return None
+
+    @property
+    def reader_name(self) -> str:
+        """Name and version of the reader; `none` without one."""
+        return self.reader.name if self.reader else NO_READER
 
     @made_once
     def check(self) -> GroundingCheck:

@@ -1,213 +1,261 @@
-"""Readers: how likely a passage answers a question, judged by reading both.
+"""The reader that comes with Candor: all-mpnet-base-v2 as a cross-encoder, trained by `training/`, run by OpenVINO.
 
-`MiniLmReader` is Candor's own: the packaged encoder, frozen, and a network of 321,000 weights trained by
-`python -m training` (docs/decisions/0009-reader.md). `CrossEncoderReader` takes a published model.
+It reads the question together with each text, and says how likely the text answers and which of its sentences do
+(docs/decisions/0009-reader.md, and the model card `rag/weights/READER.md`).
 """
 
 import hashlib
+import json
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.compiled_cache import kept_as
-from rag.adapters.named_model import first_line, require_model
-from rag.adapters.reader_judge import PRECISION, Judge
-from rag.adapters.reader_states import StateReader
+from rag.adapters.bert_openvino import compile_model, infer
+from rag.adapters.mpnet_openvino import MpnetShape, build_reader
+from rag.adapters.packaged_model import packaged_model, weights_digest
+from rag.adapters.precision import reading_precision
 from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.protocols import Judgement, ReadingText
+from rag.reader.head import Head
+from rag.reader.pieces import MAX_PIECES, Pair, PieceReader, pad, pair
 
-SHIPPED = Path(__file__).parent.parent / "weights" / "reader.safetensors"
-_SPAN_PIECES = 30
-"""The longest answer, in word pieces, that a question answering model may point at."""
+SHIPPED: Final = Path(__file__).parent.parent / "weights"
+DESCRIBED: Final = "reader.json"
+VERSION: Final = 1
+"""Of the layout of the weights' files."""
+BATCH: Final = 8
+"""How many texts of similar length are read together; with more, short ones are padded to the length of long ones."""
 
 
-class MiniLmReader:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the network says of some texts.
+
+    Attributes:
+        logits: That each answers, the head's correction included: shape `(n,)`.
+        marks: For each text the logit of each of its pieces, that it is part of the answer.
+        pooled: What `candor train` learns from: shape `(n, 1536)`.
+    """
+
+    logits: NDArray[np.float32]
+    marks: list[NDArray[np.float32]]
+    pooled: NDArray[np.float32]
+
+
+class MpnetReader:
     """The shipped reader. Loaded when first asked; safe for use by several threads.
 
     Args:
-        encoder: The packaged all-MiniLM-L6-v2; the one that embeds, where that is it.
-        weights: What `python -m training` wrote.
+        folder: Holds `reader.json` and the files that it names, as `python -m training.export` writes them.
+        vocabulary: The `tokenizer.json` of the packaged embedding model; None: found where that is installed.
+        precision: `auto`, `float32`, `bfloat16` or `int8`; auto: what this processor computes fastest.
+        threads: Threads of an inference; None: all cores.
+        cache: Where it is kept how fast this processor is in which precision; None: nowhere.
+        head: A correction learned from the labels of experts.
+
+    Raises:
+        ConfigurationError: The head was fitted on another reader.
     """
 
-    def __init__(self, encoder: BertEncoder, weights: Path = SHIPPED) -> None:
-        self._states, self._path = StateReader(encoder), weights
-        self._threads, self._cache = encoder.threads, encoder.cache
-        self._lock = threading.Lock()
+    def __init__(
+        self,
+        folder: Path = SHIPPED,
+        *,
+        vocabulary: Path | None = None,
+        precision: str = "auto",
+        threads: int | None = None,
+        cache: Path | None = None,
+        head: Head | None = None,
+    ) -> None:
+        self._folder, self._vocabulary, self._head = folder, vocabulary, head
+        self._wanted, self._threads, self._cache = precision, threads, cache
+        self._lock, self._local = threading.RLock(), threading.local()
+        if head is not None and head.reader not in ("", self.base_name):
+            raise ConfigurationError(
+                f"The trained head was fitted on the reader {head.reader!r}, and this is {self.base_name!r}. Run "
+                "'candor train' again, or undo it."
+            )
+
+    @cached_property
+    def _described(self) -> dict[str, Any]:
+        path = self._folder / DESCRIBED
+        try:
+            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            if found["version"] != VERSION:
+                raise ValueError(f"version {found['version']!r}, expected {VERSION}")
+            return found
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise _unreadable(path, error) from error
+
+    @cached_property
+    def base_name(self) -> str:
+        """Name and version of the shipped weights, whatever head is beside them.
+
+        Raises:
+            ConfigurationError: `reader.json` is missing or damaged.
+        """
+        try:
+            digests = json.dumps([each["sha256"] for each in self._described["files"]])
+        except (KeyError, TypeError) as error:
+            raise _unreadable(self._folder / DESCRIBED, error) from error
+        return f"mpnet-reader@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
 
     @cached_property
     def name(self) -> str:
-        """Name and digest of the weights.
+        """Name and version of the weights, and of the head where there is one.
 
         Raises:
-            ConfigurationError: The weights cannot be read.
+            ConfigurationError: `reader.json` is missing or damaged.
         """
-        try:
-            with self._path.open("rb") as file:
-                return f"minilm-reader@{hashlib.file_digest(file, 'sha256').hexdigest()[:12]}"
-        except OSError as error:
-            raise ConfigurationError(
-                f"The reader's weights {str(self._path)!r} cannot be read: {error}. Reinstall Candor."
-            ) from error
+        return self.base_name if self._head is None else f"{self.base_name}+{self._head.digest[:8]}"
 
     @cached_property
-    def _judge(self) -> Judge:
+    def precision(self) -> str:
+        """In what the network computes: `float32`, `bfloat16` or `int8`."""
+        return reading_precision(self._wanted, self._cache)
+
+    def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
+        """Return one judgement for each text, in the order given.
+
+        A sentence's mark is the mean over its word pieces; one whose pieces were all cut off has 0.
+
+        Raises:
+            ConfigurationError: The weights are missing or damaged.
+            EmbedderUnavailable: The network cannot be loaded or run.
+        """
+        pairs = self._pairs(question, [text.passage for text in texts])
+        found = self._run(pairs)
+        chances = _sigmoid(found.logits)
+        return [
+            Judgement(float(chance), _marks(text, one, _sigmoid(pieces)))
+            for text, one, chance, pieces in zip(texts, pairs, chances, found.marks, strict=True)
+        ]
+
+    def pooled(self, question: str, texts: Sequence[ReadingText]) -> NDArray[np.float32]:
+        """Return the vectors from which a head judges: shape `(n, 1536)`.
+
+        Raises:
+            ConfigurationError: The weights are missing or damaged.
+            EmbedderUnavailable: The network cannot be loaded or run.
+        """
+        return self.reading(question, texts).pooled
+
+    def reading(self, question: str, texts: Sequence[ReadingText]) -> Reading:
+        """Return logits and pooled vectors of the texts, in the order given.
+
+        Raises:
+            ConfigurationError: The weights are missing or damaged.
+            EmbedderUnavailable: The network cannot be loaded or run.
+        """
+        return self._run(self._pairs(question, [text.passage for text in texts]))
+
+    def _pairs(self, question: str, passages: Sequence[str]) -> list[Pair]:
+        asked, *read = self._tokenizer.read([question, *passages])
+        return [pair(asked, one) for one in read]
+
+    @cached_property
+    def _tokenizer(self) -> PieceReader:
+        return PieceReader(self._vocabulary or packaged_model() / "tokenizer.json")
+
+    def _run(self, pairs: Sequence[Pair]) -> Reading:
+        """Read all pairs, those of similar length together."""
+        order = sorted(range(len(pairs)), key=lambda place: len(pairs[place].ids))
+        logits = np.empty(len(pairs), dtype=np.float32)
+        pooled = np.empty((len(pairs), 2 * self._described["hidden"]), dtype=np.float32)
+        marks: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(pairs)
+        for places in batches(order, [len(one.ids) for one in pairs]):
+            answers, pieces, vectors = self._infer([pairs[place] for place in places])
+            logits[places], pooled[places] = answers[:, 0], vectors
+            for row, place in enumerate(places):
+                first = pairs[place].first
+                marks[place] = pieces[row, first : first + len(pairs[place].spans), 0].copy()
+        if self._head is not None:
+            logits += self._head.logits(pooled).astype(np.float32)
+        return Reading(logits, marks, pooled)
+
+    def _infer(self, pairs: Sequence[Pair]) -> list[NDArray[np.float32]]:
+        try:
+            if not hasattr(self._local, "request"):
+                self._local.request = self._network().create_infer_request()
+            return infer(self._local.request, pad(pairs))
+        except (RuntimeError, ImportError) as error:
+            why = " ".join(str(error).split())
+            raise EmbedderUnavailable(
+                f"The reader failed on {len(pairs)} texts: {why}. Free memory where it is short; else try "
+                f"CANDOR_EMBEDDING_PRECISION=float32."
+            ) from error
+
+    def _network(self) -> Any:
+        """Return the compiled network; who comes first compiles it, and the others wait."""
+        with self._lock:
+            return self._compiled
+
+    @cached_property
+    def _compiled(self) -> Any:
+        described, precision = self._described, self.precision
+        try:
+            shape = MpnetShape(
+                described["layers"], described["heads"], described["hidden"], float(described["epsilon"])
+            )
+            weights = self._weights()
+            graph = build_reader(weights, shape, longest=MAX_PIECES, eight_bits=precision == "int8")
+        except KeyError as error:
+            raise _unreadable(self._folder / DESCRIBED, error) from error
+        return compile_model(graph, precision=precision, threads=self._threads)
+
+    def _weights(self) -> dict[str, NDArray[Any]]:
+        """Return all tensors, once each file has the SHA-256 that `reader.json` names."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
-        try:
-            kept = kept_as(self._cache, "reader", self.name, PRECISION)
-            return Judge(load_file(self._path), threads=self._threads, kept=kept)
-        except (OSError, SafetensorError, KeyError) as error:
-            raise ConfigurationError(
-                f"The reader's weights {str(self._path)!r} cannot be read: {error}. Reinstall Candor."
-            ) from error
-        except RuntimeError as error:
-            raise EmbedderUnavailable(
-                f"The reader's network cannot be compiled: {error}. Try CANDOR_READER_MODEL=none."
-            ) from error
-
-    @cached_property
-    def _blas(self) -> Any:
-        """Holds numpy to one thread: its others and the encoder's wait for each other, which triples the time."""
-        from threadpoolctl import ThreadpoolController
-
-        return ThreadpoolController()
-
-    def read(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return for each passage the probability, 0..1, that it answers the question.
-
-        The probability is calibrated for windows as `rag.confidence.windows` cuts them; what the
-        encoder cannot read is cut.
-
-        Raises:
-            ConfigurationError: The weights or the encoder's package are missing or damaged.
-            EmbedderUnavailable: The encoder cannot be run.
-        """
-        if not passages:
-            return []
-        with self._lock:
-            judge = self._judge
-        asked = self._states.read_one(question)
-        said = self._states.read(passages)
-        try:
-            with self._blas.limit(limits=1, user_api="blas"):
-                return judge.probabilities(asked, said)
-        except RuntimeError as error:
-            why = " ".join(str(error).split())
-            raise EmbedderUnavailable(
-                f"The reader failed on {len(said)} passages: {why}. Free memory where it is short; else try "
-                f"CANDOR_READER_MODEL=none."
-            ) from error
-
-
-class CrossEncoderReader:
-    """A published model by name or local path: a cross-encoder or an extractive question answering model.
-
-    A cross-encoder has one output (relevance, through a sigmoid) or two (the second: answers). A question answering
-    model is judged by its best span against "no answer"; one trained on SQuAD 2.0 is what Candor's gate wants most.
-
-    Args:
-        model: Name on a model hub, or a local folder.
-        local_files_only: Never download.
-
-    Raises:
-        ConfigurationError: The name is a path at which there is no folder.
-    """
-
-    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
-        require_model(model, kind="reader", setting="CANDOR_READER_MODEL")
-        self._model, self._local = model, local_files_only
-        self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return f"cross-encoder:{Path(self._model).name}"
-
-    @cached_property
-    def _loaded(self) -> tuple[Any, Any, bool]:
-        """Tokenizer, model, and whether it points at spans."""
-        try:
-            import transformers
-
-            config = transformers.AutoConfig.from_pretrained(self._model, local_files_only=self._local)
-            spans = any("QuestionAnswering" in name for name in config.architectures or ())
-            kind = transformers.AutoModelForQuestionAnswering if spans else None
-            loader = kind or transformers.AutoModelForSequenceClassification
-            model = loader.from_pretrained(self._model, local_files_only=self._local).eval()
-            tokenizer = transformers.AutoTokenizer.from_pretrained(self._model, local_files_only=self._local)
-        except Exception as error:
-            raise EmbedderUnavailable(
-                f"The reader {self._model!r} cannot be loaded: {first_line(error)}. "
-                f"Name a local folder or a model that can be downloaded in CANDOR_READER_MODEL."
-            ) from error
-        if not spans and model.config.num_labels > 2:
-            raise ConfigurationError(
-                f"The reader {self._model!r} has {model.config.num_labels} outputs; one or two are expected. "
-                f"Name a relevance or question answering model in CANDOR_READER_MODEL."
-            )
-        return tokenizer, model, spans
-
-    def read(self, question: str, passages: Sequence[str]) -> list[float]:
-        """Return for each passage the probability, 0..1, that it answers the question.
-
-        Raises:
-            ConfigurationError: The model is neither a relevance nor a question answering model.
-            EmbedderUnavailable: The model cannot be loaded or run.
-        """
-        if not passages:
-            return []
-        import torch
-
-        with self._lock:
-            tokenizer, model, spans = self._loaded
-            inputs = tokenizer(
-                [question] * len(passages), list(passages), padding=True, truncation="only_second", return_tensors="pt"
-            )
+        found: dict[str, NDArray[Any]] = {}
+        for each in self._described["files"]:
+            path = self._folder / each["name"]
             try:
-                with torch.inference_mode():
-                    output = model(**inputs)
-            except RuntimeError as error:
-                raise EmbedderUnavailable(
-                    f"The reader {self._model!r} failed on {len(passages)} passages: {first_line(error)}. Name another "
-                    f"in CANDOR_READER_MODEL, or none to do without."
-                ) from error
-        if not spans:
-            return relevance(output.logits.float().numpy())
-        starts, ends = output.start_logits.float().numpy(), output.end_logits.float().numpy()
-        said = [[kind == 1 for kind in inputs.sequence_ids(row)] for row in range(len(passages))]
-        return [span_chance(*row) for row in zip(starts, ends, np.array(said), strict=True)]
+                digest = weights_digest(path)
+                if digest != each["sha256"]:
+                    raise ValueError(f"it has SHA-256 {digest}, {each['sha256']} is expected: damaged or replaced")
+                found |= load_file(path)
+            except (OSError, SafetensorError, ValueError) as error:
+                raise _unreadable(path, error) from error
+        return found
 
 
-def relevance(logits: Any) -> list[float]:
-    """Return probabilities from a cross-encoder's logits: shape `(n, 1)` or `(n, 2)`.
-
-    >>> relevance(np.array([[0.0]]))
-    [0.5]
-    """
-    odds = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
-    return [float(1 / (1 + np.exp(-value))) for value in np.clip(odds, -30, 30)]
-
-
-def span_chance(start: Any, end: Any, allowed: Any) -> float:
-    """Return how much more likely the best span is than "no answer", which the first piece stands for: 0..1.
+def batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
+    """Return which texts are read together: up to `BATCH` neighbours in an order by length.
 
     Args:
-        start: Logit of each piece as the first of the answer: shape `(pieces,)`.
-        end: The same for the last.
-        allowed: Which pieces belong to the passage.
+        order: The texts by place, shortest first.
+        lengths: Pieces of each text, by place.
 
-    >>> round(span_chance(np.array([1.0, 3.0]), np.array([1.0, 0.0]), np.array([False, True])), 3)
-    0.731
+    >>> batches([1, 0, 2], [40, 20, 60])
+    [[1, 0, 2]]
     """
-    pieces = np.flatnonzero(allowed)
-    if not len(pieces):
-        return 0.0
-    scores = start[pieces][:, None] + end[pieces][None, :]
-    distance = pieces[None, :] - pieces[:, None]
-    best = scores[(distance >= 0) & (distance < _SPAN_PIECES)].max()
-    return float(1 / (1 + np.exp(-np.clip(best - start[0] - end[0], -30, 30))))
+    return [list(order[at : at + BATCH]) for at in range(0, len(order), BATCH)]
+
+
+def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tuple[float, ...]:
+    """Return for each sentence of a text the mean chance of its pieces."""
+    before = len(text.passage) - len(text.text)
+    starts = np.array([start for start, _ in pieces.spans]) - before
+    ends = np.array([end for _, end in pieces.spans]) - before
+    marks = []
+    for start, end in text.sentences:
+        inside = (starts < end) & (ends > start) if len(starts) else np.zeros(0, dtype=bool)
+        marks.append(float(chances[inside].mean()) if inside.any() else 0.0)
+    return tuple(marks)
+
+
+def _sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    chances: NDArray[np.float32] = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+    return chances
+
+
+def _unreadable(path: Path, error: Exception) -> ConfigurationError:
+    return ConfigurationError(f"The reader's weights {str(path)!r} cannot be read: {error}. Reinstall Candor.")

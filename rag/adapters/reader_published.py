@@ -1,0 +1,145 @@
+"""A published reader in place of the shipped one: a cross-encoder or a question answering model by name or path."""
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from rag.adapters.named_model import first_line, require_model
+from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.protocols import Judgement, ReadingText
+
+MARKED: Final = 4
+"""Of so many texts, the likeliest, the sentences are judged one by one."""
+_SPAN_PIECES: Final = 30
+"""The longest answer, in word pieces, that a question answering model may point at."""
+
+
+class CrossEncoderReader:
+    """A published model by name or local path: a cross-encoder or an extractive question answering model.
+
+    A cross-encoder has one output (relevance, through a sigmoid) or two (the second: answers). A question answering
+    model is judged by its best span against "no answer". The mark of a sentence is the probability that it answers
+    when it is read alone, with its place.
+
+    Args:
+        model: Name on a model hub, or a local folder.
+        local_files_only: Never download.
+
+    Raises:
+        ConfigurationError: The name is a path at which there is no folder.
+    """
+
+    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+        require_model(model, kind="reader", setting="CANDOR_READER_MODEL")
+        self._model, self._local = model, local_files_only
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return f"cross-encoder:{Path(self._model).name}"
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any, bool]:
+        """Tokenizer, model, and whether it points at spans."""
+        try:
+            import transformers
+
+            config = transformers.AutoConfig.from_pretrained(self._model, local_files_only=self._local)
+            spans = any("QuestionAnswering" in name for name in config.architectures or ())
+            kind = transformers.AutoModelForQuestionAnswering if spans else None
+            loader = kind or transformers.AutoModelForSequenceClassification
+            model = loader.from_pretrained(self._model, local_files_only=self._local).eval()
+            tokenizer = transformers.AutoTokenizer.from_pretrained(self._model, local_files_only=self._local)
+        except Exception as error:
+            raise EmbedderUnavailable(
+                f"The reader {self._model!r} cannot be loaded: {first_line(error)}. "
+                f"Name a local folder or a model that can be downloaded in CANDOR_READER_MODEL."
+            ) from error
+        if not spans and model.config.num_labels > 2:
+            raise ConfigurationError(
+                f"The reader {self._model!r} has {model.config.num_labels} outputs; one or two are expected. "
+                f"Name a relevance or question answering model in CANDOR_READER_MODEL."
+            )
+        return tokenizer, model, spans
+
+    def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
+        """Return one judgement for each text, in the order given.
+
+        Of the `MARKED` likeliest texts each sentence is judged, in a second batch; the sentences of others have 0.
+
+        Raises:
+            ConfigurationError: The model is neither a relevance nor a question answering model.
+            EmbedderUnavailable: The model cannot be loaded or run.
+        """
+        chances = self._chances(question, [text.passage for text in texts])
+        best = sorted(range(len(texts)), key=lambda place: -chances[place])[:MARKED]
+        alone = [
+            (place, number, ReadingText(texts[place].place, texts[place].text[start:end], ()))
+            for place in best
+            for number, (start, end) in enumerate(texts[place].sentences)
+        ]
+        marks = [[0.0] * len(text.sentences) for text in texts]
+        judged = self._chances(question, [sentence.passage for _, _, sentence in alone])
+        for (place, number, _), mark in zip(alone, judged, strict=True):
+            marks[place][number] = mark
+        return [Judgement(chance, tuple(mark)) for chance, mark in zip(chances, marks, strict=True)]
+
+    def _chances(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return for each passage the probability, 0..1, that it answers the question."""
+        if not passages:
+            return []
+        import torch
+
+        with self._lock:
+            tokenizer, model, spans = self._loaded
+            inputs = tokenizer(
+                [question] * len(passages), list(passages), padding=True, truncation="only_second", return_tensors="pt"
+            )
+            try:
+                with torch.inference_mode():
+                    output = model(**inputs)
+            except RuntimeError as error:
+                raise EmbedderUnavailable(
+                    f"The reader {self._model!r} failed on {len(passages)} texts: {first_line(error)}. Name another "
+                    f"in CANDOR_READER_MODEL."
+                ) from error
+        if not spans:
+            return relevance(output.logits.float().numpy())
+        starts, ends = output.start_logits.float().numpy(), output.end_logits.float().numpy()
+        said = [[kind == 1 for kind in inputs.sequence_ids(row)] for row in range(len(passages))]
+        return [span_chance(*row) for row in zip(starts, ends, np.array(said), strict=True)]
+
+
+def relevance(logits: Any) -> list[float]:
+    """Return probabilities from a cross-encoder's logits: shape `(n, 1)` or `(n, 2)`.
+
+    >>> relevance(np.array([[0.0]]))
+    [0.5]
+    """
+    odds = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
+    return [float(1 / (1 + np.exp(-value))) for value in np.clip(odds, -30, 30)]
+
+
+def span_chance(start: Any, end: Any, allowed: Any) -> float:
+    """Return how much more likely the best span is than "no answer", which the first piece stands for: 0..1.
+
+    Args:
+        start: Logit of each piece as the first of the answer: shape `(pieces,)`.
+        end: The same for the last.
+        allowed: Which pieces belong to the passage.
+
+    >>> round(span_chance(np.array([1.0, 3.0]), np.array([1.0, 0.0]), np.array([False, True])), 3)
+    0.731
+    """
+    pieces = np.flatnonzero(allowed)
+    if not len(pieces):
+        return 0.0
+    scores = start[pieces][:, None] + end[pieces][None, :]
+    distance = pieces[None, :] - pieces[:, None]
+    best = scores[(distance >= 0) & (distance < _SPAN_PIECES)].max()
+    return float(1 / (1 + np.exp(-np.clip(best - start[0] - end[0], -30, 30))))
