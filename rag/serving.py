@@ -75,15 +75,28 @@ def _run(address: str, number: int) -> None:
 def check_index(settings: Settings) -> None:
     """Refuse to start where another process has the index open; whatever model it was built with.
 
+    One that an older Candor wrote is made anew before anybody can ask.
+
     Raises:
         IndexNotReady: It has.
+        CandorError: The older one cannot be made anew.
     """
     if settings.qdrant_url:
         return
     from rag.adapters.edge_config import indexed_dimension
+    from rag.adapters.edge_older import is_older
     from rag.adapters.edge_store import EdgeStore
 
     path = settings.data_dir / "index"
+    if is_older(path):
+        from rag.wiring import Wiring
+
+        wiring = Wiring(settings)
+        try:
+            wiring.indexer  # noqa: B018 - it makes the index anew
+        finally:
+            wiring.close()
+        return
     dimension = indexed_dimension(path)
     if dimension is not None:
         EdgeStore(path, dimension=dimension).close()

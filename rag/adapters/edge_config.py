@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 import qdrant_edge as edge
 
@@ -24,19 +24,22 @@ _MAPPED: Final = edge.Memory.Cached
 """Read from mapped files, which the kernel takes back when it needs memory; a process of its own holds next to nothing
 of a segment that is no longer written to."""
 _NEVER_MERGED: Final = 100_000
+_NEVER_CLOSED: Final = 1 << 40
+Work: TypeAlias = Literal["answering", "sealing", "merging"]
 
 
 def index_config(
-    dimension: int, *, exact_up_to: int, quantization: Quantization, sealing: bool = False
+    dimension: int, *, exact_up_to: int, quantization: Quantization, work: Work = "answering"
 ) -> edge.EdgeConfig:
     """Return the configuration of an index; one that exists takes it over at its next `optimize`.
 
     Args:
-        dimension: Length of the dense vectors.
-        exact_up_to: Vectors up to which all are compared.
+        dimension: Length of the vectors of windows.
+        exact_up_to: Vectors left by a filter up to which all are compared.
         quantization: `int8` or `int4` search a second, smaller copy of each vector first.
-        sealing: Whether `optimize` is only to close the segment that is being written. What is stored stays the same
-            in every respect, so that no other segment is built anew.
+        work: For what `optimize` is called. `answering`: to merge small segments where questions are answered, without
+            a graph. `sealing`: only to close the segment that is being written; what is stored stays the same in every
+            respect, so that no other segment is built anew. `merging`: to build graphs, too.
 
     Raises:
         ConfigurationError: There is no such quantization.
@@ -54,16 +57,16 @@ def index_config(
     return edge.EdgeConfig(
         vectors={points.DENSE: dense},
         sparse_vectors={points.SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=_MAPPED)},
-        optimizers=_closing() if sealing else _merging(dimension, kilobytes),
+        optimizers=_closing() if work == "sealing" else _merging(dimension, work, kilobytes),
         id_tracker_memory=_MAPPED,
         wal_enabled=True,
     )
 
 
-def _merging(dimension: int, kilobytes: int) -> edge.EdgeOptimizersConfig:
+def _merging(dimension: int, work: Work, kilobytes: int) -> edge.EdgeOptimizersConfig:
     """Return what makes `optimize` merge small segments, as long as they do not become too large."""
     return edge.EdgeOptimizersConfig(
-        indexing_threshold=kilobytes,
+        indexing_threshold=kilobytes if work == "merging" else _NEVER_CLOSED,
         default_segment_number=1,
         max_segment_size=threshold_kb(dimension, LARGEST_SEGMENT),
     )

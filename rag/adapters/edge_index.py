@@ -15,9 +15,9 @@ from typing import Final, TypeVar
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_id, edge_optimizer, edge_segments
+from rag.adapters import edge_id, edge_older, edge_optimizer, edge_segments
 from rag.adapters.disk_room import TO_OPEN, TO_SEAL, has_room, require_room
-from rag.adapters.edge_config import field_schemas, index_config, search_params
+from rag.adapters.edge_config import Work, field_schemas, index_config, search_params
 from rag.adapters.edge_errors import translated
 from rag.adapters.vector_layout import RETRY_AFTER, Quantization, QuantizationChoice, quantization_of
 from rag.errors import CandorError
@@ -125,10 +125,10 @@ class EdgeIndex:
             chunks = self._shard.info().points_count
             self._retry_from = chunks + RETRY_AFTER
             if chunks >= self._exact_up_to:
-                self._optimize_beside(graphs=True, is_wanted=is_wanted)
+                self._optimize_beside("merging", graphs=True, is_wanted=is_wanted)
                 if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
-                    self._optimize_beside(graphs=True, sealing=True, is_wanted=is_wanted)
-                    self._optimize_beside(graphs=True, is_wanted=is_wanted)
+                    self._optimize_beside("sealing", graphs=True, is_wanted=is_wanted)
+                    self._optimize_beside("merging", graphs=True, is_wanted=is_wanted)
             else:
                 self._shard.optimize()
                 self._shard.flush()
@@ -161,6 +161,8 @@ class EdgeIndex:
         with self._turn(opening=True):
             self._shard.close()
             self._drop_aside()
+            if older := edge_older.older_index(self.path):
+                older.drop()
             self.path.rename(self._aside)
             self.dimension, self._retry_from = dimension, 0
             self._open()
@@ -190,6 +192,7 @@ class EdgeIndex:
     def _open(self) -> None:
         """Open the index, or make an empty one; what was interrupted is tidied up once the index is ours."""
         edge_optimizer.restore(self.path)
+        edge_older.put_aside(self.path)
         self.path.mkdir(parents=True, exist_ok=True)
         require_room(self.path, TO_OPEN)
         self._load()
@@ -234,15 +237,13 @@ class EdgeIndex:
                 return
             try:
                 self._shard.flush()
-                self._optimize_beside(graphs=self._has_graph(), sealing=True)
+                self._optimize_beside("sealing", graphs=self._has_graph())
             except (OSError, RuntimeError) as error:
                 _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
 
-    def _optimize_beside(
-        self, *, graphs: bool, sealing: bool = False, is_wanted: Callable[[], bool] | None = None
-    ) -> None:
+    def _optimize_beside(self, work: Work, *, graphs: bool, is_wanted: Callable[[], bool] | None = None) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        layout = {"dimension": self.dimension, "quantization": self._quantization(graphs=graphs), "sealing": sealing}
+        layout = {"dimension": self.dimension, "quantization": self._quantization(graphs=graphs), "work": work}
         copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout, is_wanted=is_wanted)
         edge_optimizer.take_place(copy, self.path)
         self._is_displaced = True

@@ -10,7 +10,7 @@ from typing import Final
 
 import qdrant_edge as edge
 
-from rag.adapters import points
+from rag.adapters import edge_older, points
 from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vectors_of
 from rag.adapters.edge_index import EdgeIndex
@@ -19,7 +19,7 @@ from rag.adapters.passages_read import PassagesRead
 from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoice
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
-from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
+from rag.protocols import IndexedChunk, OlderChunks, Scored, SearchScope, SparseVector, Vector
 
 _PAYLOAD: Final = list(points.CHUNK_KEYS)
 _DENSE: Final = [points.DENSE]
@@ -78,6 +78,11 @@ class EdgeStore:
         """
         self._index.clear(dimension)
         self._passages.clear()
+
+    @property
+    def older(self) -> OlderChunks | None:
+        """What an older Candor wrote with one vector for a chunk, until it is written anew."""
+        return edge_older.older_index(self._index.path)
 
     def index_id(self) -> str | None:
         """Return the id that was given to this index, or None."""

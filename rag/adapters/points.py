@@ -23,6 +23,8 @@ from rag.protocols import DocumentVersion, IndexedChunk, Scored, SearchScope, Sp
 
 DENSE: Final = "windows"
 SPARSE: Final = "bm25"
+OLDER_DENSE: Final = "text"
+"""The name of the vector by which an older Candor kept one for a chunk."""
 KEYWORD_KEYS: Final = ("document", "version", "module", "section", "section_keys")
 INTEGER_KEYS: Final = ("chapter", "pages")
 CHUNK_KEYS: Final = ("chunk",)

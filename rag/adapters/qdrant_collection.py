@@ -86,13 +86,18 @@ class QdrantCollection:
     def found_dimension(self) -> int:
         """Return the length of the vectors in the collection; where there is none yet, of those that are to come.
 
+        0 where an older Candor made it, with one vector for a chunk.
+
         Raises:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
         with self._border(), self._turn:
             if not self._client.collection_exists(self.name):
                 return self.dimension
-            params = _dense_of(self._client.get_collection(self.name))
+            described = self._client.get_collection(self.name)
+        if _is_older(described):
+            return 0
+        params = _dense_of(described)
         return int(params.size) if params else self.dimension
 
     def clear(self, dimension: int) -> None:
@@ -152,6 +157,12 @@ class QdrantCollection:
                 self._create()
             described = self._client.get_collection(self.name)
             params = _dense_of(described)
+            if _is_older(described):
+                raise IndexNotReady(
+                    f"The collection {self.name!r} at {self.url} was made by an older version of Candor, which kept "
+                    f"one vector for a chunk. Update every process that shares it, then run `candor ingest --rebuild` "
+                    f"once: it makes the collection anew from the kept copies of the documents."
+                )
             if params is None:
                 raise IndexNotReady(
                     f"The collection {self.name!r} at {self.url} was not made by Candor: it has no vector "
@@ -199,6 +210,12 @@ class QdrantCollection:
             message = f"Qdrant at {self.url} {happened}".replace(self._secret or "\0", "***")
             status = getattr(error, "status_code", None)
             raise StoreUnavailable(message, details={"url": self.url, "status": status}) from error
+
+
+def _is_older(described: models.CollectionInfo) -> bool:
+    """Return whether an older Candor made a collection, with one vector for a chunk."""
+    vectors = described.config.params.vectors
+    return isinstance(vectors, dict) and points.DENSE not in vectors and points.OLDER_DENSE in vectors
 
 
 def _dense_of(described: models.CollectionInfo) -> models.VectorParams | None:

@@ -23,7 +23,7 @@ from rag.adapters.qdrant_errors import checked_address
 from rag.adapters.qdrant_format import filter_of, point_of, scope_filter, sparse_query, vectors_of
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
-from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
+from rag.protocols import IndexedChunk, OlderChunks, Scored, SearchScope, SparseVector, Vector
 
 
 class QdrantStore:
@@ -108,6 +108,8 @@ class QdrantStore:
     def dimension(self) -> int:
         """Length of the vectors in the collection; where there is none yet, of those that are to come.
 
+        0 in a collection of an older Candor: nothing in it can be searched.
+
         Raises:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
@@ -120,6 +122,11 @@ class QdrantStore:
             StoreUnavailable: The server did not answer in time, or with an error.
         """
         self._collection.clear(dimension)
+
+    @property
+    def older(self) -> OlderChunks | None:
+        """None: a collection that an older Candor made is refused, for others may share it."""
+        return None
 
     def index_id(self) -> str | None:
         """Return the id that was given to this index, or None; one that is known is not asked for again.

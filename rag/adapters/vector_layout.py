@@ -8,13 +8,14 @@ from typing import Final, Literal, TypeAlias
 Quantization: TypeAlias = Literal["none", "int8", "int4"]
 QuantizationChoice: TypeAlias = Literal["auto", "none", "int8", "int4"]
 EXACT_UP_TO: Final = 20_000
-"""Vectors in a segment, or left by a filter, up to which all are compared; beyond, HNSW is built."""
+"""Chunks in a segment up to which all windows are compared; beyond, HNSW is built. Among those that a filter leaves it
+counts windows: the engine measures vectors."""
 LINKS, BUILD_WIDTH, SEARCH_WIDTH = 16, 100, 128
-"""HNSW's m, ef_construct, and ef up to 100,000 vectors (Malkov and Yashunin 2018)."""
+"""HNSW's m, ef_construct, and ef up to 100,000 chunks (Malkov and Yashunin 2018)."""
 LARGEST_SEGMENT: Final = 200_000
 """Vectors up to which the embedded engine merges segments: what building one takes in time and memory ends there."""
-SEAL_EVERY: Final = 16_000
-"""Chunks written to the embedded engine until the segment is closed that holds them in memory (2.2 kB each)."""
+SEAL_EVERY: Final = 8_000
+"""Chunks written to the embedded engine until the segment is closed that holds them in memory (1.6 kB a window)."""
 RETRY_AFTER: Final = 2_000
 """Chunks written after an `optimize` that failed or did not help until it is due again."""
 

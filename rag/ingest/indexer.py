@@ -18,6 +18,7 @@ from rag.ingest.incoming import Incoming
 from rag.ingest.loaders import MAX_BYTES
 from rag.ingest.loaders import load as load_file
 from rag.ingest.makers import Makers
+from rag.ingest.older import renew
 from rag.ingest.optimizing import optimize_if_due
 from rag.ingest.originals import Originals
 from rag.ingest.progress import Tracker
@@ -68,7 +69,7 @@ class Indexer:
         alone: bool = False,
         workers: int = 1,
     ) -> None:
-        self._store, self._catalogue, self._workers = store, catalogue, workers
+        self._store, self._catalogue, self._embedder, self._workers = store, catalogue, embedder, workers
         self._makers = makers = Makers(catalogue, embedder, language, version)
         self._originals, self._alone = Originals(files_dir), alone
         self._identity = Identity(store, catalogue, alone=alone)
@@ -205,7 +206,7 @@ class Indexer:
             return self._remover.remove(record, "it was removed as asked")
 
     def recover(self) -> tuple[str, ...]:
-        """Put right what a crash left, before anything is asked; return the documents concerned.
+        """Put right what a crash or an older Candor left, before anything is asked; return the documents concerned.
 
         What another process is writing at that moment is no such thing. A document that was being written anew and of
         which there is no copy here stays hidden, for another machine may have one. Nothing is done to a store that is
@@ -214,6 +215,7 @@ class Indexer:
         with self._lock:
             if self._alone:
                 self._originals.sweep()
+            self._renew()
             self._compare()
             if self._identity.is_foreign:
                 return ()
@@ -224,6 +226,13 @@ class Indexer:
             if settled:
                 self._compare()
             return tuple(sorted(settled))
+
+    def _renew(self) -> None:
+        """Make an index anew that an older Candor wrote, unless it is another embedding model's: none of it counts."""
+        older = self._store.older
+        if older is not None and self._makers.mismatch() is None:
+            written = renew(older, store=self._store, catalogue=self._catalogue, embedder=self._embedder)
+            optimize_if_due(self._store, written)
 
     def _write_again(self, names: Sequence[str]) -> None:
         """Write documents again of which a crash left a part; what cannot be read again here is left as it is."""

@@ -10,7 +10,7 @@ Others import from here; the modules are for reading: `vectors`, `stores`, `cata
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
 from rag.protocols.judging import GroundingCheck, Judgement, Reader, ReadingText
 from rag.protocols.speaking import Generator, ModelInfo, Pulse, StreamEnd
-from rag.protocols.stores import IndexedChunk, Scored, SearchScope, VectorStore
+from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Judgement",
     "Matrix",
     "ModelInfo",
+    "OlderChunks",
     "PieceCounter",
     "Pulse",
     "Reader",

@@ -42,8 +42,27 @@ class SearchScope:
     without: tuple[str, ...] = ()
 
 
+class OlderChunks(Protocol):
+    """Chunks that an older Candor wrote in a layout that is not searched any more, until they are written anew."""
+
+    def count(self) -> int:
+        """Return how many there are."""
+        ...
+
+    def batches(self, size: int) -> Iterator[list[IndexedChunk]]:
+        """Yield all of them without vectors, so many at a time."""
+        ...
+
+    def drop(self) -> None:
+        """Remove them: they have been written anew."""
+        ...
+
+
 class VectorStore(Protocol):
-    """Holds chunks with a vector for each window and a sparse one. Every method may raise `StoreUnavailable` or `IndexNotReady`."""
+    """Holds chunks with a vector for each window and a sparse one.
+
+    Every method may raise `StoreUnavailable` or `IndexNotReady`.
+    """
 
     @property
     def dimension(self) -> int:
@@ -55,6 +74,11 @@ class VectorStore(Protocol):
 
         A crash leaves what was there, or nothing.
         """
+        ...
+
+    @property
+    def older(self) -> OlderChunks | None:
+        """What is to be written anew before anything is asked; None: all is in today's layout. Cheap."""
         ...
 
     def index_id(self) -> str | None:

@@ -11,6 +11,7 @@ from test_edge_store import start
 
 from rag.adapters import edge_index, edge_segments
 from rag.adapters.edge_store import EdgeStore
+from rag.adapters.points import DENSE
 from rag.adapters.vector_layout import Quantization, QuantizationChoice
 from rag.errors import StoreUnavailable
 from rag.protocols import IndexedChunk, SearchScope, Vector
@@ -91,7 +92,7 @@ def test_by_itself_small_vectors_have_four_bits_where_all_are_compared_and_eight
         store.optimize()
         store.close()
         found = (tmp_path / "index" / "segments").glob("*/segment.json")
-        described = [json.loads(file.read_text())["config"]["vector_data"]["text"] for file in found]
+        described = [json.loads(file.read_text())["config"]["vector_data"][DENSE] for file in found]
         kept.append({name for one in described for name in one.get("quantization_config") or {}})
     assert kept[0] == {"turbo"}
     assert "scalar" in kept[1]

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from store_samples import DIMENSION, NEW, id_of, indexed, terms, unit
 
+from rag.adapters import points
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import QuantizationChoice
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
@@ -67,12 +68,13 @@ def test_a_graph_above_the_threshold_finds_what_comparing_all_finds(
 ) -> None:
     store = EdgeStore(tmp_path, dimension=32, exact_up_to=1_000, quantization=quantization)
     rng = np.random.default_rng(3)
-    vectors = [unit(*rng.normal(size=32)) for _ in range(4_000)]
-    store.upsert([indexed(f"c{i}", vector) for i, vector in enumerate(vectors)])
-    exact = [store.search_dense(vectors[i], limit=10, scope=ALL) for i in range(20)]
+    windows = [np.stack([unit(*rng.normal(size=32)) for _ in range(2)]) for _ in range(2_000)]
+    store.upsert([indexed(f"c{i}", rows) for i, rows in enumerate(windows)])
+    asked = [windows[i][i % 2] for i in range(20)]
+    exact = [store.search_dense(vector, limit=10, scope=ALL) for vector in asked]
     store.optimize()
-    assert any((tmp_path / "segments").glob("*/vector_index-text/graph*"))
-    found = [store.search_dense(vectors[i], limit=10, scope=ALL) for i in range(20)]
+    assert any((tmp_path / "segments").glob("*/vector_index-windows/graph*"))
+    found = [store.search_dense(vector, limit=10, scope=ALL) for vector in asked]
     scores = {hit.chunk_id: hit.score for hit in exact[0]}
     assert all(scores.get(hit.chunk_id, hit.score) == pytest.approx(hit.score, abs=2e-6) for hit in found[0])
     hits = sum(
@@ -186,7 +188,9 @@ def test_a_chunk_written_by_another_version_is_reported(tmp_path: Path) -> None:
 
     store = EdgeStore(tmp_path, dimension=DIMENSION)
     payload = {"document": "a.md", "chunk": '{"chunk_id": "x", "flavour": "sweet"}'}
-    store._index.write(edge.UpdateOperation.upsert_points([edge.Point(id_of("a"), {"text": [1.0, 0, 0, 0]}, payload)]))
+    store._index.write(
+        edge.UpdateOperation.upsert_points([edge.Point(id_of("a"), {points.DENSE: [[1.0, 0, 0, 0]]}, payload)])
+    )
     with pytest.raises(IndexNotReady, match=r"another version: run `candor ingest --rebuild`"):
         store.fetch([id_of("a")])
     store.close()
@@ -268,7 +272,7 @@ def test_questions_are_answered_while_a_graph_is_built(tmp_path: Path) -> None:
             assert store.search_hybrid(unit(1, 3, 0, 0), terms(t1=1.0), limit=5, scope=ALL) == before
             answered += worker.is_alive()
     assert answered > 0
-    assert any((tmp_path / "index" / "segments").glob("*/vector_index-text/graph*"))
+    assert any((tmp_path / "index" / "segments").glob("*/vector_index-windows/graph*"))
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
     store.upsert([indexed("new")])
     store.close()

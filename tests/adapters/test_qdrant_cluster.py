@@ -9,6 +9,7 @@ from qdrant_answers import ALL, FULL, URL, Server, connect, validate
 from qdrant_format import check_request
 from store_samples import DIMENSION, terms, unit
 
+from rag.adapters.points import DENSE
 from rag.adapters.qdrant_cluster import KNOWN_FOR_S, Cluster, ShardSize
 from rag.adapters.qdrant_store import QdrantStore
 from rag.adapters.vector_layout import Quantization
@@ -22,7 +23,7 @@ def test_a_collection_is_made_with_the_shards_copies_and_quantization_that_are_s
     made = next(json.loads(one.content) for one in server.requests if one.url.path == "/collections/candor")
     assert (made["shard_number"], made["replication_factor"], made["write_consistency_factor"]) == (6, 3, 2)
     assert made["quantization_config"] == {"scalar": {"type": "int8", "always_ram": True}}
-    assert made["vectors"]["text"]["on_disk"] is True
+    assert made["vectors"][DENSE]["on_disk"] is True
     assert made["optimizers_config"]["indexing_threshold"] == 20_000 * DIMENSION * 4 // 1024
 
 

@@ -4,8 +4,10 @@ import json
 
 import jsonschema
 import pytest
-from qdrant_answers import ALL, NAMES, Server, calls, connect, validate
+from qdrant_answers import ALL, MAX_SIM, NAMES, Server, calls, connect, validate
 from store_samples import DIMENSION, terms, unit
+
+from rag.adapters.points import DENSE
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,7 +42,7 @@ def test_a_missing_collection_is_made_with_both_vectors_and_every_index() -> Non
     connect(server).count(ALL)
     created = next(one for one in server.requests if one.method == "PUT" and one.url.path == "/collections/candor")
     body = json.loads(created.content)
-    assert body["vectors"] == {"text": {"size": DIMENSION, "distance": "Cosine"}}
+    assert body["vectors"] == {DENSE: {"size": DIMENSION, "distance": "Cosine", "multivector_config": MAX_SIM}}
     assert body["sparse_vectors"] == {"bm25": {"modifier": "idf"}}
     indexes = [json.loads(one.content) for one in server.requests if one.url.path.endswith("/index")]
     assert {one["field_name"]: one["field_schema"] for one in indexes} == {
