@@ -115,7 +115,7 @@ def _kept_file(candor: Candor, dataset: DataSet, work: Path) -> Path:
     deciding = (
         dataset.fingerprint,
         wiring.embedder.fingerprint,
-        wiring.reader.name,
+        wiring.reader_name,
         settings_fingerprint(candor.settings),
     )
     folder = work / "signals"
@@ -137,7 +137,7 @@ def _read(path: Path) -> list[Labelled]:
 def names(settings: Settings) -> tuple[str, str]:
     """Return the fingerprint of the embedding and the name of the reader."""
     with Candor.open(settings) as candor:
-        return candor.wiring.embedder.fingerprint, candor.wiring.reader.name
+        return candor.wiring.embedder.fingerprint, candor.wiring.reader_name
 
 
 def shown(found: Rate | Estimate) -> str:

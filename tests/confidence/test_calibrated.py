@@ -1,108 +1,174 @@
-import hashlib
+"""The calibrated estimator: weights to a confidence, which fit decides, and what is told of one that does not."""
+
 import json
-from math import exp
-from pathlib import Path
+from math import exp, log
 
 import pytest
 from passages import hit
-from pydantic import ValidationError
 
-from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.packaged_model import packaged_model
-from rag.adapters.reader import MiniLmReader
-from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
-from rag.confidence.drift import IndexState, index_state, sketch_of
-from rag.confidence.forest import Forest
-from rag.confidence.signals import READING, SIGNALS
+from rag.confidence.calibrated import FILE_NAME, SHIPPED, Calibrated, GateFit, load_fit
+from rag.confidence.drift import index_state, sketch_of
 from rag.errors import ConfigurationError
 from rag.models import Query, Retrieval
 from rag.validate import validate
 
+READER = "small@1"
+
 
 def fit(**changes):
     values = {
-        "signals": ("best_similarity", "unknown_words"),
+        "signals": ("best", "agree"),
         "means": (0.5, 0.2),
         "scales": (0.1, 0.4),
-        "weights": (2.0, -1.0),
+        "weights": (2.0, 1.0),
         "intercept": 0.5,
         "threshold": 0.6,
+        "unsure_threshold": 0.3,
         "max_false_answer_rate": 0.05,
     }
     return GateFit(**{**values, **changes})
 
 
-class FixedReader:
-    """Gives every passage the same probability."""
-
-    name = "fixed@1"
-
-    def __init__(self, chance):
-        self.chance, self.asked = chance, []
-
-    def read(self, question, passages):
-        self.asked.append((question, list(passages)))
-        return [self.chance for _ in passages]
+def shipped_for(monkeypatch, tmp_path, **changes):
+    """Ship this fit in place of the real one."""
+    path = tmp_path / "shipped.json"
+    path.write_text(fit(**changes).text(), encoding="utf-8")
+    monkeypatch.setattr("rag.confidence.calibrated.SHIPPED", path)
 
 
-def estimator(library, read_by=None, **changes):
+def own(folder, **changes):
+    """Write a fit of one's own."""
+    (folder / FILE_NAME).write_text(fit(**changes).text(), encoding="utf-8")
+
+
+class Index:
+    """A catalogue that says what it holds."""
+
+    def __init__(self, *documents, chunks=10):
+        self.documents, self.chunks = [(name, "1") for name in documents], chunks
+
+    def fingerprint(self):
+        return ",".join(name for name, _ in self.documents)
+
+    def versions(self):
+        return self.documents
+
+    def chunk_count(self):
+        return self.chunks
+
+
+def estimator(index=None, *, set_aside="", **changes):
     return Calibrated(
         fit(**changes),
-        reader=read_by,
-        catalogue=library.wiring.catalogue,
-        language="english",
-        embedding=library.wiring.embedder.fingerprint,
+        catalogue=index or Index("a.md"),
+        embedding="mini@1",
+        reader_name=READER,
+        set_aside=set_aside,
     )
 
 
+def found(*readings):
+    return Retrieval(hits=(hit("Firn is old snow.").model_copy(update={"window_readings": readings}),))
+
+
+QUERY = Query(question="What is firn?")
+
+
 def test_confidence_is_the_logistic_of_the_standardised_signals():
-    # 0.5 + 2 * (0.6 - 0.5) / 0.1 - 1 * (0.6 - 0.2) / 0.4 = 0.5 + 2 - 1 = 1.5
-    assert fit().confidence({"best_similarity": 0.6, "unknown_words": 0.6}) == pytest.approx(1 / (1 + exp(-1.5)))
+    # 0.5 + 2 * (0.6 - 0.5) / 0.1 + 1 * (0.6 - 0.2) / 0.4 = 0.5 + 2 + 1 = 3.5
+    assert fit().confidence({"best": 0.6, "agree": 0.6}) == pytest.approx(1 / (1 + exp(-3.5)))
 
 
 def test_extreme_odds_stay_probabilities():
-    assert 0 < fit(intercept=-1e9).confidence({"best_similarity": 0.0, "unknown_words": 0.0}) < 1e-20
-    assert fit(intercept=1e9).confidence({"best_similarity": 0.0, "unknown_words": 0.0}) <= 1
+    assert 0 < fit(intercept=-1e9).confidence({"best": 0.0, "agree": 0.0}) < 1e-20
+    assert fit(intercept=1e9).confidence({"best": 0.0, "agree": 0.0}) <= 1
 
 
-@pytest.mark.parametrize(("reads", "names"), [(True, (*SIGNALS, READING)), (False, SIGNALS)])
-def test_a_fit_is_shipped_for_those_who_read_and_for_those_who_do_not(tmp_path, reads, names):
-    shipped = load_fit(tmp_path, reads=reads)
+def test_the_readings_of_the_passages_are_the_inputs_and_give_the_confidence():
+    plain = {"signals": ("best",), "means": (0.0,), "scales": (1.0,), "weights": (1.0,), "intercept": 0.0}
+    estimate = estimator(**plain).estimate(QUERY, found(0.8, 0.5))
 
-    assert shipped.signals == names
-    assert bool(shipped.reader) is reads
-    assert shipped.index is None
-    assert 0 < shipped.threshold < 1
+    assert estimate.inputs == pytest.approx({"best": log(4), "second": -8.0, "agree": 0.4, "clear": 0.0})
+    assert estimate.confidence == pytest.approx(0.8)
 
 
-def test_the_shipped_fit_was_made_with_the_shipped_reader(tmp_path):
-    assert load_fit(tmp_path).reader == MiniLmReader(BertEncoder(packaged_model())).name
+def test_without_hits_the_confidence_is_0():
+    assert estimator(intercept=5.0).estimate(QUERY, Retrieval()).confidence == 0.0
 
 
-def test_a_fit_that_reads_cannot_be_used_without_a_reader(tmp_path):
-    reading = fit(signals=("best_similarity", READING), reader="small@1")
-    (tmp_path / FILE_NAME).write_text(reading.model_dump_json(), encoding="utf-8")
+def test_both_thresholds_are_those_of_the_fit():
+    assert (estimator().threshold, estimator().unsure_threshold) == (0.6, 0.3)
 
-    assert load_fit(tmp_path, reads=True).reader == "small@1"
-    with pytest.raises(ConfigurationError, match=r"small@1.*candor calibrate"):
-        load_fit(tmp_path, reads=False)
+
+def test_a_fit_is_shipped_that_can_be_read_and_is_meant_for_any_index():
+    shipped = GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
+
+    assert shipped.indexes == ()
+    assert 0 < shipped.unsure_threshold < shipped.threshold < 1
+    assert "best" in shipped.signals
+    assert all(weight > 0 for weight in shipped.weights)
 
 
 def test_the_users_own_fit_takes_the_place_of_the_shipped_one(tmp_path):
-    (tmp_path / FILE_NAME).write_text(fit(threshold=0.123).model_dump_json(), encoding="utf-8")
+    own(tmp_path, threshold=0.423, reader=READER)
+    decides = load_fit(tmp_path, reader=READER)
 
-    assert load_fit(tmp_path).threshold == 0.123
+    assert (decides.fit.threshold, decides.is_own, decides.set_aside) == (0.423, True, "")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"version": 2, "trees": {}}, "it is of version 2, and this Candor reads version 3"),
+        ({"version": 99}, "it is of version 99, and this Candor reads version 3"),
+        ({"reader": "other@2"}, "it was made with the reader 'other@2', and this is 'small@1'"),
+    ],
+)
+def test_a_fit_of_another_version_or_reader_is_set_aside_and_that_is_said(tmp_path, monkeypatch, change, why):
+    shipped_for(monkeypatch, tmp_path, reader=READER, threshold=0.7)
+    (tmp_path / FILE_NAME).write_text(json.dumps({**fit().model_dump(mode="json"), **change}), encoding="utf-8")
+    decides = load_fit(tmp_path, reader=READER)
+
+    assert (decides.fit.threshold, decides.is_own) == (0.7, False)
+    assert f"is set aside: {why}. The gate that came with Candor decides. Run 'candor calibrate'" in decides.set_aside
+
+
+def test_a_fit_without_a_version_is_of_the_first_one(tmp_path, monkeypatch):
+    shipped_for(monkeypatch, tmp_path)
+    values = fit().model_dump(mode="json")
+    del values["version"]
+    (tmp_path / FILE_NAME).write_text(json.dumps(values), encoding="utf-8")
+
+    assert "it is of version 1" in load_fit(tmp_path, reader=READER).set_aside
+
+
+def test_a_fit_that_was_set_aside_is_a_warning_of_every_estimate():
+    warnings = estimator(set_aside="It is set aside.").estimate(QUERY, found(0.5)).warnings
+
+    assert warnings == ("It is set aside.",)
+
+
+def test_shipped_thresholds_of_another_reader_are_refused_unless_something_else_decides(tmp_path, monkeypatch):
+    shipped_for(monkeypatch, tmp_path, reader="shipped@1")
+    with pytest.raises(ConfigurationError, match=r"fitted on another reader: 'shipped@1'.*candor calibrate.*THRESHOLD"):
+        load_fit(tmp_path, reader=READER)
+    assert load_fit(tmp_path, reader=READER, decides=False).fit.reader == "shipped@1"
+    assert load_fit(tmp_path, reader="shipped@1").fit.reader == "shipped@1"
+    own(tmp_path, reader=READER)
+    assert load_fit(tmp_path, reader=READER).is_own
 
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{", "Invalid JSON"),
-        ("{}", "Field required"),
-        (fit().model_dump_json().replace("0.6", "6.0"), "less than or equal to 1"),
+        ("{", "Expecting property name"),
+        ('{"version": 3}', "Field required"),
+        (fit().text().replace("0.6", "6.0"), "less than or equal to 1"),
         (json.dumps({**fit().model_dump(mode="json"), "weights": [1.0]}), "each signal needs"),
         (json.dumps({**fit().model_dump(mode="json"), "scales": [0.1, 0.0]}), "each signal needs"),
         (json.dumps({**fit().model_dump(mode="json"), "intercept": float("inf")}), "finite"),
+        (json.dumps({**fit().model_dump(mode="json"), "signals": ["best", "moon_phase"]}), "moon_phase"),
+        (json.dumps({**fit().model_dump(mode="json"), "unsure_threshold": 0.61}), "above threshold"),
         ("\ud800".encode("utf-8", "surrogatepass"), "utf-8"),
     ],
 )
@@ -110,38 +176,9 @@ def test_a_damaged_fit_is_a_configuration_error_in_one_line(tmp_path, text, comp
     (tmp_path / FILE_NAME).write_bytes(text if isinstance(text, bytes) else text.encode())
 
     with pytest.raises(ConfigurationError, match=complaint) as caught:
-        load_fit(tmp_path)
+        load_fit(tmp_path, reader=READER)
     assert FILE_NAME in caught.value.message
     assert "\n" not in caught.value.message
-
-
-@pytest.mark.parametrize("version", [0, 1, 99])
-def test_a_fit_of_another_version_is_refused_and_one_of_this_is_not(tmp_path, version):
-    values = fit().model_dump(mode="json")
-    (tmp_path / FILE_NAME).write_text(json.dumps({**values, "version": version}), encoding="utf-8")
-
-    with pytest.raises(ConfigurationError, match=rf"is of version {version}, and this Candor reads version 2"):
-        load_fit(tmp_path)
-    (tmp_path / FILE_NAME).write_text(json.dumps({**values, "version": 2}), encoding="utf-8")
-    assert load_fit(tmp_path).version == 2
-
-
-def test_a_fit_without_a_version_is_of_the_first_one(tmp_path):
-    values = fit().model_dump(mode="json")
-    del values["version"]
-    (tmp_path / FILE_NAME).write_text(json.dumps(values), encoding="utf-8")
-
-    with pytest.raises(ConfigurationError, match="is of version 1, and this Candor reads version 2"):
-        load_fit(tmp_path)
-
-
-def test_a_fit_with_signals_of_another_version_is_a_configuration_error(tmp_path):
-    (tmp_path / FILE_NAME).write_text(
-        fit(signals=("best_similarity", "moon_phase")).model_dump_json(), encoding="utf-8"
-    )
-
-    with pytest.raises(ConfigurationError, match="moon_phase"):
-        load_fit(tmp_path)
 
 
 def test_another_fit_has_another_fingerprint():
@@ -149,102 +186,27 @@ def test_another_fit_has_another_fingerprint():
     assert fit().fingerprint != fit(threshold=0.61).fingerprint
 
 
-def test_without_hits_the_confidence_is_0(library):
-    assert estimator(library).estimate(Query(question="What is firn?"), Retrieval()).confidence == 0.0
+def test_a_fit_is_read_back_from_its_own_text():
+    given = fit(fitted_on=("one: 20 answerable, 20 unanswerable",), reader=READER)
+
+    assert GateFit.model_validate_json(given.text()) == given
 
 
-def test_the_inputs_name_every_signal_and_the_other_estimates(library):
-    inputs = estimator(library).estimate(Query(question="What is firn?"), Retrieval(hits=(hit("Firn."),))).inputs
-
-    assert set(SIGNALS) <= set(inputs)
-    assert inputs["max_similarity"] == inputs["best_similarity"] == 0.5
-    assert 0 <= inputs["calibrated"] <= 1
-
-
-def test_a_selected_text_is_judged_by_its_own_words_whatever_is_indexed(library):
-    hits = Retrieval(hits=(hit("Firn is snow that survives one summer."), hit("Ice is denser.", rank=2)))
-    selected = validate("What is quixotic firn?", mode="selected-text-only", context="Firn.")
-    inputs = estimator(library).estimate(selected, hits).inputs
-
-    # "quixot" stands in neither of two passages, "firn" in one: ln(6) against ln(2)
-    assert inputs["unknown_words"] == pytest.approx(1.791759 / (1.791759 + 0.693147), abs=1e-6)
-
-
-def test_a_fit_of_another_embedding_warns(library):
-    (warning,) = estimator(library, embedding="other@1").estimate(Query(question="What is firn?"), Retrieval()).warnings
+@pytest.mark.parametrize("changes", [{"embedding": "other@1"}, {"reader": "other@1"}])
+def test_a_fit_of_another_embedding_or_reader_warns(changes):
+    (warning,) = estimator(**changes).estimate(QUERY, found(0.5)).warnings
 
     assert "other@1" in warning
+    assert estimator(embedding="mini@1", reader=READER).estimate(QUERY, found(0.5)).warnings == ()
 
 
-def test_an_index_that_grew_by_more_than_a_fifth_warns_and_one_that_did_not_does_not(library):
-    chunks = library.wiring.catalogue.chunk_count()
-    query = Query(question="What is firn?")
+def test_an_index_of_other_documents_warns_and_a_selected_text_has_no_index():
+    now = Index("a.md", "b.md", "c.md")
+    known = index_state(now)
+    other = known.model_copy(update={"fingerprint": "other", "sketch": sketch_of([("x.md", "1")])})
+    selected = validate("What is firn?", mode="selected-text-only", context="Firn is old snow. It is dense.")
 
-    (warning,) = estimator(library, chunks=chunks // 2, index="old").estimate(query, Retrieval()).warnings
-    assert f"fitted on {chunks // 2} chunks, now there are {chunks}" in warning
-    assert estimator(library, chunks=chunks - 1, index="old").estimate(query, Retrieval()).warnings == ()
-
-
-def test_what_the_reader_makes_of_the_best_passage_is_an_input_and_counts(library):
-    reader = FixedReader(0.8)
-    judge = estimator(library, reader, signals=("reading",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0)
-    found = judge.estimate(Query(question="What is firn?"), Retrieval(hits=(hit("Firn is old snow."),)))
-
-    assert found.inputs[READING] == 0.8
-    assert found.confidence == pytest.approx(1 / (1 + exp(-0.8)))
-    assert reader.asked == [("What is firn?", ["Firn is old snow."])]
-
-
-def test_another_reader_than_the_fit_was_made_with_warns(library):
-    query = Query(question="What is firn?")
-    changes = {"signals": ("best_similarity", "reading"), "reader": "other@2"}
-
-    (warning,) = estimator(library, FixedReader(0.5), **changes).estimate(query, Retrieval()).warnings
-    assert "other@2" in warning
-    assert "fixed@1" in warning
-    assert (
-        estimator(library, FixedReader(0.5), **{**changes, "reader": "fixed@1"}).estimate(query, Retrieval()).warnings
-        == ()
-    )
-
-
-def test_an_index_of_other_documents_warns_however_many_chunks_it_has(library):
-    now = index_state(library.wiring.catalogue)
-    other = now.model_copy(update={"fingerprint": "other", "sketch": sketch_of([("other.md", "1")]), "documents": 4})
-    query = Query(question="What is firn?")
-
-    (warning,) = estimator(library, indexes=(other,)).estimate(query, Retrieval()).warnings
+    (warning,) = estimator(now, indexes=(other,)).estimate(QUERY, found(0.5)).warnings
     assert "0% of its documents are as they were" in warning
-    assert estimator(library, indexes=(other, now)).estimate(query, Retrieval()).warnings == ()
-
-
-def test_a_fit_of_an_older_version_keeps_its_fingerprint():
-    # over the same JSON as before `indexes` and `trees` were fields: a promoted gate is kept in a folder of that name
-    older = fit().model_dump_json(exclude={"indexes", "trees"})
-
-    assert fit().fingerprint == hashlib.sha256(older.encode()).hexdigest()[:12]
-    assert fit(indexes=(IndexState(fingerprint="x", chunks=1),)).fingerprint != fit().fingerprint
-
-
-def test_trees_add_their_leaves_to_the_log_odds():
-    # best_similarity at most .5: -1, else 2; weights as before give 1.5 at (.6, .6)
-    trees = Forest(signals=(0, 0, 0), cuts=(0.5, 0, 0), left=(1, 1, 2), right=(2, 1, 2), values=(0, -1, 2), roots=(0,))
-    values = {"best_similarity": 0.6, "unknown_words": 0.6}
-
-    assert fit(trees=trees).confidence(values) == pytest.approx(1 / (1 + exp(-3.5)))
-    # at its mean of .5 the first signal would give 0 and -1 in place of 2 and 2; the second is in no tree
-    assert fit(trees=trees).parts(values) == pytest.approx({"best_similarity": 5.0, "unknown_words": -1.0})
-
-
-def test_a_tree_over_a_signal_that_the_fit_does_not_name_is_refused():
-    trees = Forest(signals=(2, 0, 0), cuts=(0.5, 0, 0), left=(1, 1, 2), right=(2, 1, 2), values=(0, 0, 0), roots=(0,))
-
-    with pytest.raises(ValidationError, match="does not name"):
-        fit(trees=trees)
-
-
-def test_a_fit_is_read_back_from_its_own_text():
-    shipped = load_fit(Path("nowhere"))
-
-    assert shipped.trees is not None
-    assert GateFit.model_validate_json(shipped.text()) == shipped
+    assert estimator(now, indexes=(other,)).estimate(selected, found(0.5)).warnings == ()
+    assert estimator(now, indexes=(other, known)).estimate(QUERY, found(0.5)).warnings == ()
