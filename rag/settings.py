@@ -17,6 +17,8 @@ _SLIP = 0.87
 """How alike two names are, 0..1, from which one is taken for the other misspelt."""
 _DAY_S = 86_400
 """Longest time limit, in seconds: beyond some hundred years the clocks of libraries overflow, and no limit is kept."""
+HEAD_NAME = "reader-head.json"
+"""Where `candor train` writes, in the data folder."""
 DECIDING = (
     "top_k",
     "similarity_threshold",
@@ -115,6 +117,10 @@ class Settings(BaseSettings):
     windows: int = Field(16, ge=4, le=64, description="Windows of the passages found that the reader reads.")
 
     gate_dir: Path | None = Field(None, description="Where the gate's own fit is kept; default: data_dir.")
+    reader_head: Path | None = Field(
+        None,
+        description="What 'candor train' taught the reader; default: reader-head.json in data_dir.",
+    )
 
     # Generation
     ollama_host: str = Field(
@@ -212,7 +218,7 @@ class Settings(BaseSettings):
     )
     oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
 
-    @field_validator("data_dir", "cache_dir", "gate_dir", mode="before")
+    @field_validator("data_dir", "cache_dir", "gate_dir", "reader_head", mode="before")
     @classmethod
     def _folder(cls, value: object, info: ValidationInfo) -> object:
         """Take no folder for the default, not for the current folder, and `~` for the home of the user."""
@@ -241,6 +247,11 @@ class Settings(BaseSettings):
     def gate_home(self) -> Path:
         """The folder in which a gate of one's own stands: that of the promoted one, else the data folder."""
         return self.gate_dir or self.data_dir
+
+    @property
+    def head_file(self) -> Path:
+        """The file of what the reader was taught here; it need not be there."""
+        return self.reader_head or self.data_dir / HEAD_NAME
 
     @property
     def max_upload_bytes(self) -> int:

@@ -1,5 +1,6 @@
 """Settings -> the parts that answer: here concrete adapters are named, and each is made when first needed."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import lru_cache, partial
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
     from rag.adapters.sessions import SqlSessions
     from rag.ingest.indexer import Indexer
+    from rag.reader.head import Head
 
+_log = logging.getLogger(__name__)
 NO_READER = "none"
 """The value of `reader_model` that turns reading off."""
 
@@ -264,7 +267,9 @@ class Wiring:
         if chosen.reader_model is None:
             from rag.adapters.reader import MpnetReader
 
-            return MpnetReader(**self._running)
+            own = MpnetReader(**self._running)
+            head = self._head_for(own.base_name)
+            return MpnetReader(**self._running, head=head) if head else own
         if chosen.reader_model != NO_READER:
             from rag.adapters.reader_published import CrossEncoderReader
 
@@ -275,6 +280,19 @@ class Wiring:
                 "that, or set CANDOR_ESTIMATOR to mean_similarity or max_similarity."
             )
         return None
+
+    def _head_for(self, reader: str) -> "Head | None":
+        """Return what the reader was taught by `candor train`; what another reader was taught is set aside."""
+        from rag.reader.head import load_head
+
+        path = self.settings.head_file
+        head = load_head(path) if has_file(path) else None
+        if head is not None and head.reader != reader:
+            _log.warning(
+                "%s was made for the reader %s, not %s: set aside. Run `candor train`.", path, head.reader, reader
+            )
+            return None
+        return head
 
     @property
     def reader_name(self) -> str:

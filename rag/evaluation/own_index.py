@@ -61,8 +61,8 @@ def opened(
     )
     _make_folder(home, dataset, settings)
     private = settings.model_copy(
-        update={"data_dir": home, "gate_dir": settings.gate_home, "qdrant_url": None}
-        | {"database_url": None, "record_answers": False}
+        update={"data_dir": home, "gate_dir": settings.gate_home, "reader_head": settings.head_file}
+        | {"qdrant_url": None, "database_url": None, "record_answers": False}
         | {"ollama_model": speaking.name if speaking else settings.ollama_model}
     )
     with Candor.open(private) as candor:
