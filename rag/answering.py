@@ -101,7 +101,7 @@ def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]
     """Return what a reader must know who asked for a chapter that the answer does not come from."""
     if query.mode is not Mode.CHAPTER_AWARE or not citations:
         return ()
-    if not retrieval.hits[0].preferred:  # then retrieval has said it
+    if not retrieval.hits[0].preferred:  # then a note says it already
         return ()
     if any(citation.chapter == query.filters.chapter for citation in citations):
         return ()

@@ -107,10 +107,7 @@ def ground_sentence(
             support, carrying = attributed
     if support < SUPPORTED:
         return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
-    evidence = tuple(
-        best_excerpt(bare, texts[number - 1], edges=edges_of(passages[number - 1]))
-        for number in carrying
-    )
+    evidence = tuple(best_excerpt(bare, texts[number - 1], edges=edges_of(passages[number - 1])) for number in carrying)
     return GroundedSentence(
         text=bare, supported=True, support=support, passages=carrying, invalid_markers=invalid, evidence=evidence
     )

@@ -58,7 +58,6 @@ from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.standalone import joined_to_previous
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
-_FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
 _SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 

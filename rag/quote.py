@@ -69,10 +69,9 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
         first, note = _with_what_belongs(hits[-place], -index, scores[-place])
         chosen = [(-place, number) for number in first]
         notes += [note] if note else []
-        chosen += _elsewhere(hits, scores, best_score, -place, room=MAX_SENTENCES - min(len(first), MAX_SENTENCES - 1))
+        chosen += _elsewhere(hits, scores, best_score, -place, room=MAX_SENTENCES - _counted(hits[-place], first))
     elif hits:
-        start, end = hits[0].best_window
-        chosen = [(0, n) for n, (first_, _) in enumerate(hits[0].sentences) if start <= first_ < end][:MAX_SENTENCES]
+        chosen = [(0, number) for number in _of_best_window(hits[0])[:MAX_SENTENCES]]
     sentences = tuple(_grounded(hits[place], place, number, scores[place]) for place, number in sorted(set(chosen)))
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
@@ -112,9 +111,10 @@ def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float])
     if lines[own].is_item:
         return _of_list(lines, own, index, scores, hit)
     if lines[own].is_row:
-        rows = [n for n, score in enumerate(scores) if score >= WITH * scores[index]]
-        return sorted({index, *rows[:MAX_SENTENCES]}), ""
-    near = list(_run(index, scores))
+        rows = [n for line in lines if line.is_row for n in line.sentences if scores[n] >= WITH * scores[index]]
+        return sorted(sorted(rows, key=lambda n: -scores[n])[:MAX_SENTENCES]), ""
+    plain = {n for line in lines if not (line.is_item or line.is_row) for n in line.sentences}
+    near = _run(index, [score if n in plain else 0.0 for n, score in enumerate(scores)])
     follows = hit.sentence_texts[near[-1]].rstrip("*_ ").endswith(":") and near[-1] == lines[own].sentences[-1]
     if follows and own + 1 < len(lines) and lines[own + 1].is_item:
         items, note = _of_list(lines, own + 1, index, scores, hit, whole=True)
@@ -145,13 +145,27 @@ def _of_list(
         last += 1
     items = lines[first : last + 1]
     good = [line for line in items if max(scores[n] for n in line.sentences) >= ITEM * scores[index]]
-    shown = (items if whole or 2 * len(good) >= len(items) else good)[:MAX_ITEMS]
+    shown = items if whole or 2 * len(good) >= len(items) else good
+    shown = shown[max(shown.index(lines[own]) - MAX_ITEMS + 1, 0) :][:MAX_ITEMS]
     numbers = [n for line in shown for n in line.sentences]
     above = lines[first - 1] if first else None
     if above and hit.sentence_texts[above.sentences[-1]].rstrip("*_ ").endswith(":"):
         numbers.insert(0, above.sentences[-1])
     note = f"{len(shown)} of {len(items)} items of this list are shown." if 1 < len(shown) < len(items) else ""
     return numbers, note
+
+
+def _counted(hit: RetrievedChunk, numbers: Sequence[int]) -> int:
+    """Return how many sentences of a passage are quoted; the items of a list count as one."""
+    items = {n for line in _lines(hit) if line.is_item for n in line.sentences}
+    return len({-1 if number in items else number for number in numbers})
+
+
+def _of_best_window(hit: RetrievedChunk) -> list[int]:
+    """Return the sentences of the window that is most similar to the question, or was read as the best."""
+    start, end = hit.best_window
+    silent = silent_rows(hit)
+    return [n for n, (first, _) in enumerate(hit.sentences) if start <= first < end and n not in silent]
 
 
 def _elsewhere(

@@ -9,6 +9,8 @@ from typing import Final
 
 from rag.models import Query, Retrieval, RetrievedChunk
 from rag.protocols import Reader
+from rag.ranking.chapters import outside_chapter
+from rag.ranking.cuts import and_ranked_below
 from rag.reader.windows import read_text
 
 WINDOWS: Final = 16
@@ -48,7 +50,11 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
         hit.model_copy(update={"window_readings": tuple(one), "marks": tuple(mark)})
         for hit, one, mark in zip(found, readings, marks, strict=True)
     ]
-    return in_order(retrieval, read_hits, top_k=query.top_k)
+    ordered = in_order(retrieval, read_hits, top_k=query.top_k)
+    kept = {hit.chunk_id for hit in (*ordered.hits, *ordered.rest)}
+    below = [hit for hit in read_hits if hit.chunk_id not in kept]
+    cuts = and_ranked_below(retrieval.cuts, below) if retrieval.cuts else None
+    return ordered.model_copy(update={"notes": outside_chapter(query, ordered.hits), "cuts": cuts})
 
 
 def in_order(retrieval: Retrieval, read_hits: Sequence[RetrievedChunk], *, top_k: int) -> Retrieval:

@@ -14,6 +14,7 @@ from rag.language.bm25 import encode_query, idf
 from rag.language.text import words
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
+from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Fetched, RetrievalRules, Scale, largest_score, scored
 
@@ -236,7 +237,7 @@ def _cut(query: Query, ranked: Sequence[Fetched], counts: _Counts, candidates: S
         indexed=counts.indexed,
         below_threshold=counts.dropped + len(ranked) - len(similar),
         folded=len(folded),
-        notes=_notes(query, hits),
+        notes=outside_chapter(query, hits),
         cuts=cuts(
             candidates,
             read={item.chunk.chunk_id: item.cosine for item in ranked},
@@ -276,15 +277,6 @@ def _same(item: Fetched, own: frozenset[str], other: Fetched, its: frozenset[str
     if item.chunk.document != other.chunk.document or min(len(own), len(its)) < SAME * max(len(own), len(its)):
         return False
     return len(own & its) >= SAME * len(own | its) > 0
-
-
-def _notes(query: Query, hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """Return what a reader must know of where the hits come from."""
-    if query.mode is not Mode.CHAPTER_AWARE or not hits or hits[0].preferred:
-        return ()
-    best = hits[0]
-    where = best.document if best.chapter is None else f"chapter {best.chapter} of {best.document}"
-    return (f"The best passage stands outside chapter {query.filters.chapter}, in {where}.",)
 
 
 def _bm25(sparse: SparseVector, weights: Mapping[int, float]) -> float:

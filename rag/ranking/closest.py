@@ -22,8 +22,10 @@ def nearest_misses(retrieval: Retrieval, *, limit: int = SHOWN) -> tuple[NearMis
     """
     found: list[NearMiss] = []
     for hit in (*retrieval.hits, *retrieval.rest):
+        if len(found) == limit:
+            break
         miss = _near_miss(hit, best_sentence(hit))
-        if len(found) < limit and all(miss.excerpt != one.excerpt for one in found):
+        if all(miss.excerpt != one.excerpt for one in found):
             found.append(miss)
     return tuple(found)
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from rag.models import Cuts, Dropped
+from rag.models import Cuts, Dropped, RetrievedChunk
 from rag.ranking.fusion import Candidate
 
 LISTED = 20
@@ -49,6 +49,27 @@ def cuts(
         unread=counts["unread"],
         listed=tuple(_line(one, why, cosine, folded) for one, why, cosine in dropped[:LISTED]),
     )
+
+
+def and_ranked_below(found: Cuts, passages: Sequence[RetrievedChunk]) -> Cuts:
+    """Return what was dropped, with passages that the reader ranked below those that are returned.
+
+    Args:
+        found: What retrieval dropped.
+        passages: Those that it returned and the reader did not keep, best first.
+    """
+    dropped = tuple(
+        Dropped(
+            chunk_id=one.chunk_id,
+            why="rank",
+            cosine=round(one.cosine, 4),
+            bm25_score=round(one.bm25_score, 2),
+            dense_rank=one.dense_rank,
+            bm25_rank=one.bm25_rank,
+        )
+        for one in passages
+    )
+    return found.model_copy(update={"rank": found.rank + len(dropped), "listed": (*dropped, *found.listed)[:LISTED]})
 
 
 def _why(chunk_id: str, cosine: float, folded: Mapping[str, int], floor: float) -> Why:
