@@ -28,13 +28,13 @@ from rag.adapters.word_pieces import PieceTokenizer
 from rag.ingest import embedding
 from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
-from rag.protocols import Passage, PassageVectors
+from rag.protocols import Matrix
 
 STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish", "set_meta", "clear", "set_index_id"}
 
 
 class MadeUpEmbedder:
-    """Gives every passage the same vector, under the fingerprint of the real model."""
+    """Gives every text the same vector, under the fingerprint of the real model."""
 
     max_pieces = 256
 
@@ -42,9 +42,8 @@ class MadeUpEmbedder:
         self.fingerprint, self.dimension = fingerprint, dimension
         self.pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
 
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        one = np.full((1, self.dimension), self.dimension**-0.5, dtype=np.float32)
-        return [PassageVectors(one[0], np.repeat(one, len(passage.sentences), axis=0)) for passage in passages]
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        return np.full((len(texts), self.dimension), self.dimension**-0.5, dtype=np.float32)
 
 
 class Deadly:

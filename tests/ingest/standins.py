@@ -3,10 +3,10 @@
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.errors import EmbedderUnavailable
-from rag.protocols import Passage, PassageVectors
+from rag.protocols import Matrix
 
 
-def fails(passages: list[Passage]) -> list[PassageVectors]:
+def fails(texts: list[str]) -> Matrix:
     raise EmbedderUnavailable("The model is gone.")
 
 
@@ -33,4 +33,4 @@ class OtherModel:
 
     def __init__(self, inner: OpenVinoEmbedder) -> None:
         self.dimension, self.max_pieces, self.pieces = inner.dimension, inner.max_pieces, inner.pieces
-        self.embed, self.embed_passages = inner.embed, inner.embed_passages
+        self.embed = inner.embed

@@ -14,7 +14,7 @@ from rag.ingest import embedding
 from rag.ingest import indexer as module
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import Progress
-from rag.protocols import Passage, PassageVectors
+from rag.protocols import Matrix
 
 
 @pytest.mark.parametrize("before", [None, OLD])
@@ -66,9 +66,9 @@ class Overlapping:
     def __getattr__(self, name: str) -> object:
         return getattr(self.inner, name)
 
-    def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
+    def embed(self, texts: list[str]) -> Matrix:
         next(event for event in self.begun if not event.is_set()).set()
-        return self.inner.embed_passages(passages)
+        return self.inner.embed(texts)
 
 
 @pytest.mark.parametrize(("workers", "sizes"), [(1, [4, 4, 4, 1]), (3, [12, 1])])
@@ -79,9 +79,9 @@ def test_each_worker_of_an_embedder_gets_a_full_batch(
     seen: list[int] = []
 
     class Counting(MadeUpEmbedder):
-        def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
-            seen.append(len(passages))
-            return super().embed_passages(passages)
+        def embed(self, texts: list[str]) -> Matrix:
+            seen.append(len(texts))
+            return super().embed(texts)
 
     for number in range(13):
         index.write(f"{number:02}.md", OLD)
@@ -129,14 +129,14 @@ def test_after_an_interrupt_the_passages_that_wait_are_not_embedded(
             super().shutdown(wait=wait)
 
     class Interrupted(Overlapping):
-        def embed_passages(self, passages: list[Passage]) -> list[PassageVectors]:
-            begun.append(passages[0].text)
+        def embed(self, texts: list[str]) -> Matrix:
+            begun.append(texts[0])
             assert next_waits.wait(60)
             for _ in range(600):  # one that comes as the main thread goes to sleep wakes it only with the next
                 signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
                 if wound_up.wait(0.1):
                     break
-            return self.inner.embed_passages(passages)
+            return self.inner.embed(texts)
 
     monkeypatch.setattr(embedding, "ThreadPoolExecutor", Told)
 

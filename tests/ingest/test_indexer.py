@@ -5,6 +5,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from indexes import NEW, OLD, Index, text_of
 
@@ -14,6 +15,7 @@ from rag.ingest.indexer import Indexer
 from rag.ingest.report import Progress
 from rag.language.bm25 import encode_query
 from rag.models import Document
+from rag.protocols import SearchScope
 
 
 def test_files_are_added_then_unchanged_then_replaced(index: Index) -> None:
@@ -38,13 +40,23 @@ def test_the_store_holds_what_the_catalogue_says(index: Index) -> None:
     assert index.catalogue.document_frequencies([term]) == {term: record.chunks}
 
 
-def test_every_chunk_is_kept_with_the_stems_of_its_sentences(index: Index) -> None:
-    index.write("manual.md", text_of(OLD, 3))
+def test_every_chunk_is_kept_with_the_vectors_of_its_windows(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
     index.outcomes()
-    [found] = index.store.fetch(index.catalogue.documents()[0].chunk_ids)
-    sentence = ("fume", "hood", "floor", "three", "inspect", "safeti", "offic", "monday")
-    assert found.stems == (sentence,) * 3
-    assert len(found.chunk.sentences) == 3
+    kept = index.store.fetch(index.catalogue.documents()[0].chunk_ids)
+    assert max(len(each.chunk.windows) for each in kept) > 1
+    for each in kept:
+        texts = [f"{each.chunk.context}\n{each.chunk.content[start:end]}" for start, end in each.chunk.windows]
+        np.testing.assert_allclose(each.vectors, index.embedder.embed(texts), atol=1e-3)
+
+
+def test_a_chunk_is_as_similar_to_a_question_as_its_best_window(index: Index) -> None:
+    index.write("manual.md", text_of(OLD, 8) + "\nDogs are walked on the meadow behind the dam at noon.\n")
+    index.outcomes()
+    question = index.embedder.embed(["Where are dogs walked?"])[0]
+    found = index.store.search_dense(question, limit=20, scope=SearchScope())
+    for each, hit in zip(index.store.fetch([hit.chunk_id for hit in found]), found, strict=True):
+        assert hit.score == pytest.approx(float((each.vectors @ question).max()), abs=1e-5)
 
 
 def test_an_unchanged_file_keeps_its_ids_when_it_is_ingested_again(index: Index) -> None:

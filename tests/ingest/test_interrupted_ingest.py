@@ -49,7 +49,7 @@ def test_a_model_that_fails_midway_leaves_finished_documents_and_no_trace_of_oth
     index.write("b.txt", NEW)
     broken = OtherModel(index.embedder)
     broken.fingerprint = index.embedder.fingerprint
-    broken.embed_passages = fails
+    broken.embed = fails
     with pytest.raises(EmbedderUnavailable):
         Indexer(index.store, index.catalogue, broken).ingest([index.files])
     assert [record.document for record in index.catalogue.documents()] == ["a.txt"]

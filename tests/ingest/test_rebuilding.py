@@ -52,7 +52,7 @@ def test_an_interrupted_rebuild_serves_neither_model(index: Index) -> None:
     index.write("manual.md", text_of(OLD))
     index.outcomes()
     broken = OtherModel(index.embedder)
-    broken.embed_passages = fails
+    broken.embed = fails
     other = Indexer(index.store, index.catalogue, broken, files_dir=index.folder / "files", alone=True)
     with pytest.raises(EmbedderUnavailable):
         other.ingest([index.files], force=True)

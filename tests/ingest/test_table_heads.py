@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 from passages import hit
-
 from rag.generate import extract
+
 from rag.ground import ground
 from rag.grounding.evidence import EvidenceCheck
 from rag.ingest.chunking import chunk
