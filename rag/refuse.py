@@ -4,7 +4,7 @@ from typing import Final
 
 from rag.models import GateDecision, Grounding, Mode, Query, Refusal, Retrieval
 
-UNSURE: Final = "I can't confirm that your documents answer this. These sentences come closest:"
+UNSURE: Final = "I can't confirm that your documents answer this."
 NOT_COVERED: Final = "The documents do not cover this."
 MAY_BE: Final = "This may be what you look for."
 ABSTAINED: Final = "The model read the passages found and says that they do not answer the question."
@@ -33,7 +33,7 @@ def explain(
         reason = ABSTAINED if abstained else _what_the_check_left(grounding)
         return Refusal(stage="grounding", reason=reason, advice="Read the passages found.")
     if decision.outcome == "unsure":
-        return Refusal(stage="gate", reason=UNSURE, advice="Read them, or ask in other words.")
+        return Refusal(stage="gate", reason=UNSURE, advice="Read what comes closest, or ask in other words.")
     return Refusal(stage="gate", reason=_nothing_found(retrieval, decision), advice=_advice(query, retrieval, decision))
 
 

@@ -10,6 +10,7 @@ made with, and with no other.
 import hashlib
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,8 @@ UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
 VERSION = 3
 """Of the signals: a fit of another version weighs what this one does not compute."""
+_TAUGHT = re.compile(r"\+[0-9a-f]{8}$")
+"""How the name of a reader ends that `candor train` taught something."""
 _FIRST = 1
 """Of fits that name none."""
 
@@ -147,7 +150,17 @@ def load_fit(folder: Path, *, reader: str, decides: bool = True) -> FitInUse:
 
 
 def _is_of_another(fit: GateFit, reader: str) -> bool:
-    return bool(fit.reader) and fit.reader != reader
+    """Return whether a fit was made with another reader; what `candor train` taught one changes it a little only."""
+    return bool(fit.reader) and _untaught(fit.reader) != _untaught(reader)
+
+
+def _untaught(reader: str) -> str:
+    """Return the name of a reader without that of what it was taught here.
+
+    >>> _untaught("mpnet-reader@0123456789ab+01234567"), _untaught("mpnet-reader@0123456789ab")
+    ('mpnet-reader@0123456789ab', 'mpnet-reader@0123456789ab')
+    """
+    return _TAUGHT.sub("", reader)
 
 
 def _read(path: Path) -> GateFit | str:
@@ -223,7 +236,7 @@ class Calibrated:
             ("embedding", self.fit.embedding, self._embedding),
             ("reader", self.fit.reader, self._reader_name),
         ):
-            if then and then != now:
+            if then and then != now and then != _untaught(now):  # `candor train` looks whether the gate still holds
                 found.append(
                     f"The gate was fitted with the {what} {then!r}, this is {now!r}: its confidence means little. "
                     "Run 'candor calibrate'."

@@ -210,3 +210,21 @@ def test_an_index_of_other_documents_warns_and_a_selected_text_has_no_index():
     assert "0% of its documents are as they were" in warning
     assert estimator(now, indexes=(other,)).estimate(selected, found(0.5)).warnings == ()
     assert estimator(now, indexes=(other, known)).estimate(QUERY, found(0.5)).warnings == ()
+
+
+def test_a_gate_is_kept_for_a_reader_that_was_taught_something_and_says_nothing(tmp_path):
+    own(tmp_path, reader=READER)
+    taught = f"{READER}+0123abcd"
+
+    assert load_fit(tmp_path, reader=taught).is_own
+    in_use = Calibrated(fit(reader=READER), catalogue=Index("a.md"), embedding="", reader_name=taught)
+    assert in_use.mismatches() == ()
+
+
+def test_a_gate_that_was_fitted_on_another_lesson_or_on_one_that_was_undone_is_kept_and_says_so(tmp_path):
+    own(tmp_path, reader=f"{READER}+0123abcd")
+
+    for now in (READER, f"{READER}+ffffffff"):
+        assert load_fit(tmp_path, reader=now).is_own
+        in_use = Calibrated(fit(reader=f"{READER}+0123abcd"), catalogue=Index("a.md"), embedding="", reader_name=now)
+        assert "Run 'candor calibrate'" in in_use.mismatches()[0]
