@@ -55,7 +55,7 @@ from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
 from rag.read import WINDOWS, read
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
-from rag.standalone import joined_to_previous
+from rag.standalone import finds_anew, joined_to_previous
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
 _SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
@@ -156,9 +156,13 @@ class Pipeline:
         joined = joined_to_previous(query)
         if joined is not None:
             other = self._found(joined, clock)
-            if _says_more(other.decision, found.decision):
+            if _says_more(other.decision, found.decision) and self._is_anew(query, other.retrieval):
                 found = replace(other, query=query, asked=other.asked or joined, read_as=joined.question)
         return replace(found, timings_ms=clock.timings())
+
+    def _is_anew(self, query: Query, found: Retrieval) -> bool:
+        """Return whether the joined question found more than the question before it would; so it is without a reader."""
+        return self.reader is None or finds_anew(query, found, reader=self.reader)
 
     def _found(self, query: Query, clock: RequestClock) -> Found:
         """Embed, retrieve, read, decide."""

@@ -1,16 +1,21 @@
 """Stage 2: the ways in which a question may be read; the reading that finds more wins.
 
 Without a model a follow-up is read both as asked and together with the question before it. Nobody decides by its words
-whether it leans on that: what is found decides.
+whether it leans on that: what is found decides. A passage that merely answers the question before it, all over again,
+is no find.
 """
 
 from typing import Final
 
-from rag.models import Query
+from rag.models import Query, Retrieval
+from rag.protocols import Reader
+from rag.reader.windows import read_text
 from rag.validate import MAX_LENGTH
 
 READ_AS: Final = "Read as: "
 """How the note begins that says how a question was read."""
+_ASKED_TOO: Final = 0.25
+"""From this probability on a window answers the new question by itself, as far as a fragment can be answered."""
 
 
 def joined_to_previous(query: Query) -> Query | None:
@@ -23,3 +28,22 @@ def joined_to_previous(query: Query) -> Query | None:
         return None
     text = f"{query.previous.strip()} {query.question}"
     return query.model_copy(update={"question": text}) if len(text) <= MAX_LENGTH else None
+
+
+def finds_anew(query: Query, found: Retrieval, *, reader: Reader) -> bool:
+    """Return whether the best window found by the joined question speaks of the new question, not only of the old one.
+
+    It does where the joined question is answered by it more surely than the old question alone, or where it answers the
+    new one as it was asked.
+
+    Args:
+        query: The question as asked, with the one before it.
+        found: What the joined question found, read for that.
+        reader: Judges the window again, for either question alone.
+    """
+    best = found.hits[0] if found.hits else None
+    if best is None or best.reading is None or not best.windows:
+        return False
+    text = read_text(best, best.best_window)[0]
+    before = reader.read(query.previous or "", [text])[0].probability
+    return best.reading > before or reader.read(query.question, [text])[0].probability >= _ASKED_TOO
