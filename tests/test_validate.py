@@ -14,6 +14,24 @@ def test_a_question_is_stripped_and_its_line_breaks_become_spaces():
     assert validate("  What is\nfirn,\tand\rwhy? \n").question == "What is firn, and why?"
 
 
+def test_a_stretch_of_white_space_becomes_one_space():
+    assert (
+        validate("What \u00a0 is \r\n\t firn" + " " * 900 + "and\u2003\u2028why?").question == "What is firn and why?"
+    )
+
+
+def test_white_space_that_is_collapsed_does_not_count_towards_the_1000_characters():
+    assert validate("x" * 500 + " " * 600 + "y" * 499).question == "x" * 500 + " " + "y" * 499
+
+
+def test_who_answers_hi_lets_two_characters_in_and_one_is_still_too_short():
+    assert validate(" hi ", shortest=2).question == "hi"
+
+    with pytest.raises(InvalidQuery, match="has 1 character; ask with at least 2") as caught:
+        validate("h", shortest=2)
+    assert caught.value.details == {"length": 1, "minimum": 2}
+
+
 @pytest.mark.parametrize("question", ["", "   ", "ab", " ab ", "\n\t\n\t"])
 def test_a_question_of_fewer_than_three_characters_is_too_short(question):
     with pytest.raises(InvalidQuery) as caught:
@@ -59,7 +77,7 @@ def test_whatever_is_asked_ends_in_a_clean_question_or_an_invalid_query(text):
     except InvalidQuery:
         return
     assert 3 <= len(question) <= 1000
-    assert question == question.strip()
+    assert question == " ".join(question.split())
     question.encode()
 
 
@@ -191,7 +209,7 @@ def test_a_question_of_one_character_is_told_so() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"topk": 5}, r"^topk is no option of a question\. There are: confidence_threshold, .*top_k\.$"),
+        ({"topk": 5}, r"^topk is no option of a question\. There are: confidence_threshold, .*unsure_threshold\.$"),
         ({"filters": {"page_no": 3}}, r"^filters\.page_no is no option of a question\. There are: .*page, .*source\.$"),
     ],
 )
