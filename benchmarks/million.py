@@ -2,7 +2,7 @@
 
 Writes made-up chunks (`benchmarks.synthetic`) through the adapter that ships, searches them as they were written (all
 vectors compared), builds what `optimize` builds, opens the index again and searches once more. Recall is against the
-true neighbours, computed here from the vectors.
+true neighbours, computed here from the vectors: the chunks whose best window is nearest.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks import synthetic
 from benchmarks.figures import Children, Durations, Memory, machine, size_mb, table, timed
@@ -21,7 +22,7 @@ from benchmarks.options import at_least
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import EXACT_UP_TO
 from rag.models import Filters
-from rag.protocols import Matrix, Scored, SearchScope
+from rag.protocols import Scored, SearchScope
 
 QUESTIONS = 200
 TOP = 10
@@ -63,7 +64,7 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
         print(f"written: {seconds:.0f} s, {options.chunks / seconds:,.0f} chunks/s; {Memory.now()}", flush=True)
     vectors = np.load(home / "vectors.npy", mmap_mode="r")
     truth = _nearest(vectors, asked)
-    sample = np.asarray(vectors[:: max(options.chunks // 4000, 1)][:4000])
+    sample = np.asarray(vectors[:: max(options.chunks // 4000, 1), 0][:4000])
     print(f"intrinsic dimension of 4,000 of the vectors: {synthetic.intrinsic_dimension(sample):.1f}", flush=True)
     del vectors
     _report(store, asked[: options.exact_questions], truth, "as written, all vectors compared")
@@ -105,11 +106,12 @@ def _open(home: Path, options: argparse.Namespace, world: synthetic.World) -> Ed
 
 
 def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> float:
-    """Write chunks and note their vectors in a file; return the seconds that the store took."""
-    vectors = np.lib.format.open_memmap(note, "w+", np.float32, (count, synthetic.DIMENSION))
+    """Write chunks and note the vectors of their windows in a file; return the seconds that the store took."""
+    shape = (count, synthetic.WINDOWS, synthetic.DIMENSION)
+    vectors = np.lib.format.open_memmap(note, "w+", np.float32, shape)
     seconds, at = 0.0, 0
     for part in synthetic.chunks(world, count):
-        vectors[at : at + len(part)] = [item.vector for item in part]
+        vectors[at : at + len(part)] = [item.vectors for item in part]
         at += len(part)
         begun = perf_counter()
         store.upsert(part)
@@ -120,13 +122,19 @@ def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> 
     return seconds
 
 
-def _nearest(vectors: Matrix, asked: Sequence[synthetic.Question], rows: int = 50_000) -> list[set[str]]:
-    """Return the ids of the `TOP` chunks truly nearest to each question, compared block by block."""
+def _nearest(vectors: NDArray[np.float32], asked: Sequence[synthetic.Question], rows: int = 50_000) -> list[set[str]]:
+    """Return the ids of the `TOP` chunks truly nearest to each question, compared block by block.
+
+    Args:
+        vectors: Those of the windows of each chunk: shape `(chunks, windows, 384)`.
+        asked: The questions.
+        rows: Chunks of a block.
+    """
     wanted = np.vstack([question.vector for question in asked])
     scores = np.full((len(asked), TOP), -1.0, dtype=np.float32)
     numbers = np.zeros((len(asked), TOP), dtype=np.int64)
     for start in range(0, len(vectors), rows):
-        found = wanted @ np.asarray(vectors[start : start + rows]).T
+        found = np.max(np.asarray(vectors[start : start + rows]) @ wanted.T, axis=1).T
         both = np.hstack([scores, found])
         ids = np.hstack([numbers, np.broadcast_to(np.arange(start, start + found.shape[1]), found.shape)])
         best = np.argpartition(-both, TOP, axis=1)[:, :TOP]
@@ -177,7 +185,7 @@ def _whole(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question
         known = {hit.chunk_id for hit in worded}
         store.score_sparse(question.sparse, [hit.chunk_id for hit in near if hit.chunk_id not in known], scope=scope)
         read = [hit.chunk_id for hit in near[:READ]]
-        return store.fetch(read, without_vector=read)
+        return store.fetch(read)
 
     return search
 

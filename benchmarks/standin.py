@@ -10,13 +10,13 @@ import numpy as np
 
 from benchmarks.synthetic import World
 from rag import Candor
-from rag.protocols import Matrix, Passage, PassageVectors
+from rag.protocols import Matrix
 
 LONGEST = "firn " * 200
 
 
 class StandIn:
-    """The packaged embedder for questions, tokens and everything else; made-up vectors for passages."""
+    """The packaged embedder for a text alone, tokens and everything else; made-up vectors for several texts at once."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -27,16 +27,11 @@ class StandIn:
         return getattr(self._inner, name)
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return the model's own vectors."""
-        found: Matrix = self._inner.embed(texts)
-        return found
-
-    def embed_passages(self, passages: Sequence[Passage]) -> list[PassageVectors]:
-        """Return made-up vectors of the right number and shape."""
-        return [
-            PassageVectors(rows[0], rows[1:])
-            for rows in (self._world.vectors(1 + len(item.sentences), self._random) for item in passages)
-        ]
+        """Return the model's own vector of a question, and made-up ones of windows."""
+        if len(texts) == 1:
+            found: Matrix = self._inner.embed(texts)
+            return found
+        return self._world.vectors(len(texts), self._random)
 
 
 def stand_in(candor: Candor) -> None:

@@ -26,6 +26,8 @@ DECAY = 0.7
 NOISE = 0.1
 """Noise in all 384 dimensions, against the spread of the rest; within a cluster that is as wide as the centres'."""
 CHUNKS_PER_CLUSTER = 100
+WINDOWS = 2
+"""Windows of a chunk: 2.0 in a textbook. They are of one cluster."""
 WORDS = 200_000
 SHIFT = 30
 WORDS_PER_CHUNK = 80
@@ -69,9 +71,9 @@ class World:
         frequencies = 1.0 / (np.arange(WORDS) + SHIFT)
         return cls(centres, projection, np.cumsum(frequencies) / frequencies.sum())
 
-    def vectors(self, count: int, random: np.random.Generator) -> Matrix:
-        """Return unit vectors drawn from the clusters: shape `(count, 384)`."""
-        own = self.centres[random.integers(len(self.centres), size=count)]
+    def vectors(self, count: int, random: np.random.Generator, *, alike: int = 1) -> Matrix:
+        """Return unit vectors drawn from the clusters, `alike` in a row from the same: shape `(count, 384)`."""
+        own = self.centres[np.repeat(random.integers(len(self.centres), size=-(-count // alike)), alike)[:count]]
         rows = (own + random.standard_normal((count, LATENT), dtype=np.float32)) @ self.projection
         rows += NOISE * float(rows.std()) * random.standard_normal((count, DIMENSION), dtype=np.float32)
         unit: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
@@ -95,8 +97,8 @@ def chunks(world: World, count: int, *, seed: int = 2, batch: int = 1024) -> Ite
     random = np.random.default_rng(seed)
     for start in range(0, count, batch):
         size = min(batch, count - start)
-        vectors = world.vectors(size, random)
-        yield [_chunk(start + row, vectors, row, world, random) for row in range(size)]
+        vectors = world.vectors(size * WINDOWS, random, alike=WINDOWS).reshape(size, WINDOWS, DIMENSION)
+        yield [_chunk(start + row, vectors[row], world, random) for row in range(size)]
 
 
 def questions(world: World, count: int, *, seed: int = 3) -> list[Question]:
@@ -132,7 +134,7 @@ def intrinsic_dimension(vectors: Matrix) -> float:
     return float(len(vectors) / ratios[distances[:, 1] > 1e-4].sum())
 
 
-def _chunk(number: int, vectors: Matrix, row: int, world: World, random: np.random.Generator) -> IndexedChunk:
+def _chunk(number: int, vectors: Matrix, world: World, random: np.random.Generator) -> IndexedChunk:
     words = world.words(random)
     sparse = SparseVector(tuple(words), tuple((0.6 + 1.4 * random.random(len(words))).tolist()))
     name = document(number)
@@ -140,6 +142,7 @@ def _chunk(number: int, vectors: Matrix, row: int, world: World, random: np.rand
     sentences = tuple(
         (i * (SENTENCE_LENGTH + 1), i * (SENTENCE_LENGTH + 1) + SENTENCE_LENGTH) for i in range(SENTENCES)
     )
+    each = SENTENCES // WINDOWS
     chunk = Chunk.model_construct(
         chunk_id=chunk_id(number),
         document=name,
@@ -153,10 +156,12 @@ def _chunk(number: int, vectors: Matrix, row: int, world: World, random: np.rand
         section_number=f"{1 + inside * CHAPTERS // CHUNKS_PER_DOCUMENT}.{1 + inside % 5}",
         page=1 + inside // 3,
         sentences=sentences,
+        windows=tuple(
+            (part[0][0], part[-1][1]) for part in (sentences[i : i + each] for i in range(0, SENTENCES, each))
+        ),
         metadata=DocumentMetadata(module=f"module {number // CHUNKS_PER_DOCUMENT % MODULES}"),
     )
-    neighbours = vectors[np.arange(row, row + SENTENCES) % len(vectors)]
-    return IndexedChunk(chunk, vectors[row], sparse, neighbours)
+    return IndexedChunk(chunk, vectors, sparse)
 
 
 def _text(number: int) -> str:
