@@ -43,13 +43,14 @@ def line(
     text="Wear gloves.",
     stage="gate",
     kind="span",
+    unsure=False,
 ):
     """A line; an answer is one sentence with one citation of the first chunk."""
     retrieved = tuple(retrieved)
     common = {"qid": qid, "question": f"Question {qid}?", "answerable": answerable, "kind": kind}
     common |= {"confidence": confidence, "retrieved": retrieved}
-    if not answered:
-        return EvaluationLine(**common, decision="refused", refusal_stage=stage)
+    if unsure or not answered:
+        return EvaluationLine(**common, decision="unsure" if unsure else "refused", refusal_stage=stage)
     cited = retrieved[0] if retrieved else chunk()
     return EvaluationLine(
         **common,
@@ -92,25 +93,31 @@ def answer(text="Wear gloves.", *, confidence=0.8, hits=12, cite=1, fingerprints
         request_id=query.request_id,
         query_id=uuid4(),
         query=query,
+        outcome="answered",
         answer=text,
         sentences=(AnswerSentence(text=text, support=0.9, citations=(0,)),),
         citations=(Citation(document="manual.md", excerpt="Wear gloves.", chunk_id=f"c{cite}", similarity_score=0.5),),
         retrieved=retrieved,
         confidence=confidence,
-        timings_ms=Timings(validate=0.1, embed=2.0, retrieve=3.0, gate=1.0, generate=4.0, ground=5.0, total=15.5),
+        timings_ms=Timings(
+            validate=0.1, embed=2.0, retrieve=3.0, read=6.0, gate=1.0, generate=4.0, ground=5.0, total=21.5
+        ),
         fingerprints=fingerprints,
     )
 
 
-def refusal(*, confidence=0.2, fingerprints=FINGERPRINTS, stage="gate"):
+def refusal(*, confidence=0.2, fingerprints=FINGERPRINTS, stage="gate", outcome="refused"):
     query = Query(question="What must be worn?")
     return Answer(
         request_id=query.request_id,
         query_id=uuid4(),
         query=query,
+        outcome=outcome,
         answer=None,
         message="I don't know.",
-        refusal=Refusal(stage=stage, code=ErrorCode.NO_RELEVANT_CONTENT, reason="Nothing near."),
+        refusal=None
+        if outcome == "talk"
+        else Refusal(stage=stage, code=ErrorCode.NO_RELEVANT_CONTENT, reason="Nothing near."),
         retrieved=tuple(hit(rank) for rank in range(1, 11)),
         confidence=confidence,
         timings_ms=Timings(embed=2.0, retrieve=3.0, gate=1.0, total=6.5),

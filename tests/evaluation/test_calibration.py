@@ -3,10 +3,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rag.confidence.signals import READING, SIGNALS
+from rag.confidence.signals import LOWEST, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import calibrate
-from rag.evaluation.crossfit import FEWEST_FOR_TREES, better_shape
+from rag.evaluation.calibration import calibrate, refusing
+from rag.evaluation.crossfit import out_of_fold
 from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.evaluation.labelled import FEWEST, Labelled, collect, groups_of, once
 
@@ -30,11 +30,16 @@ def test_kinds_that_are_far_apart_are_told_apart():
     found = calibrate(rows(apart=3.0), max_false_answer_rate=0.05)
 
     assert found.auroc["one"] > 0.99
-    assert found.coverage["one"] > 0.9
-    assert found.false_answer_rate["one"] <= 0.05
-    weights = dict(zip(found.fit.signals, found.fit.weights, strict=True))
-    assert (weights.pop("unknown_words"), weights.pop("contrary")) == (0, 0)  # they speak for an answer here: never
-    assert all(weight > 0 for weight in weights.values())
+    assert found.counted["one"].coverage.value > 0.9
+    assert found.counted["one"].false_answers.value <= 0.05
+    assert found.fit.signals == SIGNALS
+    assert all(weight > 0 for weight in found.fit.weights)
+
+
+def test_a_signal_that_speaks_against_an_answer_here_is_left_out():
+    given = [row.model_copy(update={"signals": (*row.signals[:3], -row.signals[3])}) for row in rows(apart=2.0)]
+
+    assert calibrate(given, max_false_answer_rate=0.1).fit.signals == ("best", "second", "agree")
 
 
 def test_kinds_that_do_not_differ_are_not_told_apart_out_of_fold():
@@ -62,11 +67,16 @@ def test_a_data_set_weighs_as_much_as_another_ten_times_its_size():
     assert fit.fitted_on == ("large: 200 answerable, 200 unanswerable", "small: 20 answerable, 20 unanswerable")
 
 
-def test_a_signal_that_never_changes_does_no_harm():
+def test_a_signal_that_never_changes_is_left_out():
     given = [row.model_copy(update={"signals": (0.5, *row.signals[1:])}) for row in rows()]
-    fit = calibrate(given, max_false_answer_rate=0.1).fit
 
-    assert (fit.scales[0], fit.weights[0]) == (1.0, 0.0)
+    assert calibrate(given, max_false_answer_rate=0.1).fit.signals == ("second", "agree", "clear")
+
+
+def test_a_confidence_is_the_share_of_answers_in_the_mixture_that_is_labelled():
+    found = calibrate(rows(140, 60, apart=0.0), max_false_answer_rate=0.1)  # the signals say nothing
+
+    assert found.fit.confidence(dict.fromkeys(SIGNALS, 0.0)) == pytest.approx(0.7, abs=0.05)
 
 
 def test_enough_labels_have_a_guarantee_and_too_few_say_so():
@@ -104,7 +114,7 @@ def test_questions_of_one_document_are_split_by_chapter():
     ]
 
     assert set(groups_of(given)) == {f"one/book.pdf/{number}" for number in range(6)}
-    assert calibrate(given, max_false_answer_rate=0.05).auroc["one"] > 0.9
+    assert calibrate(given, max_false_answer_rate=0.05).auroc["one"] > 0.85
 
 
 def test_where_documents_are_enough_their_chapters_stay_together():
@@ -137,8 +147,8 @@ def test_a_threshold_without_unanswerable_questions_to_decide_it_is_refused():
 def test_what_nothing_is_known_of_is_null_and_no_number():
     found = calibrate([*rows(), *rows(30, 0, dataset="only")], max_false_answer_rate=0.1)
 
-    assert (found.auroc["only"], found.false_answer_rate["only"]) == (None, None)
-    assert found.coverage["only"] is not None
+    assert (found.auroc["only"], found.counted["only"].false_answers.value) == (None, None)
+    assert found.counted["only"].coverage.value is not None
     assert "NaN" not in found.model_dump_json()
 
 
@@ -181,23 +191,23 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
         if len(question) < 3:
             raise InvalidQuery("too short")
         hits = [SimpleNamespace(document="near.md", chapter=None, section="2 Snow")]
-        decision = SimpleNamespace(inputs={"best_similarity": 0.7})
+        decision = SimpleNamespace(inputs={"best": 0.7, "agree": 0.2})
         return SimpleNamespace(
             retrieval=SimpleNamespace(hits=hits), decision=decision, other=None, editions_searched=None
         )
 
     dataset = DataSet(name="ice", folder=tmp_path, questions=questions)
-    found = collect(dataset, find, progress=lambda done, total: told.append((done, total)))
+    found = [*collect(dataset, find, progress=lambda done, total: told.append((done, total)))]
 
     assert [(row.group, row.answerable) for row in found] == [("ice.md", True), ("near.md", False)]
     assert [row.chapter for row in found] == ["3", "2 Snow"]
-    assert found[0].signals == (0.7, *(0.0,) * (len(SIGNALS) - 1))
+    assert found[0].signals == (0.7, LOWEST["second"], 0.2, 0.0)
     assert told[-1][1] == 3
 
 
 @pytest.mark.parametrize(("editions", "decided", "other"), [("latest", 0.6, 0.4), ("all", 0.4, 0.6)])
 def test_both_choices_of_editions_are_collected_whichever_the_gate_in_force_took(tmp_path, editions, decided, other):
-    decisions = [SimpleNamespace(inputs={"best_similarity": value}) for value in (decided, other)]
+    decisions = [SimpleNamespace(inputs={"best": value}) for value in (decided, other)]
     retrieval = SimpleNamespace(hits=[])
     found = SimpleNamespace(retrieval=retrieval, decision=decisions[0], other=decisions[1], editions_searched=editions)
     question = Question(qid="1", question="What is firn?", answerable=False)
@@ -210,19 +220,14 @@ def test_a_threshold_is_proven_on_the_higher_confidence_of_the_latest_and_of_all
     given = rows(100, 100, apart=2.0)
     high = (3.0,) * len(SIGNALS)
     left_open = [row if row.answerable else row.model_copy(update={"otherwise": high}) for row in given]
-    plain, both = (calibrate(each, max_false_answer_rate=0.1, shape="logistic").fit for each in (given, left_open))
+    plain, both = (calibrate(each, max_false_answer_rate=0.1).fit for each in (given, left_open))
 
     assert both.weights == plain.weights  # fitted on the latest alone
     assert plain.threshold < 0.9 < both.threshold  # all unanswerable ones reach more than .9 with all editions
 
 
-def test_rows_with_a_reading_give_a_fit_that_names_it_and_its_reader():
-    read = [row.model_copy(update={"signals": (*row.signals, float(row.answerable))}) for row in rows()]
-    found = calibrate(read, max_false_answer_rate=0.1, reader="small@1")
-
-    assert found.fit.signals == (*SIGNALS, READING)
-    assert found.fit.reader == "small@1"
-    assert max(found.fit.weights) == found.fit.weights[-1]
+def test_a_fit_names_the_reader_that_it_was_made_with():
+    assert calibrate(rows(), max_false_answer_rate=0.1, reader="small@1").fit.reader == "small@1"
 
 
 def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_on_the_long_run():
@@ -256,7 +261,7 @@ def test_an_unproven_threshold_keeps_the_rate_on_its_own_labels_by_count(unanswe
         # at most 5%: 1 of 20, 1 of 36 (1.8), 2 of 59 (2.95), 3 of 70 (3.5)
         assert found.deciding.numerator <= most
         assert found.deciding.denominator == unanswerable
-        assert found.false_answer_rate["one"] <= 0.05
+        assert found.counted["one"].false_answers.value <= 0.05
 
 
 def test_rates_are_given_with_their_counts_for_each_data_set():
@@ -265,28 +270,40 @@ def test_rates_are_given_with_their_counts_for_each_data_set():
 
     assert (one.coverage.denominator, one.false_answers.denominator) == (40, 30)
     assert (only.coverage.denominator, only.false_answers.denominator) == (30, 0)
-    assert round(one.coverage.numerator / 40, 4) == found.coverage["one"]
     assert one.false_answers == found.deciding
     assert only.false_answers.value is None
 
 
-def needed_together(count):
-    """Questions that are answerable where two signals are high: what a sum of weights cannot say."""
-    dice = np.random.default_rng(0)
-    values = dice.random((count, len(SIGNALS)))
-    return [
-        Labelled(dataset="one", group=f"document-{n % 8}", answerable=bool(one[:2].min() > 0.6), signals=tuple(one))
-        for n, one in enumerate(values)
-    ]
+def test_unsure_begins_where_at_most_the_share_asked_for_is_refused_of_the_answerable():
+    given = rows(100, 100, apart=1.0)
+    tenth, whole = (calibrate(given, max_false_answer_rate=0.1, max_refused_rate=most) for most in (0.1, 1.0))
+
+    assert tenth.refused.numerator == 10  # of 100, none of them equal to another
+    assert tenth.refused.denominator == 100
+    # P(Beta(11, 90) <= x) = .95
+    assert tenth.refused.upper_bound == pytest.approx(0.1637, abs=1e-4)
+    assert tenth.fit.unsure_threshold < tenth.fit.threshold
+    assert whole.fit.unsure_threshold == whole.fit.threshold  # never above it, though all may be refused
+    one = tenth.counted["one"]
+    assert one.refused == tenth.refused
+    assert one.unsure.numerator + one.false_answers.numerator <= 100
 
 
-def test_trees_are_fitted_where_they_tell_more_apart_and_questions_are_enough():
-    assert better_shape(needed_together(FEWEST_FOR_TREES)) == "both"
-    assert better_shape(needed_together(FEWEST_FOR_TREES - 1)) == "logistic"
+def test_equal_confidences_are_refused_together_or_not_at_all():
+    assert refusing([0.3, 0.3, 0.3, 0.9], most=0.5) == 0.3
+    assert refusing([0.3, 0.3, 0.8, 0.9], most=0.5) == 0.8
 
 
-def test_a_logistic_regression_is_kept_where_trees_gain_nothing():
-    given = rows(600, 600, documents=8)  # the log-odds of two normal distributions of one width are a sum
+@pytest.mark.parametrize("most", [-0.1, 1.1])
+def test_a_share_of_refused_questions_outside_its_range_is_refused(most):
+    with pytest.raises(ConfigurationError, match="max_refused_rate"):
+        calibrate(rows(), max_false_answer_rate=0.1, max_refused_rate=most)
 
-    assert better_shape(given) == "logistic"
-    assert calibrate(given, max_false_answer_rate=0.1).fit.trees is None
+
+def test_groups_that_are_given_are_held_out_whole():
+    given = [*rows(dataset="one", apart=2.0), *rows(dataset="two", apart=-2.0, seed=1)]
+    scores = out_of_fold(given, [row.dataset for row in given])
+
+    # each is judged by the other's fit, which found that high signals speak for nothing: no signal may count against
+    assert scores[:120].std() == pytest.approx(0.0, abs=1e-9)
+    assert scores[120:].std() > 0.05

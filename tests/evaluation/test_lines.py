@@ -38,6 +38,7 @@ def test_a_line_has_exactly_the_fields_that_are_written_down():
     }
     assert set(value["retrieved"][0]) == {
         "rank",
+        "retrieval_rank",
         "chunk_id",
         "document",
         "page",
@@ -49,16 +50,44 @@ def test_a_line_has_exactly_the_fields_that_are_written_down():
     assert value["timings_ms"] == {
         "embed": 2.0,
         "retrieve": 3.0,
+        "read": 6.0,
         "gate": 1.0,
         "generate": 4.0,
         "ground": 5.0,
-        "total": 15.5,
+        "total": 21.5,
     }
 
 
-def test_ten_chunks_are_kept_and_a_cited_one_that_ranks_below():
-    assert [chunk.rank for chunk in line_of(question(), answer()).retrieved] == list(range(1, 11))
-    assert [chunk.rank for chunk in line_of(question(), answer(cite=12)).retrieved] == [*range(1, 11), 12]
+def test_twenty_chunks_are_kept_and_a_cited_one_that_ranks_below():
+    assert [chunk.rank for chunk in line_of(question(), answer(hits=22)).retrieved] == list(range(1, 21))
+    assert [chunk.rank for chunk in line_of(question(), answer(hits=22, cite=22)).retrieved] == [*range(1, 21), 22]
+
+
+def test_both_ranks_of_a_chunk_are_kept():
+    shown = answer().retrieved[0].model_copy(update={"retrieval_rank": 7})
+    line = line_of(question(), answer().model_copy(update={"retrieved": (shown, *answer().retrieved[1:])}))
+
+    assert (line.retrieved[0].rank, line.retrieved[0].retrieval_rank) == (1, 7)
+
+
+def test_unsure_is_a_decision_of_its_own_and_talk_counts_as_refused():
+    unsure = line_of(question(), refusal(outcome="unsure"))
+    talk = line_of(question(), refusal(outcome="talk"))
+
+    assert (unsure.decision, unsure.refusal_stage, unsure.answer) == ("unsure", "gate", None)
+    assert (talk.decision, talk.refusal_stage, talk.answer) == ("refused", None, None)
+
+
+def test_lines_of_runs_before_the_reader_can_be_read(tmp_path):
+    older = json.loads(dump_line(line_of(question(), answer())))
+    del older["timings_ms"]["read"]
+    for chunk in older["retrieved"]:
+        del chunk["retrieval_rank"]
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps(older) + "\n", encoding="utf-8")
+    (line,) = read_lines(path)
+
+    assert (line.timings_ms.read, line.retrieved[0].retrieval_rank) == (None, None)
 
 
 def test_a_refusal_keeps_its_stage_confidence_and_chunks():

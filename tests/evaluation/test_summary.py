@@ -4,7 +4,7 @@ from effort import turns_of
 from rag.evaluation.intervals import mean, rate
 from rag.evaluation.lines import LineTimings
 from rag.evaluation.scores import score_lines
-from rag.evaluation.summary import Ingestion, summarise
+from rag.evaluation.summary import Ingestion, Summary, summarise
 from rag.evaluation.table import table
 
 from .made import chunk, gold, line, question
@@ -127,15 +127,55 @@ def test_the_table_shows_numerator_denominator_and_interval(summary):
     assert drawn.isascii()
 
 
+def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_the_others():
+    place = gold(text="Gloves must be worn in the laboratory at all times.")
+    asked = [question(f"q{n}", golds=[place], answers=("gloves",)) for n in range(1, 6)]
+    asked += [question(f"q{n}", answerable=False, golds=(), answers=()) for n in (6, 7, 8)]
+    near, far = chunk(1, content=place.text), chunk(1, content="Hoods hum.")
+    lines = [
+        line("q1", retrieved=[near], text="Gloves are worn."),
+        line("q2", retrieved=[near], text="Hoods hum."),
+        line("q3", retrieved=[near], unsure=True),
+        line("q4", retrieved=[far], unsure=True),
+        line("q5", retrieved=[near], answered=False),
+        line("q6", answerable=False, unsure=True),
+        line("q7", answerable=False, answered=False),
+        line("q8", answerable=False),
+    ]
+    found = summarise(score_lines(lines, asked))
+    assert {name: counted(one) for name, one in found.figures.use.items()} == {
+        "right": (1, 5),
+        "wrong": (1, 5),
+        "unsure": (2, 5),
+        "refused": (1, 5),
+        "unsure, gold in the first 3": (1, 2),
+        "refused, gold in the first 3": (1, 1),
+        "right, or gold in the first 3": (4, 5),
+        "unanswerable: unsure": (1, 3),
+    }
+    assert (found.unsure, found.refusals) == (3, {"gate": 2})
+    assert found.figures.use["right"].low == pytest.approx(0.0362, abs=1e-4)  # Wilson, 1 of 5
+    drawn = table(found)
+    assert "Refused: 2 at gate. Unsure: 3." in drawn
+    assert any(row.split()[:4] == ["right", "0.2000", "1", "/"] for row in drawn.splitlines())
+
+
+def test_a_summary_of_a_run_before_the_reader_can_be_read_and_drawn(summary):
+    older = summary.model_dump(exclude={"unsure": True, "figures": {"use"}, "by_kind": {"__all__": {"use"}}})
+
+    read = Summary.model_validate(older)
+    assert read.figures.use == {}
+    assert "coverage" in table(read)
+
+
 def test_the_parts_show_what_was_counted_of_how_many_and_the_interval(summary):
     rows = [text.split() for text in table(summary).splitlines()]
     span, trick = [row[1:] for row in rows if row[:1] == ["span"]], [row[1:] for row in rows if row[:1] == ["trick"]]
-    # 2 of 2: low 2 / (2 + 3.8415) = .342; ranks 1 and 2: mean .75, and Student's interval of two is wider than 0..1
-    assert span[0] == ["2", "2/2", "0.34-1.00", "0.750", "of", "2", "0.00-1.00", "2/2", "0.34-1.00"]
-    # 1 of 2: centre .5, half 1.96 sqrt(.125 + .2401) / (1 + 1.9207) = .4055
-    # citations of two answers, one all right and one all wrong: n* = .25 / .25 = 1, the interval of .5 of 1
-    assert span[1] == ["2", "-", "1/2", "0.09-0.91", "1/2", "0.05-0.95"]
-    assert (trick[0], trick[1][:3]) == (["2", "-", "-", "-"], ["2", "1/2", "0.09-0.91"])
+    # 2 of 2: low 2 / (2 + 3.8415) = .342
+    assert span[0] == ["2", "2/2", "0.34-1.00", "2/2", "0.34-1.00", "-"]
+    # q1 says "gloves", q2 asks for goggles. 1 of 2: centre .5, half 1.96 sqrt(.125 + .2401) / (1 + 1.9207) = .4055
+    assert span[1] == ["2", "1/2", "0.09-0.91", "1/2", "0.09-0.91", "0/2", "0.00-0.66"]
+    assert (trick[0], trick[1]) == (["2", "-", "-", "1/2", "0.09-0.91"], ["2", "-", "-", "-"])
 
 
 def test_tables_of_parts_with_long_names_fit_a_terminal_of_a_hundred_columns(summary):
