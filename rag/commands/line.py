@@ -16,7 +16,7 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.collector import collect_seldom
-from rag.commands import asking, calibrating, documents, evaluating, keys, serving
+from rag.commands import asking, calibrating, documents, evaluating, keys, serving, training
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 
@@ -38,6 +38,7 @@ for command in (
     evaluating.evaluate,
     evaluating.compare,
     calibrating.calibrate,
+    training.train,
     evaluating.ground,
     serving.mcp,
     evaluating.bench,

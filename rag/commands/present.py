@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rag.evaluation.calibration import Counted
     from rag.evaluation.fitting import Fitted
     from rag.evaluation.intervals import Rate
+    from rag.experts.fitting import Comparison
+    from rag.experts.teaching import Taught
     from rag.ingest.report import FileOutcome, IngestReport
     from rag.stored import ApiKey
 
@@ -203,6 +205,54 @@ def _of_data_set(one: "Counted") -> str:
         f"coverage {_counted(one.coverage)}, false answers {_counted(one.false_answers)}, "
         f"answerable refused {_counted(one.refused)}, unanswerable unsure {_counted(one.unsure)}"
     )
+
+
+def taught_text(taught: "Taught") -> str:
+    """Return what the reader learned, what that is worth on questions that it did not learn from, and what follows."""
+    found = taught.comparison
+    sources = ", ".join(f"{count} from {name}" for name, count in taught.sources.items())
+    lines = [
+        f"{several(found.questions, 'judged question')} ({sources}), {found.answerable} of them answerable; "
+        f"{found.windows} windows of text, {found.answering} of which answer.",
+        *_unseen(found),
+        "",
+        f"On questions that were not learned from ({found.groups} groups held out in turn), answered from "
+        f"confidence {found.threshold:.4f} on:",
+    ]
+    for name, one in (("before", found.before), ("after", found.after)):
+        area = one.auroc
+        shown = "-" if area.value is None else f"{area.value:.3f} ({area.low:.3f} to {area.high:.3f})"
+        lines += [
+            f"  {name:6}  answered right {_counted(one.right)}; answered falsely {_counted(one.false_answers)}",
+            f"          window that answers put first {_counted(one.choice)}; AUROC of confidence {shown}",
+        ]
+    return "\n".join([*lines, "", *_what_follows(taught)])
+
+
+def _unseen(found: "Comparison") -> list[str]:
+    if not found.unseen:
+        return []
+    return [
+        f"Of {found.unseen} of the answerable ones no window that answers was read: there is nothing to learn there."
+    ]
+
+
+def _what_follows(taught: "Taught") -> list[str]:
+    better = taught.comparison.is_better
+    if taught.number is None:
+        return ["NOT put in force: it is no better. Judge more questions; --force puts it in force all the same."]
+    lines = [
+        f"In force from now on as lesson {taught.number}{'' if better else ', though it is no better'}: {taught.path}. "
+        "`candor train --undo` takes it back."
+    ]
+    if taught.gate_moved:
+        lines.append(
+            "Confidences have moved, and what was promised of the gate's thresholds was so before: run `candor "
+            "calibrate` again."
+        )
+    else:
+        lines.append("Confidences have moved: `candor calibrate` on your own labels sets the thresholds anew.")
+    return lines
 
 
 def _unproven(fitted: "Fitted") -> str:

@@ -1,0 +1,140 @@
+"""`candor train`: from labels that experts gave to a reader that judges more as they do."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from rag.candor import Candor
+from rag.confidence.calibrated import load_fit
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import load_dataset
+from rag.evaluation.own_index import opened
+from rag.experts.examples import Example, examples_of
+from rag.experts.fitting import Comparison, Lesson, compared, learned
+from rag.experts.judged import Judged, of_labels, of_questions
+from rag.experts.lessons import put_in_force
+from rag.models import Value
+from rag.protocols import ReadingText
+from rag.settings import Settings
+
+HERE: Final = "this index"
+"""Whose questions those are that were asked here and judged."""
+Progress = Callable[[int, int], None]
+
+
+class ReadTexts(Protocol):
+    """What the reader makes of some texts."""
+
+    @property
+    def logits(self) -> NDArray[np.float32]:
+        """That each answers: shape `(n,)`."""
+        ...
+
+    @property
+    def pooled(self) -> NDArray[np.float32]:
+        """What a head judges by: shape `(n, 1536)`."""
+        ...
+
+
+@runtime_checkable
+class Teachable(Protocol):
+    """A reader that can be taught: the shipped one."""
+
+    @property
+    def base_name(self) -> str:
+        """Name and version of its weights."""
+        ...
+
+    def reading(self, question: str, texts: Sequence[ReadingText]) -> ReadTexts:
+        """Return logits and vectors of texts."""
+        ...
+
+
+class Taught(Value):
+    """What was learned, what it is worth, and what became of it."""
+
+    comparison: Comparison = Field(description="Before and after, on questions that were not learned from.")
+    sources: dict[str, int] = Field(description="Judged questions by where they come from.")
+    number: int | None = Field(description="Number of the lesson; null: it was not put in force.")
+    path: Path = Field(description="The file that the reader takes it from.")
+    gate_moved: bool = Field(description="Whether the gate in force was fitted on labels, and before this lesson.")
+
+
+def teach(
+    folders: Sequence[Path], settings: Settings, *, force: bool = False, progress: Progress | None = None
+) -> Taught:
+    """Teach the reader what experts judged, and put it in force where it is better.
+
+    Args:
+        folders: Data sets with labelled questions, beside the answers that were judged here.
+        settings: Whose labels, and where it is kept.
+        force: Put it in force also where it is not better.
+        progress: Told how many questions of each source are read.
+
+    Raises:
+        ConfigurationError: Too few labels, a data set is malformed, or another reader is in use.
+        IndexNotReady: Another process has the index open.
+    """
+    for folder in folders:
+        load_dataset(folder)
+    untaught = settings.model_copy(update={"reader_head": settings.data_dir / "evaluation" / "untaught.json"})
+    with Candor.open(untaught) as own:
+        own.put_in_force()
+        reader, in_force = _teachable(own), own.settings
+        gate = load_fit(in_force.gate_home, reader=reader.base_name, decides=in_force.confidence_threshold is None)
+        lessons = [*_lessons(_judged_here(own, progress), reader)]
+    sources = {HERE: len(lessons)} if lessons else {}
+    for folder in folders:
+        found = [*_lessons(_of_folder(folder, untaught, progress), reader)]
+        sources[folder.resolve().name], lessons = len(found), [*lessons, *found]
+    comparison = compared(lessons, gate=gate.fit, threshold=in_force.confidence_threshold)
+    head = learned(lessons, reader=reader.base_name).head
+    wanted = comparison.is_better or force
+    return Taught(
+        comparison=comparison,
+        sources=sources,
+        number=put_in_force(settings, head) if wanted else None,
+        path=settings.head_file,
+        gate_moved=gate.is_own,
+    )
+
+
+def _teachable(candor: Candor) -> Teachable:
+    reader = candor.wiring.reader
+    if not isinstance(reader, Teachable):
+        raise ConfigurationError(
+            f"Only the reader that comes with Candor can be taught, and CANDOR_READER_MODEL is "
+            f"{candor.settings.reader_model!r}. Unset it."
+        )
+    return reader
+
+
+def _judged_here(own: Candor, progress: Progress | None) -> list[Example]:
+    """Return the questions that were asked here and judged; the index is opened only where there are some."""
+    if not own.wiring.has_sessions:
+        return []
+    judged = of_labels(own.wiring.sessions.labels.list(), own.wiring.recorder.read_answer)
+    return examples_of(judged, lambda one: _find(own, one), name=HERE, progress=progress) if judged else []
+
+
+def _of_folder(folder: Path, settings: Settings, progress: Progress | None) -> list[Example]:
+    """Return the labelled questions of a data set, asked of an index of its own."""
+    with opened(folder, settings) as (candor, dataset, _):
+        judged = of_questions(dataset.questions)
+        return examples_of(judged, lambda one: _find(candor, one), name=dataset.name, progress=progress)
+
+
+def _find(candor: Candor, judged: Judged) -> Any:
+    return candor.retrieve(judged.question, estimator="calibrated", filters=judged.where)
+
+
+def _lessons(examples: Sequence[Example], reader: Teachable) -> Iterator[Lesson]:
+    """Yield the questions for which windows were read, with what the reader makes of these."""
+    for example in examples:
+        if example.texts:
+            read = reader.reading(example.asked, example.texts)
+            yield Lesson(example, read.logits, read.pooled)
