@@ -1,4 +1,4 @@
-"""An answer as people see it: cited sentences or a refusal that explains itself, and how it came about."""
+"""An answer as people see it: cited sentences, or what comes closest to one, and how it came about."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -9,12 +9,12 @@ from dashboard import charts, components, outdated, resources, sources, tables
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
-from dashboard.refusals import draw_refusal
+from dashboard.refusals import draw_unanswered
 from dashboard.words import decimals, estimator, held_against, md, milliseconds, quoted, score, several, where, wrote
-from rag.followup import READ_AS
 from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
-from rag.quoting.lists import joined
+from rag.quote import joined
 from rag.record import Feedback
+from rag.standalone import READ_AS
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -31,7 +31,7 @@ def draw_answer(
     is_inspected: bool = False,
     is_of_index: bool = True,
 ) -> None:
-    """Draw an answer or a refusal.
+    """Draw what came of a question: an answer, what comes closest to one, or a sentence where nothing was asked.
 
     Args:
         candor: Where its sources are.
@@ -41,12 +41,15 @@ def draw_answer(
         is_inspected: Whether it is drawn on Inspect, to which no link is needed there.
         is_of_index: Whether it was asked of the index in use, so that what became of its sources can be told.
     """
+    if answer.outcome == "talk":
+        st.markdown("  \n".join(map(md, (answer.message or "").splitlines())))
+        return
     if is_of_index:
         outdated.draw_of_answer(candor, answer, key, is_inspected=is_inspected)
     read_as = [note for note in answer.notes if note.startswith(READ_AS)]
     _draw_notes(read_as)  # before the outcome: it is what was answered, or refused
     if answer.answer is None:
-        draw_refusal(candor, answer, key, is_inspected=is_inspected)
+        draw_unanswered(candor, answer, key, is_inspected=is_inspected)
         if is_of_index:
             outdated.draw_of_refusal(candor, answer, key, is_inspected=is_inspected)
         _draw_dropped(answer)
@@ -56,9 +59,10 @@ def draw_answer(
     others = [note for note in answer.notes if note not in read_as]
     _draw_notes([*others, *(answer.gate.warnings if answer.gate else ())])
     _draw_facts(answer)
-    if open_details and answer.gate is not None:
+    has_meter = open_details and answer.answer is not None and answer.gate is not None
+    if has_meter and answer.gate is not None:
         draw_meter(answer.gate, f"{key}-inline")
-    _draw_details(answer, key, open_details)
+    _draw_details(answer, key, open_details, has_meter=not has_meter)
     _draw_actions(answer, key, is_inspected, outdated.notes(candor, answer) if is_of_index else [])
 
 
@@ -142,17 +146,16 @@ def _draw_dropped(answer: Answer) -> None:
 
 
 def _draw_facts(answer: Answer) -> None:
-    """Draw confidence, threshold, who spoke and how long it took, as text."""
-    gate = answer.gate
-    facts = [f"Confidence **{score(answer.confidence)}**"]
-    if gate is not None:
+    """Draw who spoke and how long it took; confidence and threshold beside an answer, else they are one click away."""
+    gate, facts = answer.gate, [md(wrote(answer)), milliseconds(answer.timings_ms.total)]
+    if answer.answer is not None and gate is not None:
         confidence, threshold = held_against(gate)
-        facts = [f"Confidence **{confidence}**, threshold **{threshold}** ({estimator(gate.estimator).lower()})"]
-    facts += [md(wrote(answer)), milliseconds(answer.timings_ms.total)]
+        held = f"Confidence **{confidence}**, threshold **{threshold}** ({estimator(gate.estimator).lower()})"
+        facts = [held, *facts]
     st.markdown(f":small[{' · '.join(facts[:-1])} · {facts[-1].replace(' ', NO_BREAK)}]")
 
 
-def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
+def _draw_details(answer: Answer, key: str, open_details: bool, *, has_meter: bool) -> None:
     label = f"How this came about: {several(len(answer.retrieved), 'passage')}, confidence, timing"
     details = st.expander(label, key=f"{key}-details", icon=":material/account_tree:", on_change="rerun")
     if not (open_details or details.open):
@@ -162,20 +165,23 @@ def _draw_details(answer: Answer, key: str, open_details: bool) -> None:
         with passages:
             draw_hits(answer, key)
         with confidence:
-            draw_gate(answer, key, has_meter=not open_details)
+            draw_gate(answer, key, has_meter=has_meter)
         with timing:
             draw_timings(answer, key)
 
 
 def draw_hits(answer: Answer, key: str) -> None:
-    """Draw the retrieved chunks with similarity, BM25, fused rank, page and section."""
+    """Draw the retrieved chunks with their ranks, similarity, BM25 and reading, page and section."""
     components.table(
         tables.hits_table(answer),
         columns=HITS,
         key=f"{key}-hits",
         alt="Retrieved passages",
     )
-    st.caption("Ranked by similarity and BM25 together. The answer may rest on the passages marked *used*.")
+    st.caption(
+        "Ranked by retrieval, then by how probably each answers, as the reader judged it. The answer may rest on the "
+        "passages marked *used*."
+    )
 
 
 def draw_gate(answer: Answer, key: str, *, has_meter: bool = True) -> None:
@@ -189,16 +195,18 @@ def draw_gate(answer: Answer, key: str, *, has_meter: bool = True) -> None:
     st.markdown(md(gate.reason))
     confidence, threshold = held_against(gate)
     digits = max(decimals(gate), 3)
-    st.caption(f"Confidence {confidence} minus threshold {threshold}: {gate.margin:+.{digits}f}.")
+    unsure = f" Unsure from {score(gate.unsure_threshold)} on." if gate.unsure_threshold is not None else ""
+    st.caption(f"Confidence {confidence} minus threshold {threshold}: {gate.margin:+.{digits}f}.{unsure}")
     st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="What the estimators read")
 
 
 def draw_meter(gate: GateDecision, key: str) -> None:
-    """Draw confidence as a bar against the threshold."""
+    """Draw confidence as a bar against the thresholds."""
+    unsure = f", unsure from {gate.unsure_threshold:.2f} on" if gate.unsure_threshold is not None else ""
     components.plot(
-        charts.confidence_meter(gate.confidence, gate.threshold),
+        charts.confidence_meter(gate.confidence, gate.threshold, gate.unsure_threshold),
         key=f"{key}-meter",
-        alt=f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}",
+        alt=f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}{unsure}",
     )
 
 

@@ -12,7 +12,7 @@ from dashboard.state import URL
 from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.errors import InvalidQuery
-from rag.models import Answer, Mode, Query
+from rag.models import Answer, EstimatorName, Mode, Query
 from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MODES = {
 FILTERS = ("document", "chapter", "section")
 """What narrows a question; widgets and parameters of the URL go by these names."""
 SETTINGS = (
-    *("mode", "estimator", "confidence_threshold", "similarity_threshold", "top_k"),
+    *("mode", "estimator", "confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k"),
     *("no_llm", "max_tokens", "temperature"),
 )
 """The other settings of a question, by the same names."""
@@ -46,6 +46,7 @@ class AskSettings:
     top_k: int
     similarity_threshold: float
     confidence_threshold: float | None
+    unsure_threshold: float | None
     estimator: str | None
     no_llm: bool
     max_tokens: int
@@ -61,6 +62,7 @@ class AskSettings:
             "top_k": self.top_k,
             "similarity_threshold": self.similarity_threshold,
             "confidence_threshold": self.confidence_threshold,
+            "unsure_threshold": self.unsure_threshold,
             "estimator": self.estimator,
             "no_llm": self.no_llm,
             "max_tokens": self.max_tokens,
@@ -136,6 +138,7 @@ def _thresholds(
     names = [*candor.wiring.estimators]
     links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)
     links.note_number("confidence_threshold", "Confidence threshold", 0, 1)
+    links.note_number("unsure_threshold", "Unsure threshold", 0, 1)
     links.note_number("similarity_threshold", "Similarity threshold", 0, 1)
     links.note_number("top_k", "Passages", 1, 20, whole=True)
     name = st.selectbox(
@@ -145,7 +148,13 @@ def _thresholds(
     confidence = st.number_input(
         "Confidence threshold", 0.0, 1.0, None, 0.05, key="confidence_threshold", bind=URL,
         placeholder=_threshold_meant(candor, name),
-        help="Candor refuses where confidence is below this. Empty: the threshold in force, which stands here in grey.",
+        help="Candor answers from this confidence on. Empty: the threshold in force, which stands here in grey.",
+    )  # fmt: skip
+    unsure = st.number_input(
+        "Unsure threshold", 0.0, 1.0, None, 0.05, key="unsure_threshold", bind=URL,
+        placeholder=_unsure_meant(candor, name), disabled=candor.wiring.estimators[name].unsure_threshold is None,
+        help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; below "
+        "it Candor refuses. Empty: the threshold in force.",
     )  # fmt: skip
     similarity = st.slider(
         "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.05, key="similarity_threshold", bind=URL,
@@ -156,16 +165,37 @@ def _thresholds(
     )
     no_llm, max_tokens, temperature = _generation(chosen)
     return AskSettings(
-        mode, document, chapter, section, context, top_k, similarity, confidence, name, no_llm, max_tokens, temperature
+        mode,
+        document,
+        chapter,
+        section,
+        context,
+        top_k,
+        similarity,
+        confidence,
+        unsure,
+        name,
+        no_llm,
+        max_tokens,
+        temperature,
     )
 
 
-def _threshold_meant(candor: "Candor", name: str) -> str:
+def _threshold_meant(candor: "Candor", name: EstimatorName) -> str:
     """Return which threshold decides where none is given: the one in force, or the estimator's own."""
     chosen = resources.settings_in_force()
     if name == chosen.estimator and chosen.confidence_threshold is not None:
         return f"{chosen.confidence_threshold:g} (in force)"
-    own = next(one.threshold for known, one in candor.wiring.estimators.items() if known == name)
+    return f"{candor.wiring.estimators[name].threshold:g} (its own)"
+
+
+def _unsure_meant(candor: "Candor", name: EstimatorName) -> str:
+    """Return from where on a question is unsure where nothing is given, or that the estimator knows no unsure."""
+    chosen, own = resources.settings_in_force(), candor.wiring.estimators[name].unsure_threshold
+    if own is None:
+        return "this estimator knows no unsure"
+    if name == chosen.estimator and chosen.unsure_threshold is not None:
+        return f"{chosen.unsure_threshold:g} (in force)"
     return f"{own:g} (its own)"
 
 
@@ -203,6 +233,7 @@ def link_to(query: Query, page: str) -> str:
         "section": filters.section,
         "estimator": estimator(query.estimator) if query.estimator else None,
         "confidence_threshold": query.confidence_threshold,
+        "unsure_threshold": query.unsure_threshold,
         "similarity_threshold": query.similarity_threshold,
         "top_k": query.top_k,
         "no_llm": "true" if query.no_llm else None,
@@ -229,11 +260,9 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     state.put(state.TRIED, question)
     state.put(state.STOPPED, None)
     _check_mode(settings)
-    read = conversation.read(question)
-    query = candor.pipeline.query(read, **settings.options())
+    query = candor.pipeline.query(question, previous=conversation.previous(), **settings.options())
     query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
-    answer = draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
-    return answer if read == question else conversation.noted(answer, question)
+    return draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
 
 
 def _check_mode(settings: AskSettings) -> None:
@@ -250,9 +279,9 @@ def shared_question(asked: list[Answer]) -> str | None:
         state.put(state.AGAIN, None)
         return str(again)
     question = state.url(state.QUESTION) or _left_unanswered()
-    if question is None or any(conversation.asked_as(answer) == question for answer in asked):
+    if question is None or any(answer.query.question == " ".join(question.split()) for answer in asked):
         return None
-    is_stopped = state.get(state.STOPPED) in (question, conversation.read(question))
+    is_stopped = state.get(state.STOPPED) == " ".join(question.split())
     told = "Not answered yet" if state.get(state.TRIED) == question else "This link asks"
     with st.container(border=True):
         st.markdown(f"{'This question was stopped' if is_stopped else told}: **{md(question)}**")

@@ -8,12 +8,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dashboard.words import SETTINGS, estimator
+from rag.inforce import CHOSEN_FOR, THRESHOLDS
 from rag.stored import Promotion
 
 if TYPE_CHECKING:
     from rag.settings import Settings
 
-ORDER = ("confidence_threshold", "estimator", "gate_dir", "similarity_threshold", "top_k", "dense_weight")
+ORDER = (
+    "confidence_threshold",
+    "unsure_threshold",
+    "estimator",
+    "gate_dir",
+    "similarity_threshold",
+    "top_k",
+    "dense_weight",
+)
 """The settings that can be promoted, the one that decides most first."""
 ENVIRONMENT = "the environment's"
 """What stands for a value that no promotion had set."""
@@ -51,7 +60,7 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[s
     >>> changes({"top_k": 5}, {"top_k": 3, "confidence_threshold": 0.71})
     ["confidence threshold the environment's → 0.71", 'passages 5 → 3']
     """
-    names = [*ORDER, *sorted({*before, *after} - {*ORDER})]
+    names = [*ORDER, *sorted({*before, *after} - {*ORDER, CHOSEN_FOR})]
     missing = object()
     return [
         f"{_called(name)} {_value(name, before)} → {_value(name, after)}"
@@ -70,7 +79,7 @@ def _value(name: str, settings: Mapping[str, object]) -> str:
     if name not in settings or (name == "gate_dir" and value is None):
         return ENVIRONMENT
     if value is None:
-        return _OWN if name == "confidence_threshold" else "default"
+        return _OWN if name in THRESHOLDS else "default"
     if name == "gate_dir":
         return str(value).rstrip("/").rsplit("/", 1)[-1]
     if name == "estimator":

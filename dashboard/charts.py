@@ -12,11 +12,11 @@ from dashboard.changing import in_digits
 from dashboard.words import milliseconds
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
-OUTCOMES = {"answered": (BLUE, ""), "refused": (ORANGE, "/"), "stopped": (GREY, "x")}
+OUTCOMES = {"answered": (BLUE, ""), "unsure": (PURPLE, "."), "refused": (ORANGE, "/"), "stopped": (GREY, "x")}
 """Colour and pattern of each way in which a question ends."""
 STAGES = {
-    "validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "gate": "#d97706", "prompt": "#b56cab",
-    "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
+    "validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "read": "#5b7fd1", "gate": "#d97706",
+    "prompt": "#b56cab", "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
 }  # fmt: skip
 """One colour for each stage, everywhere the same."""
 TEXT_ON_LIGHT, TEXT_ON_DARK = "#3d4f55", "#c9d6d6"
@@ -52,13 +52,15 @@ def _whole_counts(figure: go.Figure, most: float) -> go.Figure:
     return figure.update_yaxes(dtick=1 if most <= 5 else None, tickformat=",d", rangemode="tozero")
 
 
-def confidence_meter(confidence: float, threshold: float) -> go.Figure:
-    """Draw a confidence as a bar, against the threshold as a line, both 0..1."""
-    passed = confidence >= threshold
+def confidence_meter(confidence: float, threshold: float, unsure: float | None = None) -> go.Figure:
+    """Draw a confidence as a bar, against the thresholds as lines, all 0..1; `unsure` None: there is no such line."""
+    ended = "answered" if confidence >= threshold else "refused" if unsure is None or confidence < unsure else "unsure"
     figure = go.Figure(
-        go.Bar(x=[confidence], y=[""], orientation="h", marker_color=BLUE if passed else ORANGE, width=0.6,
+        go.Bar(x=[confidence], y=[""], orientation="h", marker_color=OUTCOMES[ended][0], width=0.6,
                hovertemplate="confidence %{x:.3f}<extra></extra>")
     )  # fmt: skip
+    if unsure is not None:
+        figure.add_vline(x=unsure, line_width=2, line_color=GREY, line_dash="dot")
     figure.add_vline(
         x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {threshold:.2f}",
         annotation_position="top left" if threshold > 0.5 else "top right", annotation_yshift=18,
@@ -89,7 +91,7 @@ def waterfall(stages: pd.DataFrame) -> go.Figure:
 
 
 def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
-    """Draw answered, refused and, where there are any, stopped questions; columns time, answered, refused, stopped."""
+    """Draw how questions ended; columns time, answered, unsure, refused and stopped, the last where there are any."""
     drawn = [name for name in OUTCOMES if name != "stopped" or frame[name].any()]
     figure = go.Figure(
         [go.Bar(x=frame["time"], y=frame[name], name=name, marker_color=color, marker_pattern_shape=pattern)
@@ -188,13 +190,16 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
     return _laid_out(figure, height=BESIDE, x="coverage: share of answerable questions answered", y="false-answer rate")
 
 
-def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold: float | None) -> go.Figure:
+def confidence_histogram(
+    frame: pd.DataFrame, groups: dict[str, str], threshold: float | None, unsure: float | None = None
+) -> go.Figure:
     """Draw how many requests have which confidence.
 
     Args:
         frame: Columns low, high and one for each group.
         groups: Column to name in the legend.
         threshold: Drawn as a line; None: not.
+        unsure: Drawn as a dotted line; None: not.
     """
     figure = go.Figure(
         [go.Bar(x=(frame["low"] + frame["high"]) / 2, y=frame[column], name=escape(name), marker_color=color,
@@ -203,6 +208,8 @@ def confidence_histogram(frame: pd.DataFrame, groups: dict[str, str], threshold:
              groups.items(), (BLUE, ORANGE, GREY), ("", "/", "."), strict=False)]
     )  # fmt: skip
     figure.update_layout(barmode="stack")
+    if unsure is not None:
+        figure.add_vline(x=unsure, line_width=2, line_color=GREY, line_dash="dot")
     if threshold is not None:
         figure.add_vline(
             x=threshold,

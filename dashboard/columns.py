@@ -8,28 +8,36 @@ import streamlit as st
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
 
 STAGE_HELP = (
-    "validate: the question is checked; embed: turned into a vector; retrieve: passages are found; gate: whether they "
-    "are good enough; prompt: what the model is given; generate: writing; ground: every sentence is checked."
+    "validate: the question is checked; embed: turned into a vector; retrieve: passages are found; read: their best "
+    "windows are read; gate: whether they are good enough; prompt: what the model is given; generate: writing; ground: "
+    "every sentence is checked."
 )
 REFUSED_AT = "gate: before writing; grounding: after the check."
 HITS = {
-    "rank": _number("Rank", help="Rank after similarity and BM25 were fused.", width=52),
+    "rank": _number("Rank", help="Rank by retrieval and reading together.", width=52),
+    "retrieval_rank": _number("Before reading", help="Rank by retrieval alone.", width=96),
     "used": st.column_config.CheckboxColumn("Used", help="Whether the answer may rest on it.", width=54),
     "cited": st.column_config.CheckboxColumn("Cited", help="Whether the answer cites it.", width=54),
     "document": _text("Document", width=125),
     "similarity": st.column_config.ProgressColumn(
         "Similarity",
-        help="Cosine similarity of question and passage, 0 to 1.",
+        help="Cosine similarity of question and best window, 0 to 1.",
         min_value=0,
         max_value=1,
         format="%.2f",
         width=110,
     ),
     "bm25": _number("BM25", help="Score of the question's words; 0: none occurs.", format="%.2f", width=60),
+    "reading": _number(
+        "Reading",
+        help="Probability, by the reader, that its best window answers; dash: not read.",
+        format="%.2f",
+        width=66,
+    ),
     "page": _number("Page", width=54),
     "section": _text("Section", width=150),
     "text": _text("Text", width="large"),
-    "fused": _number("Fused", help="What the passages are ranked by.", format="%.4f"),
+    "fused": _number("Fused", help="What retrieval ranks by.", format="%.4f"),
     "dense_rank": _number("By similarity", help="Rank by similarity alone.", width="small"),
     "bm25_rank": _number("By BM25", help="Rank by BM25 alone.", width="small"),
 }
@@ -83,7 +91,9 @@ EVENTS = {
     "processing_time_ms": _number("Took, ms", format="%.2f"),
 }
 MISSING = {
-    "fused_rank": _number("Fused rank", help="Of both searches together; dash: not among the first 20.", width=86),
+    "shown_rank": _number("Rank", help="By retrieval and reading; dash: not among the first 20.", width=56),
+    "retrieval_rank": HITS["retrieval_rank"],
+    "reading": HITS["reading"],
     "by_similarity": _number("By similarity", help="Its rank by similarity, among all chunks of the index.", width=94),
     "by_bm25": _number("By BM25", help="Its rank by words; dash: none of the question's words occurs in it.", width=74),
     "section": _text("Section", width=170),
@@ -93,11 +103,11 @@ MISSING = {
     "text": _text("Text", width="large"),
 }
 DROPPED = {
-    "why": _text("Why", help="Read: its text was compared with the question; only the best candidates are.", width=215),
+    "why": _text("Why", width=215),
     "document": _text("Document", width=125),
     "page": _number("Page", width=54),
     "section": _text("Section", width=150),
-    "similarity": _number("Similarity", format="%.2f", width=76, help="Dash: found by its words only, and not read."),
+    "similarity": _number("Similarity", format="%.2f", width=76, help="Dash: found by its words only."),
     "dense_rank": _number("By similarity", help="Rank by similarity among the candidates.", width=94),
     "bm25": _number("BM25", format="%.2f", width=60, help="Score of the question's words; 0: none occurs."),
     "bm25_rank": _number("By BM25", help="Rank by words among the candidates.", width=74),
@@ -133,6 +143,7 @@ HISTOGRAM = {
     "high": _number("To", format="%.2f"),
 }
 REFUSALS = {
+    "outcome": REQUESTS["outcome"],
     "refusal_stage": REQUESTS["refusal_stage"],
     "refusal_code": _text("Code", help="What the API calls it; NO_RELEVANT_CONTENT: the documents do not answer."),
     "document": _text("Document"),

@@ -104,9 +104,9 @@ def draw_compare(candor: "Candor") -> None:
 
 
 def _one_answer(run: str) -> Answer | None:
-    """Return a whole answer of a run, one that was not refused where there is one; None where it holds none."""
+    """Return a whole answer of a run, one that answers where there is one; None where it holds none."""
     folder = resources.runs_folder()
-    lines = sorted(queries.run_lines(folder, run)[:LISTED], key=lambda line: line.decision == "refused")
+    lines = sorted(queries.run_lines(folder, run)[:LISTED], key=lambda line: line.decision != "answered")
     return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 

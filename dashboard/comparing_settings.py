@@ -45,14 +45,13 @@ def draw_comparison(candor: "Candor", cases: Cases, result: WhatIf, settings: Tu
 def in_short(one: TuneSettings, other: TuneSettings) -> str:
     """Return a threshold and, of the other settings, those that differ from another's.
 
-    >>> in_short(TuneSettings(0.0, 0.5, 3, None, 0.6), TuneSettings(0.0, 0.4, 5, None, 0.6))
-    '0.50, 3 passages'
+    >>> in_short(TuneSettings(0.5, 0.2, None), TuneSettings(0.5, 0.3, None))
+    '0.50, unsure from 0.20'
     """
+    unsure = "no unsure" if one.unsure_threshold is None else f"unsure from {in_digits(one.unsure_threshold)}"
     told = {
-        "similarity_threshold": f"similarity {one.similarity_threshold:.2f}",
-        "top_k": f"{one.top_k} passage{'s' if one.top_k > 1 else ''}",
+        "unsure_threshold": unsure,
         "estimator": estimator(one.estimator).lower() if one.estimator else AS_RECORDED,
-        "dense_weight": f"weight {one.dense_weight:.2f}",
     }
     differ = [text for name, text in told.items() if getattr(one, name) != getattr(other, name)]
     return ", ".join([in_digits(one.confidence_threshold), *differ])
@@ -82,12 +81,12 @@ def _side(
 ) -> Side:
     confidence, threshold = row[f"confidence_{of}"], row[f"threshold_{of}"]
     relation = f"confidence **{confidence:.3f}**, threshold **{threshold:.3f}**"
-    if row[of] == "refused":
-        return Side(title, f"Refused: {relation}", link=link)
+    if row[of] != "answered":
+        return Side(title, f"{str(row[of]).capitalize()}: {relation}", link=link)
     note = (
-        "The answer as it was recorded; resting on other passages, it could read differently."
+        "The answer as it was recorded."
         if shown
-        else "It was refused when it was recorded: what would have been written is not held. Ask it again to see."
+        else "It was not answered when it was recorded: what would have been written is not held. Ask it again to see."
     )
     return Side(title, f"Answered: {relation}", shown, replace(cited, name=title.lower()), note, link)
 

@@ -9,7 +9,6 @@ from dashboard import browser, outdated, queries, resources, state
 from dashboard.export import conversation_markdown
 from rag import conversation
 from rag.errors import CandorError
-from rag.followup import READ_AS, stand_alone
 from rag.models import Answer
 from rag.retention import delete_conversation
 from rag.stored import is_session_id, new_session_id
@@ -36,9 +35,8 @@ def turns(candor: "Candor") -> list[Answer]:
             st.info("The conversation of this link is somebody else's: a new one begins here.", icon=":material/lock:")
             return []
         history = resources.get_sessions().history(session)
-        found = [(queries.answer(candor, turn.request_id), turn.question) for turn in history]
-        _enter(session, [], kept.owner if kept else owner)
-        state.put(state.TURNS, [_as_asked(answer, asked) for answer, asked in found if answer is not None])
+        found = [queries.answer(candor, turn.request_id) for turn in history]
+        _enter(session, [one for one in found if one is not None], kept.owner if kept else owner)
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers
 
@@ -65,35 +63,18 @@ def _session_here() -> str | None:
 
 def _enter(session: str | None, answers: list[Answer], owner: str | None) -> None:
     state.put(state.TURNS, answers)
-    state.put(state.ASKED, {})
     state.put(state.TURNS_OF, session)
     state.put(state.TURNS_OWNER, owner)
     state.put(state.BORROWED, False)
 
 
-def read(question: str) -> str:
-    """Return a question as it is to be answered: one that leans on the one before it is made to stand alone."""
+def previous() -> str | None:
+    """Return the question that the next one is read with: the last of this conversation, as it was read."""
     session = state.url(state.SESSION)
     if session is None or state.get(state.TURNS_OF) != session or state.get(state.BORROWED):
-        return question
+        return None
     answers: list[Answer] = state.get(state.TURNS, [])
-    return (stand_alone(question, answers[-1].query.question) if answers else None) or question
-
-
-def noted(answer: Answer, asked: str) -> Answer:
-    """Return the answer to a follow-up with a note that says how it was read, and remember how it was typed."""
-    state.put(state.ASKED, {**state.get(state.ASKED, {}), answer.request_id: asked})
-    return answer.model_copy(update={"notes": (f"{READ_AS}{answer.query.question}", *answer.notes)})
-
-
-def asked_as(answer: Answer) -> str:
-    """Return a question of the conversation as it was typed."""
-    return str(state.get(state.ASKED, {}).get(answer.request_id, answer.query.question))
-
-
-def _as_asked(answer: Answer, asked: str) -> Answer:
-    is_as_typed = asked.split() == answer.query.question.split()
-    return answer if is_as_typed else noted(answer, asked)
+    return (conversation.read_of(answers[-1]) or None) if answers else None
 
 
 def draw_whose(asked: list[Answer]) -> None:
@@ -197,8 +178,8 @@ def keep_turn(answer: Answer) -> None:
         resources.get_candor(),
         answer.session_id or session_id(),
         answer,
-        asked=asked_as(answer),
-        read_as=answer.query.question,
+        asked=answer.query.question,
+        read_as=conversation.read_of(answer),
         owner=state.get(state.OWNER),
         is_begun=state.get(state.IS_KEPT, False),
     )

@@ -1,6 +1,5 @@
 """What decided the questions that Tune tries settings on, against what is in force: a threshold belongs to one gate."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -8,19 +7,16 @@ import numpy as np
 import streamlit as st
 
 from dashboard import queries, resources, state
-from dashboard.changing import in_digits
 from dashboard.words import ESTIMATORS, estimator, md, several
 from rag.models import EstimatorName
 from rag.whatif.arrays import recorded_threshold
-from rag.whatif.cases import Cases
+from rag.whatif.cases import Cases, Floats
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 RECORDED = "Recorded requests"
 """What stands for them among the runs."""
-_SAME = 0.000_05
-"""How far two thresholds may lie apart and be one: records and pages round them to four decimals."""
 _AGAIN = "Run the data set again on **Evaluate** with what is in force, and choose that run here."
 
 
@@ -37,6 +33,8 @@ class DecidedBy:
     estimator: EstimatorName | None = None
     threshold: float | None = None
     """What its questions were held against; None where that was not one number, or is not known."""
+    unsure: float | None = None
+    """From where on they were unsure; the same."""
 
 
 def decided_by(cases: Cases) -> DecidedBy:
@@ -49,16 +47,21 @@ def decided_by(cases: Cases) -> DecidedBy:
     gate, embedding = (known.gate, known.embedding) if known else ("", "")
     called = {gate.partition("/")[0], *cases.estimators} & {*ESTIMATORS}
     only = cast("EstimatorName", called.pop()) if len(called) == 1 else None
-    return DecidedBy(str(name), gate, embedding, only, _threshold(cases))
+    return DecidedBy(str(name), gate, embedding, only, _threshold(cases), _one_of(cases, cases.unsure_thresholds))
 
 
 def _threshold(cases: Cases) -> float | None:
     """Return the one threshold that questions were held against; where lines do not hold it, one that decides alike."""
-    held = np.unique(cases.thresholds[~np.isnan(cases.thresholds) & ~cases.named])
-    if len(held):
-        return float(held[0]) if len(held) == 1 else None
+    if not np.isnan(cases.thresholds).all():
+        return _one_of(cases, cases.thresholds)
     found = recorded_threshold(cases)
     return None if found is None else int(found * 10_000) / 10_000
+
+
+def _one_of(cases: Cases, thresholds: Floats) -> float | None:
+    """Return the one threshold of all questions that named none themselves; None where there is none, or several."""
+    held = np.unique(thresholds[~np.isnan(thresholds) & ~cases.named])
+    return float(held[0]) if len(held) == 1 else None
 
 
 def is_in_force(candor: "Candor", by: DecidedBy) -> bool:
@@ -110,60 +113,34 @@ def hindrance(candor: "Candor", by: DecidedBy, wanted: EstimatorName | None) -> 
 # --- recorded requests -------------------------------------------------------------------------------------------
 
 
-def _perhaps_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> tuple[int, list[float]]:
-    """Return how many recorded requests another fit of the gate decided, or may have, and what they were held against.
-
-    Older records do not hold which fit decided. One that was held against a threshold that was never in force with the
-    present fit, as far as is known here, was decided by another, or under another environment.
+def of_another_gate(cases: Cases, name: EstimatorName, gate: str) -> int:
+    """Return how many questions an estimator decided with another fit than one; older records do not say with which.
 
     Args:
-        candor: What is in force.
         cases: The recorded requests.
-        by: What decided them; of a run nothing is counted, since it holds its gate.
+        name: The estimator.
+        gate: Fingerprint of its fit.
     """
-    chosen = resources.settings_in_force()
-    if by.run or chosen.estimator != "calibrated":
-        return 0, []
-    promoted = (one.settings.get("confidence_threshold") for one in resources.get_sessions().promotions.history())
-    gate = candor.wiring.estimators[chosen.estimator]
-    known = [gate.threshold, chosen.confidence_threshold, *promoted]
-    thresholds = [float(one) for one in known if isinstance(one, int | float)]
-    return strange(cases, chosen.estimator, thresholds, gate=gate.fingerprint)
+    decided = zip(cases.estimators, cases.gates, strict=True)
+    return sum(one == name and fit != gate for one, fit in decided)
 
 
-def strange(cases: Cases, name: EstimatorName, known: Sequence[float], *, gate: str = "") -> tuple[int, list[float]]:
-    """Return how many questions another fit of an estimator decided, or may have, and what they were held against.
-
-    Where the record holds the fit, that tells. Where it does not, a threshold that is not known tells, and questions
-    that named one themselves do not count.
-    """
-    own = np.array([one == name for one in cases.estimators], dtype=bool)
-    is_told = np.array([bool(one) for one in cases.gates], dtype=bool)
-    is_other = np.array([one != gate for one in cases.gates], dtype=bool)
-    is_known = np.isclose(cases.thresholds[:, None], np.array(known)[None, :], rtol=0, atol=_SAME).any(axis=1)
-    perhaps = ~cases.named & ~np.isnan(cases.thresholds) & ~is_known
-    found = cases.thresholds[own & np.where(is_told, is_other, perhaps)]
-    return len(found), sorted({round(float(one), 4) for one in found if not np.isnan(one)})
-
-
-def draw_strange(candor: "Candor", cases: Cases, by: DecidedBy) -> int:
-    """Say that recorded requests are of another fit of the gate, or may be, and return how many; 0: none may be.
+def draw_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> int:
+    """Say that recorded requests are of another fit of the gate, and return how many; of a run, which holds its, none.
 
     Args:
         candor: What is in force.
         cases: The recorded requests.
         by: What decided them.
     """
-    count, held = _perhaps_of_another_gate(candor, cases, by)
-    if not count:
-        return 0
-    thresholds = ", ".join(in_digits(one) for one in held[-3:])
-    st.warning(
-        f"They are recorded with another fit of the gate, or, where older records do not hold the fit, with a "
-        f"threshold that the gate in force is not known to have had (held against {thresholds}). A threshold chosen on "
-        "confidences of another fit means nothing for this one: choose a run that was made with what is in force, or "
-        "ask them again.",
-        title=f"Another gate decided, or may have decided, {count} of {several(len(cases), 'request')}",
-        icon=":material/difference:",
-    )
+    name = resources.settings_in_force().estimator
+    count = 0 if by.run else of_another_gate(cases, name, candor.wiring.estimators[name].fingerprint)
+    if count:
+        st.warning(
+            "They were decided by another fit of the gate, by another reader, or by a version that did not record "
+            "which. A threshold chosen on confidences of another fit means nothing for this one: choose a run that was "
+            "made with what is in force, or ask them again.",
+            title=f"Another gate decided {count} of {several(len(cases), 'request')}",
+            icon=":material/difference:",
+        )
     return count

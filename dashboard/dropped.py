@@ -9,7 +9,6 @@ import streamlit as st
 from dashboard import components
 from dashboard.columns import DROPPED
 from dashboard.words import several
-from rag.language.orders import readable
 from rag.models import Answer, Chunk, Cuts, Dropped, Mode, RetrievedChunk
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def _counts(cuts: Cuts) -> dict[str, int]:
         "below the similarity threshold": cuts.threshold,
         "that say the same as a better one": cuts.duplicate,
         "ranked too low": cuts.rank,
-        "not read, because both searches ranked them low": cuts.unread,
+        "not looked at, because both searches ranked them low": cuts.unread,
     }
 
 
@@ -89,13 +88,11 @@ def _row(
 def _unused(answer: Answer) -> dict[str, str]:
     """Return why each retrieved passage that could not be used was not, by id."""
     count = answer.query.top_k
-    hits, rest = answer.retrieved[:count], answer.retrieved[count:]
-    read = {hit.chunk_id for hit in readable(hits, answer.query.question)}
+    rest = answer.retrieved[count:]
     first = "the first is" if count == 1 else f"the first {count} are"
     left_out = answer.prompt.left_out if answer.prompt else ()
     return {
         **dict.fromkeys(left_out, "no room in the model's window"),
-        **{hit.chunk_id: "speaks to an assistant" for hit in hits if hit.chunk_id not in read},
         **{hit.chunk_id: f"rank {hit.rank}: only {first} used" for hit in rest},
     }
 
@@ -105,4 +102,4 @@ def _why(one: Dropped, answer: Answer) -> str:
         return f"similarity below {answer.query.similarity_threshold:.2f}"
     if one.why == "duplicate":
         return f"says the same as rank {one.same_as}"
-    return f"ranked below {len(answer.retrieved)}" if one.why == "rank" else "not read: ranked low"
+    return f"ranked below {len(answer.retrieved)}" if one.why == "rank" else "not looked at: ranked low"

@@ -108,12 +108,14 @@ def _draw_run(name: str, run: Run) -> None:
 def _draw_main_figures(summary: Summary) -> None:
     figures, total = summary.figures, summary.speed["total"]
     false = figures.false_answer_rate
+    use = {name.capitalize(): figures.use[name] for name in ("right", "unsure") if name in figures.use}
     components.metrics(
         {
             "Questions": f"{summary.questions}",
             "hit@5": percent(figures.retrieval["hit@5"].value),
             "Coverage": percent(figures.coverage.value),
             "False answers": percent(false.value),
+            **{name: percent(one.value) for name, one in use.items()},
             "Gold in answer": percent(figures.answer_contains_gold.value),
             "Latency p50": milliseconds(total.p50),
             "Latency p95": milliseconds(total.p95),
@@ -122,12 +124,15 @@ def _draw_main_figures(summary: Summary) -> None:
             "hit@5": count_of(figures.retrieval["hit@5"]),
             "Coverage": count_of(figures.coverage),
             "False answers": count_of(false),
+            **{name: count_of(one) for name, one in use.items()},
             "Gold in answer": count_of(figures.answer_contains_gold),
         },
         helps={
             "hit@5": f"A relevant passage among the first five: {counted(figures.retrieval['hit@5'])}",
             "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
             "False answers": f"Answered, of the unanswerable questions: {counted(false)}",
+            "Right": "Answered with what the label says, of the answerable questions.",
+            "Unsure": "The closest sentences were shown and nothing was claimed, of the answerable questions.",
             "Gold in answer": f"Contains the gold answer of the label: {counted(figures.answer_contains_gold)}",
             "Latency p50": "Half of the questions took less.",
             "Latency p95": "95 of 100 questions took less.",

@@ -30,7 +30,7 @@ PROMISES = {
 }
 FLIPS = {
     "question": _text("Question", width=220),
-    "recorded": _text("Ended", width=76),
+    "recorded": _text("Ended", width=76, help="answered, unsure or refused."),
     "decision": _text("Would end", width=82),
     "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
     "confidence": _number("Confidence", format="%.3f", width=86),

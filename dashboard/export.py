@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from dashboard.words import where
 from rag.models import Answer
 
 _MEANS_SOMETHING = re.compile(r"[\\`*<>|]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|^[#+=-]|&(?=[#A-Za-z])")
@@ -21,7 +22,7 @@ def plain(text: str) -> str:
 
 
 def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
-    """Return an answer, or a refusal, as Markdown with its references.
+    """Return an answer as Markdown with its references, or what was said in its place.
 
     Args:
         answer: What was said.
@@ -30,13 +31,23 @@ def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
     since = "".join(f"Note: {plain(note)}\n\n" for note in notes)
     question = plain(answer.query.question)
     if answer.answer is None:
-        return f"**{question}**\n\n{since}No answer. {plain(answer.message or '')}\n\n_{answer.request_id}_\n"
+        ended = {"unsure": "Unsure. ", "refused": "No answer. "}.get(answer.outcome, "")
+        told = f"{ended}{plain(answer.message or '')}\n\n{_closest(answer)}"
+        return f"**{question}**\n\n{since}{told}_{answer.request_id}_\n"
     text = " ".join(
         plain(sentence.text) + " " + "".join(f"[{index + 1}]" for index in sentence.citations)
         for sentence in answer.sentences
     )
     references = "\n".join(f"- {plain(citation.ieee or citation.label)}" for citation in answer.citations)
     return f"**{question}**\n\n{since}{text}\n\n{references}\n\n_{answer.request_id}_\n"
+
+
+def _closest(answer: Answer) -> str:
+    """Return the sentences that come closest to an unsure question, each with where it stands; empty for others."""
+    misses = answer.gate.nearest_misses if answer.gate and answer.outcome == "unsure" else ()
+    return "".join(f"- “{plain(one.sentence or one.excerpt)}” ({plain(where(one))})\n" for one in misses) + (
+        "\n" if misses else ""
+    )
 
 
 def conversation_markdown(answers: Sequence[Answer], notes: Callable[[Answer], Sequence[str]] = lambda _: ()) -> str:

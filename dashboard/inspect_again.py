@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 
+_ENDS = {
+    "answered": "would go on to an answer",
+    "unsure": "would be unsure: the closest sentences are shown",
+    "refused": "would be refused",
+}
+"""What the gate's decision leads to."""
+
+
 def draw_why_not(candor: "Candor", answer: Answer) -> None:
     """Draw where something that was expected stands, and what outranked it."""
     if answer.query.mode is Mode.SELECTED_TEXT_ONLY:
@@ -70,7 +78,7 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
         st.caption(f"{estimator(gate.estimator if gate else None)}, {several(answer.query.top_k, 'passage')}")
     with right:
         st.markdown("**Under these settings**")
-        passed = "would go on to an answer" if decision.passed else "would be refused"
+        passed = _ENDS[decision.outcome]
         st.markdown(_line(passed, decision.confidence, decision.threshold))
         st.caption(f"{estimator(decision.estimator)}, {several(tried.query.top_k, 'passage')}. {md(decision.reason)}")
     used = answer.retrieved[: answer.query.top_k]

@@ -12,6 +12,7 @@ from dashboard import browser, components, links, queries, reading, resources, s
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
+from dashboard.highlighting import draw_readings
 from dashboard.inspect_again import draw_other_settings, draw_why_not
 from dashboard.words import estimator, held_against, md, milliseconds, moment, score, several, wrote
 from rag.models import Answer
@@ -25,7 +26,7 @@ SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All
 _SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
 
-_OUTCOMES = ["All", "Answered", "Refused"]
+_OUTCOMES = ["All", "Answered", "Unsure", "Refused", "Talk"]
 _SETTINGS = {
     "top_k": "passages",
     "no_llm": "quote only",
@@ -188,6 +189,7 @@ def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
 
 def _draw_passages(candor: "Candor", answer: Answer) -> None:
     draw_hits(answer, "passages")
+    draw_readings(answer)
     draw_dropped(candor, answer)
     st.markdown("**Confidence**")
     draw_gate(answer, "passages")
@@ -198,15 +200,20 @@ def draw_head(answer: Answer) -> None:
     st.subheader(md(answer.query.question), anchor=False)
     gate = answer.gate
     confidence, threshold = held_against(gate) if gate else (score(answer.confidence), score(None))
+    unsure = gate.unsure_threshold if gate else None
     components.metrics(
         {
             "Outcome": answer.outcome,
             "Confidence": confidence,
-            "Threshold": threshold,
+            "Threshold": threshold if unsure is None else f"{threshold}, {score(unsure)}",
             "Estimator": estimator(gate.estimator if gate else None),
             "Took": milliseconds(answer.timings_ms.total),
         },
-        helps={"Confidence": "Held against the threshold; below it, Candor refuses."},
+        helps={
+            "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
+            "Confidence": "Held against the thresholds: from the first on Candor answers, from the second on it is "
+            "unsure, below both it refuses.",
+        },
     )
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
     st.caption(f"`{answer.request_id}` · {moment(answer.timestamp)} · {md(wrote(answer))}{session}")
@@ -297,7 +304,7 @@ def _short(fingerprint: str) -> str:
 
 
 def _plain(name: str, value: object) -> str:
-    if value is None and name in ("context", "session_id"):
+    if value is None and name in ("context", "session_id", "previous"):
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"

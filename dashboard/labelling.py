@@ -22,10 +22,10 @@ ANSWERED = {
 }
 """What a judgement of an answer says of each aspect."""
 REFUSED = {
-    "Right to refuse": {"answer": "correct", "answerable": "no"},
+    "Right not to answer": {"answer": "correct", "answerable": "no"},
     "Should have answered": {"answer": "wrong", "answerable": "yes"},
 }
-"""What a judgement of a refusal says of each aspect."""
+"""What a judgement of a refusal, or of an unsure question, says of each aspect."""
 PASSAGE_KEYS = "asdfg"
 """The key of each passage, in order: the row where the left hand lies. Streamlit keeps C and R for itself."""
 _AHEAD = 200
@@ -76,7 +76,7 @@ def draw_queue(candor: "Candor") -> None:
         return
     mine = resources.get_sessions().labels.list(labeller=labeller)
     done = {label.target for label in mine} | set(st.session_state.get(_SKIPPED + labeller, ()))
-    newest = queries.recorded(candor)[:_AHEAD]
+    newest = [one for one in queries.recorded(candor) if one.decision != "talk"][:_AHEAD]
     waiting = [one for one in newest if one.request_id not in done]
     judged = len({label.target for label in mine})
     st.caption(f"{judged} judged by you, {len(waiting)} of the newest {several(len(newest), 'request')} waiting.")
@@ -107,7 +107,8 @@ def _draw_case(candor: "Candor", answer: Answer) -> None:
     for note in outdated.notes(candor, answer):
         st.caption(f":material/history: {md(note)} Judge by the passages below: they are what was read.")
     if answer.answer is None:
-        st.warning(md(answer.message or ""), title="No answer", icon=":material/do_not_disturb_on:")
+        title = "Unsure" if answer.outcome == "unsure" else "No answer"
+        st.warning(md(answer.message or ""), title=title, icon=":material/do_not_disturb_on:")
     else:
         st.markdown(md(answer.answer))
     held = held_against(answer.gate) if answer.gate is not None else None

@@ -16,10 +16,10 @@ from dashboard.words import md, several
 KNOWN: Final = frozenset(
     (
         *(state.SESSION, state.QUESTION, state.REQUEST, state.RUN, state.OF_RUN, state.QID, callback.PARAMETER),
-        *("mode", "document", "chapter", "section", "estimator", "confidence_threshold", "similarity_threshold"),
-        *("top_k", "no_llm", "max_tokens", "temperature"),
+        *("mode", "document", "chapter", "section", "estimator", "confidence_threshold", "unsure_threshold"),
+        *("similarity_threshold", "top_k", "no_llm", "max_tokens", "temperature"),
         *("find", "shown", "outcome", "span", "period", "view", "before", "after"),
-        *("t_confidence", "t_similarity", "t_top_k", "t_estimator", "t_weight", "t_target", "t_sure", "t_horizon"),
+        *("t_confidence", "t_unsure", "t_estimator", "t_target", "t_sure", "t_horizon"),
     )
 )
 """The parameters of all pages."""

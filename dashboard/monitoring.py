@@ -10,6 +10,7 @@ from dashboard import charts, components, links, resources
 from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
 from dashboard.inspecting import SPANS, since
 from dashboard.words import milliseconds, moment, percent, request_label, several
+from rag.whatif.arrays import OUTCOMES
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -41,19 +42,26 @@ def draw_overview(begin: datetime | None) -> bool:
     components.metrics(
         {
             "Requests": f"{int(row['requests']):,}",
-            "Answered": f"{int(row['answered']):,}",
-            "Refused": f"{int(row['refused']):,}",
             "Share answered": percent(row["answered_share"]),
+            "Share unsure": percent(row["unsure_share"]),
+            "Share refused": percent(row["refused_share"]),
             "Latency p50": milliseconds(row["p50_ms"]),
             "Latency p95": milliseconds(row["p95_ms"]),
+            "Talk": f"{int(row['talk']):,}",
             "Rejected": f"{int(row['rejected']):,}",
             "Stopped": f"{int(row['stopped']):,}",
             "Errors": f"{int(row['error_lines']):,}",
             "Log lines": f"{int(row['log_lines']):,}",
         },
-        counts={"Share answered": f"{int(row['answered']):,} of {int(row['requests']):,}"},
+        counts={
+            f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}"
+            for outcome in ("answered", "unsure", "refused")
+        },
         helps={
-            "Requests": "Questions that ended: with an answer, or with a refusal.",
+            "Requests": "Questions that ended: answered, unsure or refused.",
+            "Share answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
+            "Share unsure": "The closest sentences were shown, and nothing was claimed.",
+            "Talk": "Greetings and thanks: they ask nothing of the documents and are in no rate.",
             "Latency p50": "Half of the requests took less.",
             "Latency p95": "95 of 100 requests took less.",
             "Rejected": "Questions outside the limits, as too short: nothing was searched for them.",
@@ -66,7 +74,7 @@ def draw_overview(begin: datetime | None) -> bool:
 
 
 def draw_traffic(begin: datetime | None) -> None:
-    """Draw requests and their outcomes over time, and why requests were refused."""
+    """Draw requests and their outcomes over time, and why requests were not answered."""
     report = resources.get_report()
     outcomes = report.outcomes(since=begin)
     ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
@@ -75,9 +83,9 @@ def draw_traffic(begin: datetime | None) -> None:
     components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=alt, key="outcomes", columns=OVER_TIME)
     left, right = components.side_by_side()
     with left:
-        st.markdown("**Why requests were refused**")
+        st.markdown("**Why requests were not answered**")
         components.table(
-            report.refusal_reasons(since=begin), columns=REFUSALS, key="refusals", alt="Refusals by stage and code"
+            report.refusal_reasons(since=begin), columns=REFUSALS, key="refusals", alt="Not answered, by stage and code"
         )
     with right:
         st.markdown("**Documents cited most**")
@@ -163,8 +171,8 @@ def draw_confidence(begin: datetime | None) -> None:
         )
         components.chart(figure, drift, alt="Confidence over time", key="drift", columns=OVER_TIME)
     with right:
-        figure = charts.confidence_histogram(spread, {"answered": "answered", "refused": "refused"}, None)
-        components.chart(figure, spread, alt="Confidence of answered and refused requests", key="spread",
+        figure = charts.confidence_histogram(spread, {name: name for name in OUTCOMES}, None)
+        components.chart(figure, spread, alt="Confidence of answered, unsure and refused requests", key="spread",
                          columns=HISTOGRAM)  # fmt: skip
 
 

@@ -29,7 +29,7 @@ _TOLD: Final[dict[Since, str]] = {
     "superseded": "Of {} a later edition was indexed since.",
     "replaced": "{} was replaced by another version; the words that are quoted here still stand in it.",
 }
-_REFUSED = "Documents were added, changed or removed since this was refused: asked again, it may be answered."
+_REFUSED = "Documents were added, changed or removed since this was asked: asked again, it may be answered."
 
 
 def since(candor: "Candor", answer: Answer) -> dict[int, Since]:
@@ -104,7 +104,7 @@ def draw_of_answer(candor: "Candor", answer: Answer, key: str, *, is_inspected: 
 
 
 def draw_of_refusal(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool) -> None:
-    """Say that other documents are indexed than when a question was refused, and draw the way to ask again.
+    """Say that other documents are indexed than when a question was not answered, and draw the way to ask again.
 
     Nothing where they are the same, and of a pasted text; the arguments are those of `draw_of_answer`.
     """

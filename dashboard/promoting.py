@@ -12,9 +12,10 @@ from dashboard.decided import DecidedBy
 from dashboard.evaluation_columns import HISTORY
 from dashboard.promises import is_proven
 from dashboard.tuning import TuneSettings
-from dashboard.words import SETTINGS, bounded, estimator, md, several
+from dashboard.words import bounded, estimator, md, several
 from rag.errors import CandorError
 from rag.evaluation.promises import Reading
+from rag.inforce import CHOSEN_FOR, THRESHOLDS
 from rag.stored import Promotion
 from rag.whatif.arrays import WhatIf
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 
-_INEXACT = ("similarity_threshold", "top_k", "dense_weight")
-"""Settings that choose other passages: the record does not hold all of those, and what it tells of them is no proof."""
 _OWN = "promotion_own"
 """Session: the number of the promotion that this browser session brought into force last."""
 
@@ -66,11 +65,14 @@ def draw_promotion(
     now = starting.threshold_in_force(candor)
     threshold = changing.own(now) if chosen.confidence_threshold is None else changing.in_digits(now)
     st.markdown(
-        f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, similarity threshold "
+        f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, "
+        f"{_unsure_in_force(candor)}, similarity threshold "
         f"**{chosen.similarity_threshold:.2f}**, **{several(chosen.top_k, 'passage')}**, weight of similarity "
         f"**{chosen.dense_weight:.2f}** "
         + (f"(promotion {current.number})." if current else "(as the environment says).")
     )
+    if candor.set_aside:
+        st.warning(md(candor.set_aside), title="Promoted thresholds are set aside", icon=":material/history:")
     if reason := decided.hindrance(candor, by, settings.estimator):
         st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
     else:
@@ -91,11 +93,8 @@ def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) ->
     """Return whether promoting may answer more than what is in force, or than the fit that decides has promised.
 
     A stricter threshold of the same estimator answers less, and what was promised before still holds. The calibrated
-    estimator's own threshold keeps what its fit says of it. With other passages every confidence is another: neither
-    a threshold nor a fit says anything of them.
+    estimator's own threshold keeps what its fit says of it. From where on a question is unsure claims nothing.
     """
-    if _inexact(moved):
-        return True
     name = moved.get("estimator", resources.settings_in_force().estimator)
     if name == "calibrated" and moved.get("confidence_threshold", threshold) is None:
         return False
@@ -104,13 +103,12 @@ def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) ->
     return "confidence_threshold" in moved and threshold < starting.threshold_in_force(candor)
 
 
-def _inexact(moved: Mapping[str, object]) -> list[str]:
-    """Return in words which of the settings to promote choose other passages than those that were recorded.
-
-    >>> _inexact({"top_k": 1, "confidence_threshold": 0.9}), _inexact({"estimator": "calibrated"})
-    (['passages'], [])
-    """
-    return [SETTINGS.get(name, name.replace("_", " ")) for name in _INEXACT if name in moved]
+def _unsure_in_force(candor: "Candor") -> str:
+    unsure = starting.unsure_in_force(candor)
+    if unsure is None:
+        return "no unsure"
+    is_own = resources.settings_in_force().unsure_threshold is None
+    return f"unsure threshold **{changing.own(unsure) if is_own else changing.in_digits(unsure)}**"
 
 
 def _confirmation(
@@ -121,16 +119,14 @@ def _confirmation(
     promised: Sequence[Reading],
 ) -> str:
     """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must."""
-    threshold, inexact = settings.confidence_threshold, _inexact(moved)
-    if not is_laxer(candor, moved, threshold) or (not inexact and is_proven(promised, threshold)):
+    threshold = settings.confidence_threshold
+    if not is_laxer(candor, moved, threshold) or is_proven(promised, threshold):
         return ""
     digits = changing.in_digits(threshold)
-    told = f"No rate of false answers is proven of the threshold {digits}"
-    if inexact:
-        told += f" where this is changed: {', '.join(inexact)}. The record does not hold all that answers then rest on"
-    st.warning(f"{told}{_seen(result)}", icon=":material/data_alert:")
-    what = "these settings" if inexact else f"the threshold {digits}"
-    return f"Put {what} in force without a guarantee"
+    st.warning(
+        f"No rate of false answers is proven of the threshold {digits}{_seen(result)}", icon=":material/data_alert:"
+    )
+    return f"Put the threshold {digits} in force without a guarantee"
 
 
 def _seen(result: WhatIf | None) -> str:
@@ -147,31 +143,30 @@ def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_
     count = len(result.frame)
     name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
     if of_others:
-        name += f" ({of_others} of them perhaps decided by another gate)"
+        name += f" ({of_others} of them decided by another gate)"
     return f"{name}: {tuning.in_words(result, settings)}"
 
 
 def promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
     """Return the settings to promote by name: those that differ from what is in force, the others stay.
 
-    With the questions of a run that another estimator decided, that estimator goes with its threshold. A threshold that
-    is the estimator's own is promoted as such, so that it stays that of the fit.
+    With the questions of a run that another estimator decided, that estimator goes with its thresholds. A threshold
+    that is the estimator's own is promoted as such, so that it stays that of the fit; any other goes with the gate that
+    it was chosen for.
     """
     chosen = resources.settings_in_force()
     name = settings.estimator or by.estimator or chosen.estimator
-    own = settings.confidence_threshold == candor.wiring.estimators[name].threshold
-    wanted: dict[str, object] = {
-        "confidence_threshold": None if own else settings.confidence_threshold,
-        "estimator": name,
-        "similarity_threshold": settings.similarity_threshold,
-        "top_k": settings.top_k,
-        "dense_weight": settings.dense_weight,
-    }
-    moved = {key: value for key, value in wanted.items() if value != getattr(chosen, key)}
-    if name != chosen.estimator:  # its threshold is about it alone
-        moved["confidence_threshold"] = wanted["confidence_threshold"]
-    elif settings.confidence_threshold == starting.threshold_in_force(candor):
-        moved.pop("confidence_threshold", None)
+    decides = candor.wiring.estimators[name]
+    tried = {"confidence_threshold": settings.confidence_threshold, "unsure_threshold": settings.unsure_threshold}
+    own = {"confidence_threshold": decides.threshold, "unsure_threshold": decides.unsure_threshold}
+    wanted = {key: None if value == own[key] else value for key, value in tried.items()}
+    if name != chosen.estimator:  # its thresholds are about it alone
+        moved: dict[str, object] = {**wanted, "estimator": name}
+    else:
+        now = (starting.threshold_in_force(candor), starting.unsure_in_force(candor))
+        moved = {key: wanted[key] for key, value in zip(tried, now, strict=True) if tried[key] != value}
+    if any(moved.get(key) is not None for key in THRESHOLDS):
+        moved[CHOSEN_FOR] = decides.fingerprint
     return moved
 
 
@@ -179,10 +174,11 @@ def _in_words(candor: "Candor", moved: Mapping[str, object]) -> list[str]:
     """Return what promoting changes, from what to what; of an estimator's own threshold the number, too."""
     before = changing.settings_of(resources.settings_in_force())
     after = {**before, **moved}
-    estimators = candor.wiring.estimators
     for side in (before, after):
-        if side["confidence_threshold"] is None:
-            side["confidence_threshold"] = changing.own(estimators[side["estimator"]].threshold)  # type: ignore[index]
+        decides = candor.wiring.estimators[side["estimator"]]  # type: ignore[index]
+        for name, own in zip(THRESHOLDS, (decides.threshold, decides.unsure_threshold), strict=True):
+            if side[name] is None and own is not None:
+                side[name] = changing.own(own)
     return changing.changes(before, after)
 
 
@@ -237,7 +233,7 @@ def draw_form(
         if hindrance:
             st.error(hindrance[0], icon=hindrance[1])
             return
-    kept = dict(current.settings) if current else {}
+    kept = candor.promoted(current) if current else {}
     signed = changing.signed(note or "", changed or [], chosen_on)
     state.put(_OWN, promotions.promote({**kept, **settings}, note=signed, by=by or "").number)
     st.session_state[f"{key}_sent"] = True

@@ -3,7 +3,7 @@
 Arguments whose name begins with an underscore are not part of a cache key; what they hold is named by the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
 from rag.recording.replay import RecordedRequest
-from rag.stored import Label
+from rag.stored import Aspect, Label
 from rag.whatif.cases import Cases, cases_of
 
 if TYPE_CHECKING:
@@ -198,10 +198,19 @@ def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
 
     A tie that nobody settled is left out.
     """
+    return _judged(labels, "answerable", {"yes": 1, "no": -1})
+
+
+def right_labels(labels: Sequence[Label]) -> dict[str, bool]:
+    """Return whether each answer is right, by target, judged in the same way; one that is partly right is left out."""
+    return _judged(labels, "answer", {"correct": 1, "wrong": -1})
+
+
+def _judged(labels: Sequence[Label], aspect: Aspect, weights: Mapping[str, int]) -> dict[str, bool]:
     votes: dict[str, int] = {}
     for label in that_count(labels):
-        if label.aspect == "answerable":
-            votes[label.target] = votes.get(label.target, 0) + (1 if label.verdict == "yes" else -1)
+        if label.aspect == aspect:
+            votes[label.target] = votes.get(label.target, 0) + weights.get(label.verdict, 0)
     return {target: vote > 0 for target, vote in votes.items() if vote}
 
 
@@ -210,9 +219,10 @@ def recorded_cases(candor: "Candor") -> Cases:
 
     What a pasted text answers says nothing of the index, so that calibration leaves it out, too.
     """
-    labels = answerable_labels(candor.wiring.sessions.labels.list(aspect="answerable"))
+    labels = candor.wiring.sessions.labels.list()
     folder, files = _request_files(candor)
-    return _recorded_cases(candor, folder, files, tuple(sorted(labels.items())), _weights(candor))
+    told = (tuple(sorted(one.items())) for one in (answerable_labels(labels), right_labels(labels)))
+    return _recorded_cases(candor, folder, files, *told)
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
@@ -220,32 +230,23 @@ def _recorded_cases(
     _candor: "Candor",
     folder: str,
     files: tuple[tuple[str, int], ...],
-    labels: tuple[tuple[str, bool], ...],
-    weights: tuple[tuple[str, float], ...],
+    answerable: tuple[tuple[str, bool], ...],
+    right: tuple[tuple[str, bool], ...],
 ) -> Cases:
     # Not `_recorded`: keeping 10,000 lines beside their arrays takes longer than reading them.
     asked = _newest(_candor)
     pasted = {one.request_id for one in asked if one.mode == Mode.SELECTED_TEXT_ONLY}
-    return cases_of(asked, {name: label for name, label in labels if name not in pasted}, dict(weights))
-
-
-def _weights(candor: "Candor") -> tuple[tuple[str, float], ...]:
-    """Return the weight of similarity by fingerprint of the settings, of all that are or were in force here."""
-    from rag.settings import load_settings, settings_fingerprint
-
-    promoted = [dict(one.settings) for one in candor.wiring.sessions.promotions.history()]
-    known = [candor.settings, *(load_settings(**values) for values in [{}, *promoted])]
-    return tuple(sorted({settings_fingerprint(one): one.dense_weight for one in known}.items()))
+    return cases_of(asked, {name: label for name, label in answerable if name not in pasted}, dict(right))
 
 
 @st.cache_data(show_spinner=False, max_entries=4)
 def _run_cases(path: str, changed_ns: int, held_changed_ns: int) -> Cases:
     lines, run = read_lines(Path(path)), read_run(Path(path))
-    known = run is not None and run.fingerprints is not None and run.dense_weight is not None
+    scores = run.scores if run is not None else ()
     return cases_of(
         held_requests(Path(path), lines),
         {line.qid: line.answerable for line in lines},
-        {run.fingerprints.settings: run.dense_weight} if known else {},  # type: ignore[union-attr,dict-item]
+        {score.qid: score.got == "right" if score.got else score.contains_gold for score in scores if score.answered},
     )
 
 

@@ -47,7 +47,7 @@ def draw_line(run: str | None, qid: str) -> None:
 
 def _draw_place(run: str, line: EvaluationLine) -> None:
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
-    refused = f" · refused at: {line.refusal_stage}" if line.refusal_stage else ""
+    refused = f" · {line.decision} at: {line.refusal_stage}" if line.refusal_stage else ""
     st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
     if wrong := what_went_wrong(run, line):
         st.markdown(f":material/error: **{wrong[0].upper()}{wrong[1:]}.**")
@@ -82,12 +82,16 @@ def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer
 
 
 def as_asked(candor: "Candor", answer: Answer) -> Query:
-    """Return a question with the estimator that decided, and the threshold where it is not that estimator's own."""
+    """Return a question with the estimator that decided, and the thresholds that are not that estimator's own."""
     gate = answer.gate
     if gate is None:
         return answer.query
-    own = candor.wiring.estimators[gate.estimator].threshold
-    settings = {"estimator": gate.estimator, "confidence_threshold": None if gate.threshold == own else gate.threshold}
+    own = candor.wiring.estimators[gate.estimator]
+    settings = {
+        "estimator": gate.estimator,
+        "confidence_threshold": None if gate.threshold == own.threshold else gate.threshold,
+        "unsure_threshold": None if gate.unsure_threshold == own.unsure_threshold else gate.unsure_threshold,
+    }
     return answer.query.model_copy(update=settings)
 
 
@@ -126,7 +130,8 @@ def _draw_line_alone(candor: "Candor", run: str, line: EvaluationLine) -> None:
 
 def _draw_outcome(candor: "Candor", line: EvaluationLine) -> None:
     if line.answer is None:
-        st.warning(f"Refused at {line.refusal_stage or 'an unknown stage'}.", icon=":material/do_not_disturb_on:")
+        ended = f"{line.decision.capitalize()} at {line.refusal_stage or 'an unknown stage'}."
+        st.warning(ended, icon=":material/do_not_disturb_on:")
         return
     cited = sources.Cited("line", line.citations, line.retrieved)
     for sentence in line.sentences:

@@ -33,6 +33,7 @@ def figures_table(summary: Summary) -> pd.DataFrame:
     rows += [
         _rate("Gate", f"coverage at {float(at):.0%} false answers", one) for at, one in summary.coverage_at.items()
     ]
+    rows += [_rate("Use", name, one) for name, one in of.use.items()]
     rows += [
         _rate("Answers", "answer contains gold", of.answer_contains_gold),
         _rate("Answers", "answer recall", of.answer_recall),

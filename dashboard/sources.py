@@ -188,10 +188,18 @@ def _draw_section(candor: "Candor", source: Excerpt, cited: Cited) -> None:
 
 def marked(found: Passage, source: Excerpt) -> str:
     """Return a passage as Markdown, the cited excerpt marked."""
-    at = found.content.find(source.excerpt) if found.chunk_id == source.chunk_id else -1
+    return marked_part(found.content, source.excerpt if found.chunk_id == source.chunk_id else "")
+
+
+def marked_part(text: str, part: str) -> str:
+    """Return a text as Markdown, a verbatim part of it marked where it stands; nothing where the part is not in it.
+
+    >>> marked_part("It is cold. Gloves are worn.", "Gloves are worn.")
+    'It is cold. :orange-background[Gloves are worn.]'
+    """
+    at = text.find(part) if part else -1
     if at < 0:
-        return passage(found.content)
-    end = at + len(source.excerpt)
-    mark = f":orange-background[{passage(source.excerpt)}]"
-    parts = (passage(found.content[:at]), mark, passage(found.content[end:]))
-    return ("  \n" if is_row(source.excerpt) else " ").join(part for part in parts if part)
+        return passage(text)
+    mark = f":orange-background[{passage(part)}]"
+    parts = (passage(text[:at]), mark, passage(text[at + len(part) :]))
+    return ("  \n" if is_row(part) else " ").join(part for part in parts if part)

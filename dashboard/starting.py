@@ -16,7 +16,7 @@ AS_RECORDED = "as recorded"
 """The estimator of each question, as it was."""
 _START = "tune_start"
 _BACK = "tune_back"
-_SLIDERS = {"t_confidence": "threshold", "t_similarity": "similarity", "t_top_k": "top_k", "t_weight": "weight"}
+_SLIDERS = {"t_confidence": "threshold", "t_unsure": "unsure"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +26,17 @@ class Start:
     promotion: int | None
     """Its number; None: no promotion is in force."""
     gate: str
-    """Fingerprint of the gate that a threshold is about while the estimator is as recorded."""
+    """Fingerprint of the gate that the thresholds are about while the estimator is as recorded."""
     threshold: float
-    similarity: float
-    top_k: int
-    weight: float
+    unsure: float | None
+    """None: what decides knows no unsure."""
 
 
 def begin(candor: "Candor", by: DecidedBy) -> Start:
     """Return where the sliders begin, and let those that nobody moved stand there; before they are drawn.
 
-    The threshold is moved also where somebody had moved it, if other questions were decided by another gate: it was
-    about that of the questions before.
+    They are moved also where somebody had moved them, if other questions were decided by another gate: they were about
+    that of the questions before.
     """
     before: Start | None = state.get(_START)
     resources.follow_promotions(candor)
@@ -48,38 +47,32 @@ def begin(candor: "Candor", by: DecidedBy) -> Start:
     name = AS_RECORDED if back else state.get("t_estimator", AS_RECORDED)
     _put("t_estimator", name)
     for key, field in _SLIDERS.items():
-        if back or (before is not None and state.get(key) == getattr(before, field) and _follows(key, name)):
+        is_new = before is not None and before.gate != start.gate and name == AS_RECORDED
+        if back or is_new or (before is not None and state.get(key) == getattr(before, field) and _follows(name)):
             _put(key, getattr(start, field))
-    if before is not None and before.gate != start.gate and name == AS_RECORDED:
-        _put("t_confidence", start.threshold)
     state.put(_START, start)
     return start
 
 
-def _follows(key: str, name: str) -> bool:
-    """Return whether a slider is about what is in force: the threshold is not, where another estimator is tried."""
-    return key != "t_confidence" or name in (AS_RECORDED, resources.settings_in_force().estimator)
+def _follows(name: str) -> bool:
+    """Return whether the sliders are about what is in force: they are not, where another estimator is tried."""
+    return name in (AS_RECORDED, resources.settings_in_force().estimator)
 
 
 def _put(key: str, value: object) -> None:
-    """Move a slider that is on the page; one that is not begins where it should by itself."""
-    if key in st.session_state and st.session_state[key] != value:
+    """Move a slider that is on the page; one that is not, or has no value, begins where it should by itself."""
+    if value is not None and key in st.session_state and st.session_state[key] != value:
         state.put(key, value)
 
 
 def _start(candor: "Candor", by: DecidedBy, promotion: int | None) -> Start:
-    chosen, threshold = resources.settings_in_force(), threshold_in_force(candor)
-    if not decided.is_in_force(candor, by):
-        threshold = _of_the_run(candor, by, threshold)
+    chosen, threshold, unsure = resources.settings_in_force(), threshold_in_force(candor), unsure_in_force(candor)
     gate = by.gate or by.run or candor.wiring.estimators[chosen.estimator].fingerprint
-    return Start(promotion, gate, threshold, chosen.similarity_threshold, chosen.top_k, chosen.dense_weight)
-
-
-def _of_the_run(candor: "Candor", by: DecidedBy, otherwise: float) -> float:
-    """Return what the questions of a run were held against; where that was not one number, its estimator's own."""
-    if by.threshold is not None:
-        return by.threshold
-    return candor.wiring.estimators[by.estimator].threshold if by.estimator else otherwise
+    if not decided.is_in_force(candor, by):  # what they were held against, else what their estimator brings with it
+        own = candor.wiring.estimators[by.estimator or chosen.estimator]
+        threshold = by.threshold if by.threshold is not None else own.threshold if by.estimator else threshold
+        unsure = by.unsure if by.unsure is not None else own.unsure_threshold
+    return Start(promotion, gate, threshold, None if unsure is None else min(unsure, threshold))
 
 
 def _promotion() -> int | None:
@@ -88,22 +81,33 @@ def _promotion() -> int | None:
 
 
 def threshold_in_force(candor: "Candor") -> float:
-    """Return the confidence threshold that questions are asked with, exactly."""
+    """Return from which confidence on questions are answered, exactly."""
     chosen = resources.settings_in_force()
     own = candor.wiring.estimators[chosen.estimator].threshold
     return own if chosen.confidence_threshold is None else chosen.confidence_threshold
 
 
-def take_threshold(candor: "Candor") -> None:
-    """Move the slider to the threshold of the estimator that was chosen: that of another means nothing for it."""
+def unsure_in_force(candor: "Candor") -> float | None:
+    """Return from which confidence on questions are unsure, exactly; None where what decides knows no unsure."""
+    chosen = resources.settings_in_force()
+    own = candor.wiring.estimators[chosen.estimator].unsure_threshold
+    if own is None:
+        return None
+    return min(own if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold_in_force(candor))
+
+
+def take_thresholds(candor: "Candor") -> None:
+    """Move the sliders to the thresholds of the estimator that was chosen: those of another mean nothing for it."""
     name = state.get("t_estimator")
     start: Start | None = state.get(_START)
     if name == AS_RECORDED and start is not None:
-        state.put("t_confidence", start.threshold)
+        threshold, unsure = start.threshold, start.unsure
     elif name in (AS_RECORDED, resources.settings_in_force().estimator):
-        state.put("t_confidence", threshold_in_force(candor))
+        threshold, unsure = threshold_in_force(candor), unsure_in_force(candor)
     else:
-        state.put("t_confidence", candor.wiring.estimators[name].threshold)
+        threshold, unsure = candor.wiring.estimators[name].threshold, candor.wiring.estimators[name].unsure_threshold
+    state.put("t_confidence", threshold)
+    _put("t_unsure", unsure)
 
 
 def put_back() -> None:

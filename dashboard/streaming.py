@@ -12,7 +12,8 @@ from rag.following import followed
 from rag.models import Answer, GroundedSentence, Query
 
 _STAGES = {
-    "embed": "Question understood", "retrieve": "Passages found", "gate": "Confidence computed",
+    "embed": "Question understood", "retrieve": "Passages found", "read": "Passages read",
+    "gate": "Confidence computed",
 }  # fmt: skip
 
 

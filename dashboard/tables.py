@@ -11,9 +11,9 @@ from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
 from rag.stored import Aspect, Promotion
-from rag.whatif.arrays import WhatIf
+from rag.whatif.arrays import OUTCOMES, WhatIf
 
-STAGES = ("validate", "embed", "retrieve", "gate", "prompt", "generate", "ground")
+STAGES = ("validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground")
 
 
 def hits_table(answer: Answer) -> pd.DataFrame:
@@ -22,13 +22,19 @@ def hits_table(answer: Answer) -> pd.DataFrame:
     `used` says whether the answer may rest on the chunk; the others are shown, and used by nothing.
     """
     cited = {citation.chunk_id for citation in answer.citations}
+    was_read = any(chunk.reading is not None for chunk in answer.retrieved)
     rows = [
-        {**_scores(chunk), "used": _is_used(chunk, position, answer), "cited": chunk.chunk_id in cited}
+        {
+            **_scores(chunk),
+            "retrieval_rank": chunk.retrieval_rank if was_read else chunk.rank,  # else nothing moved it
+            "used": _is_used(chunk, position, answer),
+            "cited": chunk.chunk_id in cited,
+        }
         for position, chunk in enumerate(answer.retrieved, 1)
     ]
-    names = ["rank", "used", "cited", "similarity", "bm25", "document", "page", "section", "fused", "dense_rank",
-             "bm25_rank", "text"]  # fmt: skip
-    return _whole(pd.DataFrame(rows, columns=names), "page", "dense_rank", "bm25_rank")
+    names = ["rank", "retrieval_rank", "used", "cited", "similarity", "bm25", "reading", "document", "page", "section",
+             "fused", "dense_rank", "bm25_rank", "text"]  # fmt: skip
+    return _whole(pd.DataFrame(rows, columns=names), "page", "dense_rank", "bm25_rank").astype({"reading": "float64"})
 
 
 def _is_used(chunk: RetrievedChunk, position: int, answer: Answer) -> bool:
@@ -43,6 +49,7 @@ def _scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, no
         "section": chunk.section,
         "similarity": chunk.similarity_score,
         "bm25": chunk.bm25_score,
+        "reading": chunk.reading,
         "fused": chunk.fused_score,
         "dense_rank": chunk.dense_rank,
         "bm25_rank": chunk.bm25_rank,
@@ -96,13 +103,22 @@ def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
 
 def comparison_table(results: Mapping[str, WhatIf]) -> pd.DataFrame:
     """Return the effect of several settings side by side, as text."""
-    rows = {
-        "answered": {name: counted(one.answered) for name, one in results.items()},
+    rows: dict[str, dict[str, str]] = {
+        **{end: {name: counted(one.share(end)) for name, one in results.items()} for end in OUTCOMES},
         "coverage": {name: counted(one.coverage) for name, one in results.items()},
         "false answers": {name: counted(one.false_answers) for name, one in results.items()},
         "false answers at most (95%)": {name: percent(one.false_answers.upper_bound) for name, one in results.items()},
     }
     return pd.DataFrame.from_dict(rows, orient="index", columns=[*results])
+
+
+def ends_table(result: WhatIf) -> pd.DataFrame:
+    """Return how labelled questions would end, a row for each label, as text: each share with its interval."""
+    named = {"the documents answer": True, "the documents do not answer": False}
+    rows = {
+        name: {end: counted(result.share(end, answerable=label)) for end in OUTCOMES} for name, label in named.items()
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=[*OUTCOMES])
 
 
 def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame:

@@ -31,7 +31,7 @@ def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -
 def draw_turns(candor: "Candor", asked: list[Answer]) -> None:
     """Draw the questions and answers of the conversation, and whose it is."""
     for number, one in enumerate(asked, start=1):
-        _draw_question(conversation.asked_as(one))
+        _draw_question(one.query.question)
         with st.chat_message("assistant", avatar=components.AVATAR):
             draw_answer(candor, one, key=one.request_id, open_details=number == len(asked))
     conversation.draw_whose(asked)

@@ -1,4 +1,4 @@
-"""The slider of the confidence threshold on the page Tune: where it can stand, and what a link sets it to."""
+"""The sliders of both thresholds on the page Tune: where they can stand, and what a link sets them to."""
 
 import math
 from typing import TYPE_CHECKING
@@ -7,37 +7,70 @@ import streamlit as st
 
 from dashboard import starting, state
 from dashboard.changing import in_digits
+from dashboard.starting import Start
 from dashboard.state import URL
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 
-def draw_threshold(candor: "Candor", begins: float) -> float:
-    """Draw the slider of the threshold: its steps are hundredths, and the exact thresholds that may be meant."""
-    named = _threshold_of_url()
-    exact = [begins, starting.threshold_in_force(candor), state.get("t_confidence", begins if named is None else named)]
-    exact += [one.threshold for one in candor.wiring.estimators.values()]
-    steps = thresholds(exact)
-    chosen: float = st.select_slider(
-        "Confidence threshold", [*steps], begins, key="t_confidence", bind=URL, format_func=in_digits,
-        help="Refuse where confidence is below this. Steps of 0.01; what is in force, and what estimators bring with "
-        "them, stand between them exactly.",
+def draw_thresholds(candor: "Candor", start: Start, *, knows_unsure: bool) -> tuple[float, float | None]:
+    """Draw the sliders of both thresholds: their steps are hundredths, and the exact thresholds that may be meant.
+
+    Args:
+        candor: What is in force.
+        start: Where they begin.
+        knows_unsure: Whether what decides knows unsure; else the second slider is locked.
+
+    Returns:
+        From which confidence on is answered, and from which on it is unsure, never above the first; None: there is no
+        unsure.
+    """
+    exact = [one.threshold for one in candor.wiring.estimators.values()] + [starting.threshold_in_force(candor)]
+    confidence = _slider(
+        "Confidence threshold", "t_confidence", start.threshold, exact,
+        help="Answer from this confidence on. Steps of 0.01; what is in force, and what estimators bring with them, "
+        "stand between them exactly.",
     )  # fmt: skip
+    exact = [one.unsure_threshold for one in candor.wiring.estimators.values() if one.unsure_threshold is not None]
+    exact += [one for one in (starting.unsure_in_force(candor),) if one is not None]
+    unsure = _slider(
+        "Unsure threshold", "t_unsure", start.unsure or 0.0, exact, most=confidence, locked=not knows_unsure,
+        help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; below "
+        "it Candor refuses. Never above the confidence threshold. The similarities know no unsure.",
+    )  # fmt: skip
+    return confidence, unsure if knows_unsure else None
+
+
+def _slider(
+    label: str, key: str, begins: float, exact: list[float], *, help: str, most: float = 1.0, locked: bool = False
+) -> float:
+    """Draw a slider of a threshold and return where it stands; one above `most` is moved there."""
+    named = _threshold_of_url(key)
+    if key in st.session_state and st.session_state[key] > most:
+        st.session_state[key] = most
+    elif named is not None and named > most:
+        state.put_url(key, in_digits(most))
+        st.rerun()
+    begins = min(begins, most)
+    steps = thresholds([begins, most, state.get(key, begins if named is None else named), *exact])
+    chosen: float = st.select_slider(
+        label, [*steps], begins, key=key, bind=URL, format_func=in_digits, help=help, disabled=locked
+    )
     return chosen
 
 
-def _threshold_of_url() -> float | None:
+def _threshold_of_url(key: str) -> float | None:
     """Return the threshold that a link names, while the slider is not drawn yet; None where it names none.
 
     The slider knows its values by the digits it shows, and takes others out of the URL. Those of a link are therefore
     written so first; put into the slider's state instead, they would not stand in the URL.
     """
-    given = None if "t_confidence" in st.session_state else _number(state.url("t_confidence"))
+    given = None if key in st.session_state else _number(state.url(key))
     if given is None:
         return None
-    if state.url("t_confidence") != in_digits(given):
-        state.put_url("t_confidence", in_digits(given))
+    if state.url(key) != in_digits(given):
+        state.put_url(key, in_digits(given))
         st.rerun()
     return given
 
@@ -56,7 +89,7 @@ def _number(text: str | None) -> float | None:
 
 
 def thresholds(exact: list[float]) -> list[float]:
-    """Return where the slider can stand: every hundredth, and some numbers exactly; what reads alike stands once.
+    """Return where a slider can stand: every hundredth, and some numbers exactly; what reads alike stands once.
 
     >>> steps = thresholds([0.7019, 0.5])
     >>> len(steps), steps[70:73]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from dashboard import charts, components, links, queries, resources, run_choice, starting, state, tables
@@ -14,23 +13,23 @@ from dashboard.decided import RECORDED, DecidedBy
 from dashboard.evaluation_columns import FLIPS, RISK
 from dashboard.starting import AS_RECORDED
 from dashboard.state import URL
-from dashboard.threshold_slider import draw_threshold
+from dashboard.threshold_slider import draw_thresholds
 from dashboard.words import ESTIMATOR_HELP, IN_BRACKETS, bounded, count_of, counted, estimator, percent, several
 from rag.models import EstimatorName
-from rag.whatif.arrays import WhatIf, risk_coverage, what_if
+from rag.whatif.arrays import OUTCOMES, WhatIf, risk_coverage, what_if
 from rag.whatif.cases import Cases
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-_WEIGHT_HELP = (
-    "What finds passages. 1: likeness of meaning alone; 0: the question's words alone (BM25). The ten passages that "
-    "were recorded are ranked again; what ranked below them is not known."
-)
 _LOCKED = (
     "This run was made by an older version: its lines hold one confidence for each question and nothing else, so only "
-    "the **confidence threshold** can be tried on it. Run the data set again to try the rest; `candor evaluate` needs "
+    "**thresholds** can be tried on it. Run the data set again to try another estimator; `candor evaluate` needs "
     "`--fresh` for that."
+)
+_ASK_AGAIN = (
+    "Another number of passages, similarity threshold or weight of similarity gives the reader other windows to read: "
+    "ask again to know, on **Inspect** under **What if?**, or with a run on **Evaluate**."
 )
 _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabelled": "not labelled"}
 
@@ -39,11 +38,11 @@ _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabell
 class TuneSettings:
     """Where the sliders stand."""
 
-    similarity_threshold: float
     confidence_threshold: float
-    top_k: int
+    unsure_threshold: float | None
+    """None: the estimator knows no unsure."""
     estimator: EstimatorName | None
-    dense_weight: float
+    """None: each question's own."""
 
 
 def choose_cases(candor: "Candor") -> Cases:
@@ -64,33 +63,26 @@ def choose_cases(candor: "Candor") -> Cases:
 
 
 def draw_sliders(candor: "Candor", cases: Cases, by: DecidedBy) -> TuneSettings:
-    """Draw the sliders; where they stand is in the URL. Those that nothing can be tried with are locked, and say so."""
+    """Draw the sliders; where they stand is in the URL. What nothing can be tried with is locked, and says so."""
     locked = is_threshold_only(cases)
     if locked:
         st.info(_LOCKED, icon=":material/lock:")
     names = [AS_RECORDED, *candor.wiring.estimators]
     _note_settings_of_link(names)
     start = starting.begin(candor, by)
-    confidence = draw_threshold(candor, start.threshold)
-    similarity = st.slider(
-        "Similarity threshold", 0.0, 1.0, start.similarity, 0.01, key="t_similarity", bind=URL,
-        help="Drop single passages that are less similar than this.", disabled=locked,
-    )  # fmt: skip
-    top_k = st.slider("Passages", 1, 20, start.top_k, key="t_top_k", bind=URL,
-                      help="How many passages an answer may rest on.", disabled=locked)  # fmt: skip
+    above = st.container()
     name = st.selectbox(
         "Estimator of confidence", names, key="t_estimator", bind=URL, help=ESTIMATOR_HELP, disabled=locked,
-        format_func=_estimator,
-        on_change=starting.take_threshold, args=(candor,),
+        format_func=_estimator, on_change=starting.take_thresholds, args=(candor,),
     )  # fmt: skip
-    weight = st.slider(
-        "Weight of similarity", 0.0, 1.0, start.weight, 0.05, key="t_weight", bind=URL, help=_WEIGHT_HELP,
-        disabled=locked,
-    )  # fmt: skip
-    if locked:  # whatever a link names for them: nothing was tried with it
-        return TuneSettings(start.similarity, confidence, start.top_k, None, start.weight)
-    wanted: Any = None if name == AS_RECORDED else name
-    return TuneSettings(similarity, confidence, top_k, wanted, weight)
+    wanted: Any = None if locked or name == AS_RECORDED else name  # whatever a link names: nothing was tried with it
+    decides = wanted or by.estimator or resources.settings_in_force().estimator
+    with above:
+        confidence, unsure = draw_thresholds(
+            candor, start, knows_unsure=candor.wiring.estimators[decides].unsure_threshold is not None
+        )
+    st.caption(_ASK_AGAIN)
+    return TuneSettings(confidence, unsure, wanted)
 
 
 def _estimator(name: str) -> str:
@@ -100,34 +92,29 @@ def _estimator(name: str) -> str:
 def _note_settings_of_link(names: list[str]) -> None:
     """Remember which settings of a link are not valid; before the sliders are drawn."""
     links.note_number("t_confidence", "Confidence threshold", 0, 1)
-    links.note_number("t_similarity", "Similarity threshold", 0, 1)
-    links.note_number("t_top_k", "Passages", 1, 20, whole=True)
+    links.note_number("t_unsure", "Unsure threshold", 0, 1)
     links.note_choice("t_estimator", "Estimator of confidence", [*map(_estimator, names)], shown=_estimator)
-    links.note_number("t_weight", "Weight of similarity", 0, 1)
 
 
 def draw_wrong_link() -> None:
     """Say which settings of a link are not valid; after the sliders."""
-    keys = ("t_confidence", "t_similarity", "t_top_k", "t_estimator", "t_weight")
-    links.draw_invalid(*keys, where="in the sidebar (on a narrow screen » opens it)")
+    links.draw_invalid(
+        "t_confidence", "t_unsure", "t_estimator", where="in the sidebar (on a narrow screen » opens it)"
+    )
 
 
 def is_threshold_only(cases: Cases) -> bool:
-    """Return whether the questions hold nothing that another setting than the threshold could be tried on."""
+    """Return whether the questions hold nothing that another estimator could be tried on."""
     return 0 < len(cases) == cases.without_scores
 
 
 def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
     """Return what would have happened with the sliders as they stand."""
-    if is_threshold_only(cases):
-        return what_if(cases, confidence_threshold=settings.confidence_threshold)
     return what_if(
         cases,
-        similarity_threshold=settings.similarity_threshold,
         confidence_threshold=settings.confidence_threshold,
-        top_k=settings.top_k,
+        unsure_threshold=settings.unsure_threshold,
         estimator=settings.estimator,
-        dense_weight=_weight_of(cases, settings),
         in_force=resources.settings_in_force().estimator if is_recorded() else None,
     )
 
@@ -137,20 +124,15 @@ def is_recorded() -> bool:
     return st.session_state.get(state.RUN) in (None, RECORDED)
 
 
-def _weight_of(cases: Cases, settings: TuneSettings) -> float | None:
-    """Return the weight to try; None where it is what every question was asked with, or nothing tells that."""
-    known = cases.weights[~np.isnan(cases.weights)]
-    return None if not len(known) or (known == settings.dense_weight).all() else settings.dense_weight
-
-
 # --- the effect --------------------------------------------------------------------------------------------------
 
 
 def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
-    """Draw coverage and false answers, what they mean in words, and what they leave out."""
+    """Draw the rates, how labelled questions end, what that means in words, and what it leaves out."""
     _draw_rates(cases, result)
     if told := consequences(result):
         st.markdown(told)
+        st.table(tables.ends_table(result), border="horizontal", alt="How labelled questions would end")
     words = in_words(result, settings)
     st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS}")
     _draw_left_out(cases, result)
@@ -158,31 +140,34 @@ def draw_effect(cases: Cases, result: WhatIf, settings: TuneSettings) -> None:
 
 def _draw_rates(cases: Cases, result: WhatIf) -> None:
     """Draw the rates with what they were counted from."""
-    false = result.false_answers
+    false, shares = result.false_answers, {name.capitalize(): result.share(name) for name in OUTCOMES}
     components.metrics(
         {
-            "Answered": percent(result.answered.value),
+            **{name: percent(one.value) for name, one in shares.items()},
+            "Would flip": f"{int(result.frame['flipped'].sum())}",
             "Coverage": percent(result.coverage.value),
             "False answers": percent(false.value),
             "False answers at most": percent(false.upper_bound),
-            "Would flip": f"{int(result.frame['flipped'].sum())}",
-            "Other passages": f"{int(result.frame['other_passages'].sum())}",
+            "Right": percent(result.right.value),
         },
         counts={
-            "Answered": count_of(result.answered),
+            **{name: count_of(one) for name, one in shares.items()},
             "Coverage": count_of(result.coverage, none="no label yet"),
             "False answers": count_of(false, none="no label yet"),
             "Would flip": f"of {len(cases)}",
-            "Other passages": f"of {len(cases)}",
+            "Right": count_of(result.right, none="none judged"),
         },
         helps={
             "Answered": "Of all questions here.",
+            "Unsure": "Of all questions here: the closest sentences are shown, and nothing is claimed.",
+            "Refused": "Of all questions here.",
             "Coverage": "Answered, of the questions that the documents do answer; whether the answer is right is not "
             "asked here.",
             "False answers": "Answered, of the questions that the documents do not answer.",
             "False answers at most": "One-sided 95% upper bound of the false-answer rate (Clopper and Pearson).",
             "Would flip": "Questions that would end otherwise than they did.",
-            "Other passages": "Questions whose answer would rest on other passages than it did.",
+            "Right": "Of the answers that were given and would be again, as far as somebody judged them or a run's "
+            "label tells.",
         },
     )
 
@@ -198,30 +183,31 @@ def _draw_left_out(cases: Cases, result: WhatIf) -> None:
     if untried:
         st.caption(
             f":material/info: {several(untried, 'question')} named a threshold or were asked with another estimator "
-            "than the one in force: this threshold does not decide them, and they count as they ended."
+            "than the one in force: these thresholds do not decide them, and they count as they ended."
         )
     inexact = int((~result.frame["exact"]).sum())
     if inexact:
         st.caption(
             f":material/info: For {several(inexact, 'question')} the record does not hold all that these settings rest "
-            "on (a draft that was never written, passages that were not kept, or another estimator)."
+            "on (a draft that was never written, or another estimator)."
         )
 
 
 def in_words(result: WhatIf, settings: TuneSettings) -> str:
     """Return the effect in words; what no label tells is left out."""
-    told = [f"answered {counted(result.answered)}"]
+    told = [f"{name} {counted(result.share(name))}" for name in OUTCOMES]
     if result.coverage.denominator:
         told.append(f"coverage {counted(result.coverage)}")
     if result.false_answers.denominator:
         told.append(f"false answers {bounded(result.false_answers)}")
-    return f"threshold {in_digits(settings.confidence_threshold)}: {'; '.join(told)}"
+    unsure = f", unsure from {in_digits(settings.unsure_threshold)}" if settings.unsure_threshold is not None else ""
+    return f"threshold {in_digits(settings.confidence_threshold)}{unsure}: {'; '.join(told)}"
 
 
 def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
     """Draw the risk-coverage curve with the point of now, and the histogram of confidence.
 
-    Both are of the questions that the threshold decides, the point too: it lies on the curve.
+    Both are of the questions that the thresholds decide, the point too: it lies on the curve.
     """
     tried = result.of_tried
     left, right = components.side_by_side()
@@ -242,7 +228,9 @@ def draw_charts(result: WhatIf, settings: TuneSettings) -> None:
         st.markdown("**Confidence**")
         histogram = tables.confidence_histogram(tried.frame)
         groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}
-        figure = charts.confidence_histogram(histogram, groups, settings.confidence_threshold)
+        figure = charts.confidence_histogram(
+            histogram, groups, settings.confidence_threshold, settings.unsure_threshold
+        )
         components.chart(figure, histogram, alt="Confidence of answerable and unanswerable questions",
                          key="histogram", columns=HISTOGRAM)  # fmt: skip
 

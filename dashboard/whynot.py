@@ -19,7 +19,6 @@ from rag.language.text import fold, sentence_spans, words
 from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.record import Recorder
-from rag.retrieve import retrieve
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -40,9 +39,11 @@ class Missing:
     verdict: str
     """One plain sentence."""
     passages: pd.DataFrame
-    """The best of the expected passages: page, section, cosine, by_similarity, bm25, by_bm25, fused_rank, text."""
+    """The best of the expected passages: page, section, cosine, by_similarity, bm25, by_bm25, retrieval_rank, reading,
+    shown_rank, text."""
     before: pd.DataFrame
-    """What was ranked before the best of them: rank, document, page, section, similarity, bm25, text."""
+    """What was ranked before the best of them: rank, retrieval_rank, document, page, section, similarity, bm25,
+    reading, text."""
 
 
 def why_not_found(candor: "Candor", query: Query, *, document: str | None = None, passage: str = "") -> Missing:
@@ -62,21 +63,22 @@ def why_not_found(candor: "Candor", query: Query, *, document: str | None = None
     ranked, standing = _rankings(candor, query)
     rows = sorted(
         (standing(chunk) for chunk in expected),
-        key=lambda one: (one.fused or _LAST, one.dense[0] if one.dense else _LAST),
+        key=lambda one: (one.shown.rank if one.shown else _LAST, one.dense[0] if one.dense else _LAST),
     )
     verdict = _verdict(query, rows[0], candidates=candor.pipeline.rules.candidates)
-    before = [hit for hit in ranked if hit.rank < (rows[0].fused or _DEPTH + 1)]
+    best = rows[0].shown.rank if rows[0].shown else _DEPTH + 1
+    before = [hit for hit in ranked if hit.rank < best]
     return Missing(verdict, _rows(rows[:SHOWN]), _hits(before))
 
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Where a chunk stands: rank and score by similarity and by words, rank in the fusion; None where in none."""
+    """Where a chunk stands: rank and score by similarity and by words, and as it would be shown; None where not."""
 
     chunk: Chunk
     dense: tuple[int, float] | None
     worded: tuple[int, float] | None
-    fused: int | None
+    shown: RetrievedChunk | None
 
 
 def _rankings(candor: "Candor", query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
@@ -84,17 +86,17 @@ def _rankings(candor: "Candor", query: Query) -> tuple[list[RetrievedChunk], Cal
     wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
     rules, wiring = candor.pipeline.rules, candor.wiring
     vector = embed_question(query, embedder=wiring.embedder)
-    found = retrieve(wide, vector, store=wiring.store, catalogue=wiring.catalogue, rules=rules)
+    found = find_again(candor, wide).retrieval
     ranked = [*found.hits, *found.rest]
     everywhere, limit = scope(candor, Filters()), min(wiring.catalogue.chunk_count(), _MOST)
     sparse = encode_query(query.question, language=rules.language)
     dense = _by_id(wiring.store.search_dense(vector, limit=limit, scope=everywhere))
     worded = _by_id(wiring.store.search_sparse(sparse, limit=limit, scope=everywhere))
-    fused = {hit.chunk_id: hit.rank for hit in ranked}
+    shown = {hit.chunk_id: hit for hit in ranked}
 
     def standing(chunk: Chunk) -> _Standing:
         place = chunk.chunk_id
-        return _Standing(chunk, dense=dense.get(place), worded=worded.get(place), fused=fused.get(place))
+        return _Standing(chunk, dense=dense.get(place), worded=worded.get(place), shown=shown.get(place))
 
     return ranked, standing
 
@@ -123,18 +125,19 @@ def _signs(text: str) -> str:
 
 def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
     """Return why the best of the expected passages was not used."""
-    dense, worded, fused = best.dense, best.worded, best.fused
+    dense, worded, shown = best.dense, best.worded, best.shown
     if excluded := _excluded_by(query, best.chunk):
         return f"The filter on the {excluded} excludes it."
     similarity = max(dense[1], 0.0) if dense else None  # as retrieval counts it
     if similarity is not None and similarity < query.similarity_threshold:
         return f"Its similarity {similarity:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
-    if fused is not None and fused <= query.top_k:
-        rank = f"rank {fused} of {several(query.top_k, 'passage')} used"
+    if shown is not None and shown.rank <= query.top_k:
+        rank = f"rank {shown.rank} of {several(query.top_k, 'passage')} used"
         return f"It is found now: {rank}. The index has changed, or it was used."
-    if fused is not None:
+    if shown is not None:
         first = "the first passage is" if query.top_k == 1 else f"the first {query.top_k} passages are"
-        return f"It is found at rank {fused}; only {first} used. More passages would help."
+        moved = f" (rank {shown.retrieval_rank} before reading)" if shown.retrieval_rank != shown.rank else ""
+        return f"It is found at rank {shown.rank}{moved}; only {first} used. More passages would help."
     by_words = f"rank {worded[0]} by words" if worded else "none of the question's words occurs in it"
     by_meaning = f"rank {dense[0]} by similarity" if dense else "no rank by similarity"
     reached = (dense and dense[0] <= candidates) or (worded and worded[0] <= candidates)
@@ -168,25 +171,27 @@ def _in_section(chunk: Chunk, wanted: str) -> bool:
 
 
 def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:
-    names = ["page", "section", "cosine", "by_similarity", "bm25", "by_bm25", "fused_rank", "text"]
+    names = ["page", "section", "cosine", "by_similarity", "bm25", "by_bm25", "retrieval_rank", "reading", "shown_rank",
+             "text"]  # fmt: skip
     values = [
         (one.chunk.page, one.chunk.section, one.dense[1] if one.dense else np.nan, one.dense[0] if one.dense else None,
-         one.worded[1] if one.worded else 0.0, one.worded[0] if one.worded else None, one.fused,
-         " ".join(one.chunk.content.split()))
+         one.worded[1] if one.worded else 0.0, one.worded[0] if one.worded else None,
+         one.shown.retrieval_rank if one.shown else None, one.shown.reading if one.shown else None,
+         one.shown.rank if one.shown else None, " ".join(one.chunk.content.split()))
         for one in rows
     ]  # fmt: skip
-    whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "fused_rank"), "Int64")
-    return pd.DataFrame(values, columns=names).astype(whole)
+    whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "retrieval_rank", "shown_rank"), "Int64")
+    return pd.DataFrame(values, columns=names).astype({**whole, "reading": "float64"})
 
 
 def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
-    names = ["rank", "document", "page", "section", "similarity", "bm25", "text"]
+    names = ["rank", "retrieval_rank", "document", "page", "section", "similarity", "bm25", "reading", "text"]
     values = [
-        (hit.rank, hit.document, hit.page, hit.section, hit.similarity_score, hit.bm25_score,
-         " ".join(hit.content.split()))
+        (hit.rank, hit.retrieval_rank, hit.document, hit.page, hit.section, hit.similarity_score, hit.bm25_score,
+         hit.reading, " ".join(hit.content.split()))
         for hit in hits
     ]  # fmt: skip
-    return pd.DataFrame(values, columns=names).astype({"page": "Int64"})
+    return pd.DataFrame(values, columns=names).astype({"page": "Int64", "reading": "float64"})
 
 
 # --- other settings ----------------------------------------------------------------------------------------------

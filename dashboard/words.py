@@ -31,33 +31,18 @@ SETTINGS = {"top_k": "passages", "dense_weight": "weight of similarity"}
 """What settings are called where their names say too little."""
 ESTIMATOR_HELP = (
     "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, so that it "
-    "estimates how probable it is that the passages answer. Mean similarity: the written rule, the mean over the "
-    "passages used. Best similarity: that of the best passage alone."
+    "estimates from the readings how probable it is that the passages answer. Mean similarity: the written rule, the "
+    "mean over the passages used. Best similarity: that of the best passage alone. The similarities know no unsure."
 )
 
 INPUTS = {
-    "best_similarity": ("Best similarity", "Cosine similarity of question and closest passage, 0 to 1."),
-    "best_sentence_similarity": ("Best sentence", "Similarity of question and closest single sentence."),
+    "best": ("Best reading", "Of the window that answers most probably, as log-odds: 0 is 50%, 2 is 88%, -2 is 12%."),
+    "second": ("Second reading", "The same of the best window of another passage."),
+    "agree": ("Agreement", "How many windows were read as answering: 1 for five or more, 0 for none."),
+    "clear": ("Clear place", "Highest probability of a sentence in the best passage to be part of the answer."),
     "mean_similarity": ("Mean similarity", "Mean over the passages used; the written rule."),
-    "max_similarity": ("Confidence, best similarity", "What the estimator of that name would say."),
-    "margin": ("Spread of similarity", "Best minus least similar passage found."),
-    "best_joint_sentence": ("Meaning and words in one sentence", "Mean of its similarity and its share of words."),
-    "words_in_chunk": ("Words in one passage", "Share of the question's words in one passage; rare ones count more."),
-    "pairs_in_chunk": ("Word pairs in one passage", "Share of the question's neighbouring words in one passage."),
-    "contrary": (
-        "Contrary word",
-        "1 where the best passage says the contrary of a word of the question about the same thing; speaks against.",
-    ),
-    "unknown_words": ("Unknown words", "Share of the question's words that no document uses; speaks against."),
-    "rank_agreement": ("Agreement of both searches", "1: similarity and BM25 both rank the best passage first."),
-    "sentence_fit": (
-        "Fit of a sentence",
-        "Whether a sentence holds the kind of thing asked for: a number, a date, a name; .075 where none is asked for.",
-    ),
-    "question_words": ("Length of the question", "Its words, of 20."),
-    "reading": ("Reading", "How probably the best passage answers, judged by a model that reads it."),
+    "max_similarity": ("Best similarity", "Of the most similar passage."),
     "chunks": ("Passages used", "How many passages the confidence was computed from."),
-    "calibrated": ("Confidence, calibrated", "What the fitted estimator makes of all of these."),
 }
 """What the inputs of the estimators are called, and what each means."""
 
@@ -255,7 +240,7 @@ def spoke(name: str, model: str | None, *, refused: bool = False, is_pasted: boo
     if refused and name == "extractive":
         return "Quotes chosen, held back by the check"
     source = "the pasted text" if is_pasted else "the documents"
-    return {"extractive": f"Quoted from {source}", "none": "Refused before writing"}.get(name, name)
+    return {"extractive": f"Quoted from {source}", "none": "Nothing written"}.get(name, name)
 
 
 def wrote(answer: Answer) -> str:

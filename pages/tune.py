@@ -6,8 +6,8 @@ from dashboard import components, decided, promoting, resources, starting, tryin
 
 components.header(
     "Tune",
-    "Move a slider in the sidebar (on a narrow screen » opens it) and see at once what it would have changed; "
-    "no model is asked.",
+    "Move a slider in the sidebar (on a narrow screen » opens it) and see at once what it would have changed: from "
+    "where on Candor answers, and from where on it is unsure. No model is asked.",
 )
 components.draw_told()
 with components.guarded():
@@ -18,6 +18,6 @@ with components.guarded():
         settings = tuning.draw_sliders(candor, cases, by)
     tuning.draw_wrong_link()
     starting.draw_difference(candor, by)
-    of_others = decided.draw_strange(candor, cases, by)
+    of_others = decided.draw_of_another_gate(candor, cases, by)
     tried = trying.draw_tried(candor, cases, settings)
     promoting.draw_promotion(candor, settings, by, tried.result, promised=tried.promised, of_others=of_others)

@@ -7,13 +7,14 @@
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rag.errors import CandorError
+from rag.inforce import CHOSEN_FOR, THRESHOLDS, Standing, gate_of, standing
 from rag.ingestlog import ingest_log
 from rag.models import Answer, DocumentRecord, Health, Mode, PastError, Query, ServiceStatus
 from rag.settings import Settings, load_settings
@@ -40,6 +41,8 @@ class Candor:
         self._opened_with = wiring.settings
         self._has_embedded = False
         self._last_errors: dict[str, PastError] = {}
+        self.set_aside = ""
+        """Which promoted thresholds were set aside when settings were put in force last, and why; empty: none."""
 
     @classmethod
     def open(cls, settings: Settings | None = None, **overrides: object) -> Self:
@@ -66,20 +69,42 @@ class Candor:
         promotions.
 
         Returns:
-            The promotion in force; None: the settings it was opened with are in force.
+            The promotion in force, without what was set aside; None: the settings it was opened with are in force.
 
         Raises:
             ConfigurationError: A promoted setting is malformed.
             ServiceUnavailable: The database cannot be read.
         """
         promotion = self.wiring.sessions.promotions.current() if self.wiring.has_sessions else None
-        promoted = dict(promotion.settings) if promotion else {}
-        gate = promoted.get("gate_dir")
+        found = self._standing(promotion) if promotion else Standing({})
+        if found.set_aside and found.set_aside != self.set_aside:
+            _log.warning("%s", found.set_aside)
+        self.set_aside = found.set_aside
+        self.wiring.put_in_force(self._with(found.settings))
+        stands = {name: value for name, value in found.settings.items() if name != CHOSEN_FOR}
+        return promotion.model_copy(update={"settings": stands}) if promotion else None
+
+    def promoted(self, promotion: "Promotion") -> dict[str, object]:
+        """Return what of a promotion can be used with the gate that decides under it.
+
+        Raises:
+            ConfigurationError: A promoted setting is malformed.
+        """
+        return self._standing(promotion).settings
+
+    def _standing(self, promotion: "Promotion") -> Standing:
+        gate = promotion.settings.get("gate_dir")
         if gate and not (Path(str(gate)) / "gate.json").is_file():
             _log.warning("The promoted gate %s is gone: the one of the environment decides. Promote another.", gate)
-            del promoted["gate_dir"]
-        self.wiring.put_in_force(load_settings(**{**self._opened_with.model_dump(exclude_unset=True), **promoted}))
-        return promotion
+            left = {name: value for name, value in promotion.settings.items() if name != "gate_dir"}
+            promotion = promotion.model_copy(update={"settings": left})
+        if all(promotion.settings.get(name) is None for name in THRESHOLDS):
+            return Standing(dict(promotion.settings))
+        return standing(promotion, gate_of(self._with(promotion.settings), self.wiring.reader_name))
+
+    def _with(self, promoted: Mapping[str, object]) -> Settings:
+        """Return the settings it was opened with, and others over them."""
+        return load_settings(**{**self._opened_with.model_dump(exclude_unset=True), **promoted})
 
     @property
     def pipeline(self) -> "Pipeline":

@@ -1,17 +1,28 @@
-"""What decides, followed: promotions and gates that another process puts in force, or takes back, need no restart."""
+"""What decides, followed: promotions and gates that another process puts in force, or takes back, need no restart.
+
+A threshold belongs to the gate whose confidences it was chosen on. Where another gate decides, as after another fit or
+with another reader, promoted thresholds are set aside, and that is said.
+"""
 
 import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from rag.errors import ConfigurationError, FolderUnwritable, ServiceUnavailable
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+    from rag.settings import Settings
+    from rag.stored import Promotion
+
+THRESHOLDS: Final = ("confidence_threshold", "unsure_threshold")
+"""The settings that mean something for one gate alone."""
+CHOSEN_FOR: Final = "chosen_for"
+"""Under this name a promotion holds the fingerprint of the gate that its thresholds were chosen for."""
 
 _log = logging.getLogger(__name__)
 FOLLOW_EVERY_S = 1.0
@@ -21,6 +32,55 @@ AFTER_FAILURE_S = 30.0
 """How long whoever looks at intervals leaves a database alone that has not answered."""
 Stamp = tuple[int, int, int]
 """Moment of the last change in nanoseconds, size in bytes and number of a file: another file has another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What of a promotion can be used."""
+
+    settings: dict[str, object]
+    set_aside: str = ""
+    """What was set aside and why, for people; empty: nothing."""
+
+
+def standing(promotion: "Promotion", gate: str) -> Standing:
+    """Return what of a promotion can be used with a gate: no thresholds that were chosen for another.
+
+    Args:
+        promotion: What was promoted; one of before thresholds were told apart names no gate, and is of another.
+        gate: Fingerprint of the gate that decides.
+    """
+    moved = {name: value for name in THRESHOLDS if (value := promotion.settings.get(name)) is not None}
+    chosen_for = promotion.settings.get(CHOSEN_FOR)
+    if not moved or chosen_for == gate:
+        return Standing(dict(promotion.settings))
+    kept = {name: value for name, value in promotion.settings.items() if name not in (*THRESHOLDS, CHOSEN_FOR)}
+    named = " and ".join(f"{name.replace('_', ' ')} {value}" for name, value in moved.items())
+    was = f"the gate {chosen_for}" if chosen_for else "the gate of an earlier version"
+    told = (
+        f"Of promotion {promotion.number} this is set aside: {named}. It was chosen for {was}, and {gate} decides, "
+        "whose confidences are others. Its own thresholds decide until others are chosen on the page Tune."
+    )
+    return Standing(kept, told)
+
+
+def gate_of(settings: "Settings", reader: str) -> str:
+    """Return the fingerprint of the gate that decides under settings.
+
+    Args:
+        settings: They name estimator and folder.
+        reader: Name and version of the reader in use.
+
+    Raises:
+        ConfigurationError: The fit is damaged.
+    """
+    from rag.confidence.calibrated import load_fit
+    from rag.gate import MaxSimilarity, MeanSimilarity
+
+    for rule in (MeanSimilarity, MaxSimilarity):
+        if settings.estimator == rule.name:
+            return rule.fingerprint
+    return f"calibrated/{load_fit(settings.gate_home, reader=reader, decides=False).fit.fingerprint}"
 
 
 @dataclass(slots=True)

@@ -9,13 +9,11 @@ import pandas as pd
 
 from rag.recording.recorded_tables import Moment, Progress, RecordedTables
 
-_ENDED = "(event = 'answer_returned' AND outcome IS DISTINCT FROM 'talk')"
-"""That a line of the log ends a question: talk asks nothing of the documents."""
-_OVER_TIME = f"""
+_OVER_TIME = """
     WITH all_lines AS (
-        SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM log
+        SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM all_told
         WHERE timestamp >= $since AND timestamp < $until),
-    lines AS (SELECT * FROM all_lines WHERE {_ENDED}),
+    lines AS (SELECT * FROM all_lines WHERE ended),
     stages AS (
         SELECT *, time_bucket(to_seconds($width), timestamp) AS time FROM timed
         WHERE timestamp >= $since AND timestamp < $until),
@@ -122,8 +120,7 @@ class Report:
         Nor is one that was stopped or left before it was answered, nor talk, which asks nothing of the documents.
         """
         return self._tables.select(
-            f"""
-            WITH lines AS (SELECT *, {_ENDED} AS ended FROM log WHERE timestamp >= $since AND timestamp < $until)
+            """
             SELECT count(*) FILTER (ended) AS requests,
                    count(*) FILTER (ended AND outcome = 'answered') AS answered,
                    count(*) FILTER (ended AND outcome = 'unsure') AS unsure,
@@ -138,7 +135,7 @@ class Report:
                    quantile_cont(ms, 0.95) FILTER (ended)::DOUBLE AS p95_ms,
                    count(*) AS log_lines,
                    count(*) FILTER (level = 'ERROR') AS error_lines
-            FROM lines
+            FROM all_told WHERE timestamp >= $since AND timestamp < $until
             """,
             since=since, until=until,
         )  # fmt: skip
@@ -170,11 +167,11 @@ class Report:
             width_s: Length of a stretch in seconds; None: at most about 120 stretches.
         """
         return self._over_time(
-            f"""
-            SELECT time, count(*) FILTER ({_ENDED}) AS requests,
-                   count(*) FILTER ({_ENDED} AND outcome = 'answered') AS answered,
-                   count(*) FILTER ({_ENDED} AND outcome = 'unsure') AS unsure,
-                   count(*) FILTER ({_ENDED} AND outcome = 'refused') AS refused,
+            """
+            SELECT time, count(*) FILTER (ended) AS requests,
+                   count(*) FILTER (ended AND outcome = 'answered') AS answered,
+                   count(*) FILTER (ended AND outcome = 'unsure') AS unsure,
+                   count(*) FILTER (ended AND outcome = 'refused') AS refused,
                    count(*) FILTER (event = 'question_stopped') AS stopped
             FROM stretches LEFT JOIN all_lines USING (time) GROUP BY time ORDER BY time
             """,

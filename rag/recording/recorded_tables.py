@@ -88,6 +88,8 @@ _FEEDBACK_FIELDS = {
 }
 _FEEDBACK_COLUMNS = {**{name: name for name in _FEEDBACK_FIELDS if name != "by"}, '"by"': '"by"'}
 _VIEWS = """
+    CREATE VIEW all_told AS
+        SELECT *, event = 'answer_returned' AND outcome IS DISTINCT FROM 'talk' AS ended FROM log;
     CREATE VIEW timed AS
         SELECT * FROM log WHERE ms IS NOT NULL AND event IS DISTINCT FROM 'question_stopped'
         AND outcome IS DISTINCT FROM 'talk'
@@ -115,10 +117,10 @@ _VIEWS = """
 class RecordedTables:
     """The tables `log`, `recorded` and `feedback`, and views of them, up to date at each query.
 
-    The views: `timed`, the lines that hold how long a stage took, of ingestion only those of a document that was taken
-    in (the last line of an ingest holds the time of them all), of questions that were stopped, and of talk, none;
-    `requests`, talk among them;
-    `verdicts`, the last on each request, null where it was taken back; `standing_feedback`, all that was not.
+    The views: `all_told`, the log with whether a line ends a question, which talk is not; `timed`, the lines that hold
+    how long a stage took, of ingestion only those of a document that was taken in (the last line of an ingest holds the
+    time of them all), of questions that were stopped, and of talk, none; `requests`, talk among them; `verdicts`, the
+    last on each request, null where it was taken back; `standing_feedback`, all that was not.
 
     Args:
         data_dir: The data folder that a `Recorder` writes; may be empty or missing.

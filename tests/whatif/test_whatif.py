@@ -164,7 +164,9 @@ def test_the_similarities_know_no_unsure() -> None:
     asked = [request("a", 0.4, estimator="mean_similarity"), request("b", 0.4)]
     result = what_if(cases_of(asked), unsure_threshold=0.2)
     assert result.frame["decision"].to_list() == ["refused", "unsure"]
-    tried_with_another = what_if(cases_of(asked), confidence_threshold=0.9, unsure_threshold=0.2, estimator="max_similarity")
+    tried_with_another = what_if(
+        cases_of(asked), confidence_threshold=0.9, unsure_threshold=0.2, estimator="max_similarity"
+    )
     assert tried_with_another.frame["decision"].to_list() == ["refused", "refused"]
 
 
@@ -173,7 +175,9 @@ def test_an_answer_that_a_model_wrote_stays_where_the_gate_becomes_unsure_and_on
     result = what_if(cases_of(asked), confidence_threshold=0.7, unsure_threshold=0.5)
     assert result.frame["decision"].to_list() == ["unsure", "answered"]
     assert result.frame["exact"].all()
-    assert set(what_if(cases_of(asked), confidence_threshold=0.7, unsure_threshold=0.65).frame["decision"]) == {"refused"}
+    assert set(what_if(cases_of(asked), confidence_threshold=0.7, unsure_threshold=0.65).frame["decision"]) == {
+        "refused"
+    }
 
 
 def test_what_the_check_refused_stays_as_it_ended_at_thresholds_that_let_it_be_written() -> None:
