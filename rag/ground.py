@@ -40,7 +40,7 @@ def ground(
         is dropped whatever it says. `answers` is false where nothing is
         supported, or where the draft abstained.
     """
-    texts = draft_sentences(draft.text, quoted=False)
+    texts = draft_sentences(draft.text)
     torn = draft.finish_reason == "length" and bool(texts) and is_torn(texts[-1])
     whole = texts[:-1] if torn else texts
     sentences = tuple(ground_sentence(text, passages, check=check, question=question) for text in whole)

@@ -2,7 +2,7 @@ import pytest
 from passages import hit
 
 from rag.errors import InvalidQuery
-from rag.gate import MaxSimilarity, MeanSimilarity, decide
+from rag.gate import Estimate, MaxSimilarity, MeanSimilarity, decide
 from rag.models import Query, Retrieval
 from rag.validate import validate
 
@@ -13,6 +13,21 @@ def found(*similarities, rest=(), **counts):
     hits = tuple(hit(f"Passage {rank}.", rank=rank, similarity=s) for rank, s in enumerate(similarities, 1))
     more = tuple(hit(f"Passage {rank}.", rank=rank, similarity=s) for rank, s in enumerate(rest, len(similarities) + 1))
     return Retrieval(hits=hits, rest=more, **{"indexed": 20, "searched": 20, **counts})
+
+
+class Says:
+    """An estimator that says a confidence, and knows unsure."""
+
+    name = "calibrated"
+    fingerprint = "says"
+    threshold = 0.7
+    unsure_threshold = 0.2
+
+    def __init__(self, confidence):
+        self.confidence = confidence
+
+    def estimate(self, query, retrieval):
+        return Estimate(self.confidence, {"best": 1.5}, ("It has drifted.",))
 
 
 def test_mean_similarity_is_the_mean_over_the_hits_and_not_the_rest():
@@ -33,6 +48,53 @@ def test_gate_refuses_when_confidence_is_below_threshold():
     assert (decision.confidence, decision.threshold) == (pytest.approx(0.45), 0.5)
     assert decision.margin == pytest.approx(-0.05)
     assert decision.reason == "The confidence 0.45 is below the threshold 0.50."
+
+
+@pytest.mark.parametrize(
+    ("confidence", "outcome"),
+    [(0.7, "answered"), (0.69, "unsure"), (0.2, "unsure"), (0.19, "refused"), (0.0, "refused"), (1.0, "answered")],
+)
+def test_between_the_two_thresholds_the_gate_is_unsure(confidence, outcome):
+    decision = decide(QUERY, found(0.6), estimator=Says(confidence))
+
+    assert (decision.outcome, decision.passed) == (outcome, outcome == "answered")
+    assert (decision.threshold, decision.unsure_threshold) == (0.7, 0.2)
+    assert bool(decision.nearest_misses) == (outcome != "answered")
+    assert (decision.inputs, decision.warnings) == ({"best": 1.5}, ("It has drifted.",))
+
+
+def test_an_unsure_decision_says_what_was_held_against_both_thresholds():
+    assert decide(QUERY, found(0.6), estimator=Says(0.45)).reason == (
+        "The confidence 0.45 is below the threshold 0.70, and at or above the unsure threshold 0.20."
+    )
+
+
+def test_the_unsure_threshold_is_never_above_the_threshold():
+    low = decide(QUERY, found(0.6), estimator=Says(0.1), threshold=0.05, unsure_threshold=0.5)
+    high = decide(QUERY, found(0.6), estimator=Says(0.04), threshold=0.05, unsure_threshold=0.5)
+
+    assert (low.outcome, low.unsure_threshold) == ("answered", 0.05)
+    assert (high.outcome, high.unsure_threshold) == ("refused", 0.05)
+
+
+def test_the_persons_unsure_threshold_comes_before_the_operators_and_that_before_the_estimators():
+    mine = validate("Which gloves are worn?", unsure_threshold=0.4)
+
+    assert decide(mine, found(0.6), estimator=Says(0.5), unsure_threshold=0.3).unsure_threshold == 0.4
+    assert decide(QUERY, found(0.6), estimator=Says(0.5), unsure_threshold=0.3).unsure_threshold == 0.3
+    assert decide(QUERY, found(0.6), estimator=Says(0.5)).unsure_threshold == 0.2
+
+
+@pytest.mark.parametrize("estimator", [MeanSimilarity(), MaxSimilarity()])
+def test_the_rules_of_similarity_know_no_unsure(estimator):
+    asked = validate("Which gloves are worn?", unsure_threshold=0.1)
+    decision = decide(asked, found(0.4), estimator=estimator, unsure_threshold=0.1)
+
+    assert (decision.outcome, decision.unsure_threshold) == ("refused", None)
+
+
+def test_nothing_is_unsure_without_hits():
+    assert decide(QUERY, found(), estimator=Says(0.5)).outcome == "refused"
 
 
 def test_gate_passes_at_the_threshold():

@@ -4,14 +4,15 @@ import pytest
 from effort import turns_of
 from passages import hit
 
-from rag.ground import answers_question, draft_sentences, ground, ground_sentence, parse_markers
+from rag.ground import ground, ground_sentence
 from rag.grounding.claims import is_about_passages, missing_terms, names_in
 from rag.grounding.evidence import EvidenceCheck
 from rag.grounding.excerpts import best_excerpt
+from rag.grounding.markers import draft_sentences, parse_markers
 from rag.language.orders import addresses_assistant
 from rag.language.quantities import quantities
 from rag.language.quantity_equality import same_quantity
-from rag.models import Draft, GeneratorInfo, GroundedSentence, RetrievedChunk
+from rag.models import Draft, GeneratorInfo, RetrievedChunk
 
 CHECK = EvidenceCheck()
 LIMITS = "The exposure limit for acetone is 15 minutes. Gloves must be worn at all times."
@@ -25,30 +26,6 @@ def passages(*texts: str) -> list[RetrievedChunk]:
 
 def draft(text: str, name: str = "ollama") -> Draft:
     return Draft(text=text, generator=GeneratorInfo(name=name))  # type: ignore[arg-type]
-
-
-WIND = "If the wind exceeds 60 km/h, the cable car stops. Tickets are sold at the lower station."
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["What does the cable car do if the wind exceeds 60 km/h?", "If the wind exceeds 60 km/h, what does the car do?"],
-)
-def test_an_answer_may_leave_the_condition_to_the_question(question: str) -> None:
-    assert ground_sentence("The cable car stops [1].", passages(WIND), check=CHECK, question=question).supported
-
-
-@pytest.mark.parametrize(
-    ("answer", "question"),
-    [
-        ("The cable car stops [1].", "What does the cable car do?"),
-        ("The cable car stops [1].", "What does the cable car do if the wind exceeds 30 km/h?"),
-        ("The cable car stops [1].", "What does the cable car do if it snows?"),
-        ("The cable car starts [1].", "What does the cable car do if the wind exceeds 60 km/h?"),
-    ],
-)
-def test_a_condition_of_another_question_is_missed(answer: str, question: str) -> None:
-    assert not ground_sentence(answer, passages(WIND), check=CHECK, question=question).supported
 
 
 # --- markers ---------------------------------------------------------------------------------------------------------
@@ -92,21 +69,6 @@ def test_a_marker_that_is_no_range_stays_visible_as_invalid(
 def test_a_sentence_that_cites_only_a_range_turned_round_is_dropped_with_its_marker() -> None:
     sentence = ground_sentence("Gloves must be worn at all times [3-1].", passages(LIMITS, HOODS), check=CHECK)
     assert (sentence.supported, sentence.invalid_markers) == (False, ("[3-1]",))
-
-
-def test_the_evidence_of_a_sentence_over_two_pages_stands_on_the_page_that_answers() -> None:
-    """The second page begins with `so long`, at offset 77."""
-    text = (
-        "The pump of the cellar starts within 9 seconds after the water has come and, "
-        "so long as the tank holds fuel, keeps the cellar dry for at most 14 hours."
-    )
-    (passage,) = passages(text)
-    over = passage.model_copy(update={"page": 1, "last_page": 2, "page_starts": ((2, 77),)})
-    cited = f"{text} [1]"
-    dry = ground_sentence(cited, [over], check=CHECK, question="How many hours does the pump keep the cellar dry?")
-    start = ground_sentence(cited, [over], check=CHECK, question="How soon does the pump of the cellar start?")
-    assert dry.evidence == (text[77:],)
-    assert start.evidence == (text[:76],)
 
 
 def test_a_number_in_parentheses_within_a_sentence_is_no_marker() -> None:
@@ -302,11 +264,6 @@ def test_bullets_are_sentences_without_their_bullet() -> None:
     assert draft_sentences("- Wear gloves [1]\n- Wash hands [1]") == ["Wear gloves [1]", "Wash hands [1]"]
 
 
-def test_quotations_are_parted_by_their_markers_alone() -> None:
-    text = "acetone; 15 ppm [1] Dr. Ek agreed. It rained. [2]"
-    assert draft_sentences(text, quoted=True) == ["acetone; 15 ppm [1]", "Dr. Ek agreed. It rained. [2]"]
-
-
 def test_unsupported_sentences_are_kept_in_the_record_with_a_reason() -> None:
     text = "Gloves must be worn at all times [1]. Acetone boils at 111 °C [1]."
     grounding = ground(draft(text), passages(LIMITS), check=CHECK, question="Are gloves needed?")
@@ -341,56 +298,9 @@ def test_a_sentence_is_shown_once() -> None:
     assert grounding.sentences[1].reason == "it was said before"
 
 
-def test_a_true_sentence_of_a_model_that_has_nothing_to_do_with_the_question_is_no_answer() -> None:
-    text = "Limits are per night and include taxes."
-    beside = draft(f"{text} [1]").model_copy(update={"generator": GeneratorInfo(name="ollama")})
-    assert not ground(beside, passages(text), check=CHECK, question="Which extension reaches security?").answers
-    assert ground(beside, passages(text), check=CHECK, question="Are taxes included in the limit?").answers
-
-
 def test_an_empty_draft_is_not_valid_and_does_not_answer() -> None:
     grounding = ground(draft(""), passages(LIMITS), check=CHECK, question="Are gloves needed?")
     assert (grounding.is_valid, grounding.answers, grounding.sentences) == (False, False, ())
-
-
-def sentence(text: str, supported: bool = True) -> GroundedSentence:
-    return GroundedSentence(text=text, supported=supported, support=0.9 if supported else 0.1)
-
-
-def test_what_is_left_does_not_answer_when_the_question_asks_for_a_number() -> None:
-    assert not answers_question("How many gloves are needed?", [sentence("Gloves are needed.")])
-    assert answers_question("How many gloves are needed?", [sentence("Two gloves are needed; 2 are given.")])
-    assert answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes for at least fifteen minutes.")])
-    assert not answers_question("How long must eyes be rinsed?", [sentence("Rinse eyes, holding the lids open.")])
-    assert answers_question("How long does the stone take?", [sentence("The stone hardens within a year.")])
-
-
-@pytest.mark.parametrize(
-    ("question", "answers"),
-    [
-        ("How fast did the glacier flow in 2012?", False),
-        ("How fast did the glacier flow in 1998?", True),
-        ("How fast did the glacier flow in 1999?", True),
-        ("How fast did the glacier flow in the 1990s?", True),
-        ("How fast did the glacier flow in the 1980's?", False),
-        ("How fast did the glacier flow before 2012?", True),
-    ],
-)
-def test_an_answer_about_another_year_than_the_one_asked_about_is_none(question: str, answers: bool) -> None:
-    text = "In 1998-99 the glacier flowed 80 metres a year."
-    grounding = ground(draft(f"{text} [1]"), passages(text), check=CHECK, question=question)
-    assert grounding.answers is answers
-    assert answers or "of which the passages cited say nothing" in grounding.validation_issues[0]
-
-
-def test_what_is_left_does_not_answer_when_the_dropped_sentence_was_the_answer() -> None:
-    left, dropped = sentence("Acetone is a solvent."), sentence("The flash point of acetone is 99 °C.", supported=False)
-    assert not answers_question("What is the flash point of acetone?", [left, dropped])
-
-
-def test_a_dropped_remark_beside_the_answer_does_not_matter() -> None:
-    left, dropped = sentence("The flash point of acetone is -20 °C."), sentence("Acetone is pink.", supported=False)
-    assert answers_question("What is the flash point of acetone?", [left, dropped])
 
 
 # --- terms and numbers -----------------------------------------------------------------------------------------------

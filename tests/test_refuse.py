@@ -1,15 +1,40 @@
+"""Refusals: in plain words what there is, the best passage first, and what can be done."""
+
+import pytest
 from passages import hit
 
-from rag.gate import MeanSimilarity, decide
-from rag.models import GroundedSentence, Grounding, Query, Retrieval
-from rag.refuse import NOT_FOUND, explain
+from rag.models import GateDecision, GroundedSentence, Grounding, Query, Retrieval
+from rag.ranking.closest import nearest_misses
+from rag.refuse import ABSTAINED, MAY_BE, NOT_COVERED, UNSURE, explain
 from rag.validate import validate
 
-HITS = Retrieval(hits=(hit("Gloves.", similarity=0.3),), indexed=20, searched=20)
+QUERY = Query(question="Which gloves?")
+HITS = Retrieval(
+    hits=(hit("It rains. Gloves are worn.", readings=(0.3,), marks=(0.1, 0.6), document="lab.md"),),
+    indexed=20,
+    searched=20,
+)
 
 
-def refusal(query=Query(question="Which gloves?"), retrieval=HITS, grounding=None):
-    return explain(query, retrieval, decide(query, retrieval, estimator=MeanSimilarity()), grounding)
+def decided(confidence, retrieval=HITS, *, threshold=0.7, unsure=0.2):
+    outcome = "answered" if confidence >= threshold else "refused"
+    if unsure is not None and unsure <= confidence < threshold:
+        outcome = "unsure"
+    return GateDecision(
+        passed=outcome == "answered",
+        outcome=outcome,
+        estimator="calibrated",
+        confidence=confidence,
+        threshold=threshold,
+        unsure_threshold=unsure,
+        margin=confidence - threshold,
+        reason="The confidence is below the threshold.",
+        nearest_misses=nearest_misses(retrieval),
+    )
+
+
+def refusal(confidence=0.05, query=QUERY, retrieval=HITS, grounding=None, **thresholds):
+    return explain(query, retrieval, decided(confidence, retrieval, **thresholds), grounding)
 
 
 def checked(*supported):
@@ -20,18 +45,47 @@ def checked(*supported):
     )
 
 
-def test_the_gate_says_what_was_held_against_what():
-    found = refusal()
+def test_what_is_unsure_is_said_to_be_unconfirmed():
+    found = refusal(0.5)
 
     assert (found.stage, found.code) == ("gate", "NO_RELEVANT_CONTENT")
-    assert found.reason == f"{NOT_FOUND} The confidence 0.30 is below the threshold 0.50."
-    assert "documents' own words" in found.advice
+    assert found.reason == UNSURE == "I can't confirm that your documents answer this."
+    assert found.advice == "Read what comes closest, or ask in other words."
+
+
+@pytest.mark.parametrize(
+    ("confidence", "reason"),
+    [
+        (0.0, "The documents do not cover this."),
+        (0.09, "The documents do not cover this."),
+        (0.1, "This may be what you look for."),  # half of .2
+        (0.19, "This may be what you look for."),
+    ],
+)
+def test_from_half_the_unsure_threshold_on_the_best_passage_may_be_looked_for(confidence, reason):
+    found = refusal(confidence)
+
+    assert {NOT_COVERED, MAY_BE} >= {found.reason}
+    assert found.reason == reason
+    assert found.advice == "Nearest is “lab.md”: “Gloves are worn.”"
+
+
+def test_an_estimator_that_knows_no_unsure_says_that_nothing_covers_it():
+    assert refusal(0.49, threshold=0.5, unsure=None).reason == NOT_COVERED
+
+
+def test_a_refusal_speaks_of_no_probability():
+    for confidence in (0.05, 0.15, 0.5):
+        found = refusal(confidence)
+
+        assert not any(sign.isdigit() for sign in found.reason + found.advice)
 
 
 def test_filters_that_hid_something_are_to_be_left_out():
     query = validate("Which gloves?", filters={"source": "a.pdf", "page": 2})
+    found = refusal(query=query, retrieval=Retrieval(indexed=20, searched=0))
 
-    found = refusal(query, Retrieval(indexed=20, searched=0))
+    assert found.reason == "The confidence is below the threshold."  # the gate's: it says what the filters left
     assert found.advice == (
         "Ask without the filter (source = 'a.pdf', page = 2), or check its spelling with 'candor documents'."
     )
@@ -39,91 +93,35 @@ def test_filters_that_hid_something_are_to_be_left_out():
 
 def test_a_similarity_threshold_that_left_nothing_is_to_be_lowered():
     query = validate("Which gloves?", similarity_threshold=0.8)
+    found = refusal(query=query, retrieval=Retrieval(indexed=20, searched=20, below_threshold=7))
 
-    assert refusal(query, Retrieval(indexed=20, searched=20, below_threshold=7)).advice == (
-        "Lower the similarity threshold (0.80)."
-    )
+    assert found.advice == "Lower the similarity threshold (0.80)."
+
+
+def test_a_selection_is_to_hold_what_is_asked_for():
+    query = validate("Which gloves?", mode="selected-text-only", context="It rains.")
+
+    assert refusal(query=query).advice == "Select the passage that says it, or ask without a selection."
 
 
 def test_an_empty_index_is_to_be_filled():
     assert refusal(retrieval=Retrieval()).advice == "Add documents first."
 
 
-def test_a_model_that_says_it_does_not_know_is_said_to_have_abstained():
-    decision = decide(Query(question="Which gloves?"), HITS, estimator=MeanSimilarity())
-    found = explain(Query(question="Which gloves?"), HITS, decision, checked(False), abstained=True)
+def test_a_model_that_says_it_does_not_know_is_said_to_have_read_the_passages():
+    found = explain(QUERY, HITS, decided(0.9), checked(False), abstained=True)
 
-    assert found.stage == "grounding"
-    assert found.reason == (
-        f"{NOT_FOUND} Passages were found, but the model read them and abstained: "
-        f"it says that they do not answer the question."
-    )
-    assert "sentences written" not in found.reason
-
-
-def test_one_dropped_sentence_is_spoken_of_as_one():
-    assert refusal(grounding=checked(False)).reason == (
-        f"{NOT_FOUND} The one sentence written is not carried by the passages, so it is not shown."
-    )
+    assert (found.stage, found.reason, found.advice) == ("grounding", ABSTAINED, "Read the passages found.")
 
 
 def test_the_check_says_how_many_sentences_it_dropped():
-    assert refusal(grounding=checked(False, False)).reason == (
-        f"{NOT_FOUND} None of the 2 sentences written is carried by the passages, so none is shown."
+    assert refusal(0.9, grounding=checked(False)).reason == (
+        "The one sentence written is not carried by the passages, so it is not shown."
     )
-    assert refusal(grounding=checked(True, False, False)).reason == (
-        f"{NOT_FOUND} 2 of 3 sentences were not carried by the passages, and what is left does not answer."
+    assert refusal(0.9, grounding=checked(False, False)).reason == (
+        "None of the 2 sentences written is carried by the passages, so none is shown."
     )
-    assert refusal(grounding=checked(True)).reason == f"{NOT_FOUND} The passages found do not answer the question."
-    assert refusal(grounding=checked()).reason == (
-        f"{NOT_FOUND} Passages were found, but none of their sentences answers the question."
+    assert refusal(0.9, grounding=checked(True, False, False)).reason == (
+        "2 of 3 sentences were not carried by the passages, and what is left does not answer."
     )
-    assert refusal(grounding=checked()).stage == "grounding"
-
-
-def advised(**inputs):
-    """The advice for a question with these signals, at a confidence of .3 and a threshold of .5."""
-    decision = decide(Query(question="Which gloves?"), HITS, estimator=MeanSimilarity())
-    return explain(Query(question="Which gloves?"), HITS, decision.model_copy(update={"inputs": inputs}), None).advice
-
-
-def test_other_words_are_advised_only_where_the_documents_nowhere_use_a_word_of_the_question():
-    assert "documents' own words" in advised(unknown_words=0.2, words_in_chunk=0.8)
-    assert "documents' own words" not in advised(unknown_words=0.0, words_in_chunk=0.8)
-    assert "documents' own words" not in advised(unknown_words=0.0, words_in_chunk=0.1)
-
-
-def test_a_passage_with_most_of_the_questions_words_is_said_to_answer_perhaps():
-    assert advised(unknown_words=0.0, words_in_chunk=0.7).startswith("The closest passage may answer it")
-
-
-def test_a_passage_that_was_read_and_does_not_answer_is_not_said_to_answer_perhaps():
-    near = {"unknown_words": 0.0, "words_in_chunk": 0.9}
-
-    assert advised(**near, reading=0.3).startswith("The closest passage may answer it")
-    assert advised(**near, reading=0.29) == "Read the closest passages, or add a document that covers this."
-    assert advised(**near, reading=0.6, contrary=1.0).startswith("Read the closest passages")
-    assert advised(**near, reading=0.6, contrary=0.0).startswith("The closest passage may answer it")
-
-
-def test_a_passage_that_reading_found_likely_is_to_be_read_first_even_where_a_word_is_unknown():
-    may = "The closest passage may answer it, but not surely enough to be given as the answer: read it."
-    unknown = {"unknown_words": 0.2, "words_in_chunk": 0.1}
-
-    assert advised(**unknown, reading=0.3) == (
-        f"{may} Else use the documents' own words, or add a document that covers this."
-    )
-    assert advised(**unknown, reading=0.29) == "Use the documents' own words, or add a document that covers this."
-    assert advised(**unknown, reading=0.9, contrary=1.0).startswith("Read the closest passages")
-    assert advised(unknown_words=0.0, words_in_chunk=0.1, reading=0.4) == may
-
-
-def test_a_row_is_read_with_the_heads_of_its_columns_when_it_is_said_what_it_lacks():
-    rows = ("| Loaf | Weight | Baking |", "| --- | --- | --- |", "| Rye | 900 g | 75 minutes |")
-    loaf = hit("\n".join((*rows, "| Spelt | 800 g | 45 minutes |")), cosines=(0.0, 0.0, 0.9, 0.0))
-    nothing = Grounding(is_valid=False, answers=False)
-    found = Retrieval(hits=(loaf,), indexed=1, searched=1)
-
-    assert refusal(Query(question="What does the rye loaf cost?"), found, nothing).reason.endswith(
-        "the sentence nearest to the question does not tell a price."
-    )
+    assert refusal(0.9, grounding=checked(False)).stage == "grounding"

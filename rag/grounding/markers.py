@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from rag.drafts import MARKER_LIST
 from rag.language.text import sentence_spans
 
-_SPACES = r"(?<!\s)\s*"
-"""White space from where it begins: tried at each of its characters a long stretch would cost its square."""
-_BARE_MARKER = _SPACES + r"\[\d{1,3}\]"
 _MARKER = re.compile(
     rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?({MARKER_LIST})\s*\]|【\s*({MARKER_LIST})(?:†[^】]*)?\s*】)", re.IGNORECASE
 )
@@ -17,27 +14,17 @@ _PARENTHESIS = re.compile(
 )
 _AFTER_STOP = re.compile(rf"(?<![.!?])([.!?]+[\"”’)]?)((?:{_MARKER.pattern})+)(?=\s|$)", re.IGNORECASE)
 _BEFORE_SENTENCE = re.compile(rf"(\w(?:{_MARKER.pattern})+)[ \t]+(?=[A-Z\"“])")
-_QUOTATION = re.compile(rf"(?s:.+?)(?:(?:{_BARE_MARKER})+(?=\s|$)|$)")
 _SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s+([.,;:!?])(?=\s|$)")
 _ENDS = re.compile(r"[.!?…:][\"'”’)\]*_]*\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•‣▪–]|\(?\d{1,2}[.)])\s+(?=\S)")
 
 
-def draft_sentences(text: str, *, quoted: bool = False) -> list[str]:
+def draft_sentences(text: str) -> list[str]:
     """Return the sentences of a draft; a marker that follows a full stop belongs to the sentence before it.
-
-    Args:
-        text: The draft.
-        quoted: Whether it is made of quotations that each end with a marker, so that only markers part them: a quoted
-            table row or heading has no full stop.
 
     >>> draft_sentences("Wear gloves. [1] Wash hands [2].")
     ['Wear gloves [1].', 'Wash hands [2].']
-    >>> draft_sentences("nitrile: a rubber [1] Wash hands. [2]", quoted=True)
-    ['nitrile: a rubber [1]', 'Wash hands. [2]']
     """
-    if quoted:
-        return [piece.strip() for piece in _QUOTATION.findall(text.strip()) if _has_words(piece)]
     moved = _AFTER_STOP.sub(lambda match: f" {match[2].strip()}{match[1]}", text)
     moved = _BEFORE_SENTENCE.sub(r"\1\n\n", moved)
     sentences = [_BULLET.sub("", moved[start:end]).strip("*_ ") for start, end in sentence_spans(moved)]

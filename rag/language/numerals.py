@@ -18,12 +18,6 @@ SHARES = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "tenth":
 
 NUMERAL = r"(?:\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?(?![.,]?\d)|\d+(?:[.,]\d+)*|\.\d+)"
 """A pattern that matches one number in digits, with its groups: `1,500`, `2.5`, `4.2.10`, `1,2,3`."""
-NUMBER = (
-    r"(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?"
-    r"|millions?|billions?|dozens?)"
-)
-"""A pattern that matches a number in digits, or one word of a number."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _COMMA = re.compile(r"\d+,\d{1,2}")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?|\.\d+")

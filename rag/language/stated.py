@@ -36,25 +36,3 @@ def rows_stated(chunk: Chunk) -> dict[int, str]:
         return {}
     texts = chunk.sentence_texts
     return {place: one for place, one in enumerate(statements_of(chunk)) if cells(texts[place])}
-
-
-def stretch(chunk: Chunk, first: int, last: int) -> str:
-    """Return sentences `first` to `last` as they are read: rows with the heads of their columns."""
-    spans = chunk.sentences or ((0, len(chunk.content)),)
-    rows = rows_stated(chunk)
-    if rows.keys().isdisjoint(range(first, last + 1)):
-        return chunk.content[spans[first][0] : spans[last][1]]
-    parts: list[str] = []
-    for place in range(first, last + 1):
-        start, end = spans[place]
-        before = chunk.content[spans[place - 1][1] : start] if parts else ""
-        text = rows.get(place, chunk.content[start:end])
-        parts += [before, text] if text else []
-    return "".join(parts)
-
-
-def lengths(chunk: Chunk) -> list[int]:
-    """Return how many words each sentence of a passage has as it is read."""
-    spans = chunk.sentences or ((0, len(chunk.content)),)
-    rows = rows_stated(chunk)
-    return [len(rows.get(place, chunk.content[start:end]).split()) for place, (start, end) in enumerate(spans)]

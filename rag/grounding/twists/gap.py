@@ -16,7 +16,6 @@ _MODALS = word_set("can may must shall will should could might would cannot")
 _SOME = word_set("some others few several many none")
 _SHARES = _SOME | word_set("other half")
 _RELATIVES = word_set("who which that whose whom")
-_MARKS = frozenset((";", ",", ":", "(", "—", "–"))
 
 
 def gap_twists(claim: Reading, sentence: Reading) -> Iterator[str]:

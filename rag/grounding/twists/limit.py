@@ -35,7 +35,6 @@ _RIGHTS = word_set("may can cannot")
 _BEING = word_set("is are be")
 _EACH = word_set("every each all any daily weekly")
 _ORDINALS = word_set("last alternate other second")
-_ONE = "one single"
 _TOGETHER = (("at", "the", "same", "time"), ("at", "once"), ("simultaneously",), ("together",), ("side", "by", "side"))
 
 

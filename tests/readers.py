@@ -1,0 +1,59 @@
+"""Readers that go by a script, so that stages and pipeline are tested without the weights of the real one."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+from library import ROOT
+
+from rag.protocols import Judgement, ReadingText
+
+YES, NO = 0.97, 0.01
+MARKED, UNMARKED = 0.95, 0.02
+with_the_real_reader = pytest.mark.skipif(
+    not (ROOT / "rag" / "weights" / "reader.json").is_file(),
+    reason="the reader's weights are not in rag/weights",
+)
+"""For tests of real answers."""
+
+
+class ScriptedReader:
+    """Judges each text by a function, and marks the sentences that another function names.
+
+    Args:
+        probability: From question and text to the probability that it answers.
+        marks: From question and sentence to whether it is part of the answer.
+
+    Attributes:
+        calls: Each question that was read, with its texts: one call is one batch.
+    """
+
+    name = "scripted"
+
+    def __init__(
+        self, probability: Callable[[str, str], float], marks: Callable[[str, str], bool] = lambda question, text: False
+    ) -> None:
+        self._probability, self._marks = probability, marks
+        self.calls: list[tuple[str, tuple[ReadingText, ...]]] = []
+
+    def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
+        """Return what the script says of each text."""
+        self.calls.append((question, tuple(texts)))
+        return [
+            Judgement(
+                self._probability(question, one.text),
+                tuple(
+                    MARKED if self._marks(question, one.text[start:end]) else UNMARKED for start, end in one.sentences
+                ),
+            )
+            for one in texts
+        ]
+
+
+def knowing(answers: Mapping[str, str]) -> ScriptedReader:
+    """Return a reader to which a text answers a question where it holds the words that `answers` gives for it."""
+
+    def holds(question: str, text: str) -> bool:
+        said = answers.get(question)
+        return said is not None and said in " ".join(text.split())
+
+    return ScriptedReader(lambda question, text: YES if holds(question, text) else NO, holds)

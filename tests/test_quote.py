@@ -1,0 +1,279 @@
+"""Quoting by the marks of the reader: which sentences, with what belongs to them, verbatim and cited."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from passages import hit
+
+from rag.models import GeneratorInfo, RetrievedChunk
+from rag.quote import MAX_ITEMS, MAX_SENTENCES, METHOD, joined, quote
+
+GLOVES = "Wear nitrile gloves. They last one shift. Aprons hang by the door. Waste is collected on Fridays."
+
+
+def quoted(*hits: RetrievedChunk) -> list[tuple[str, int]]:
+    """Each sentence quoted, with the number of its passage."""
+    return [(one.text, one.passages[0]) for one in quote(hits).grounding.sentences]
+
+
+def texts(*hits: RetrievedChunk) -> list[str]:
+    return [text for text, _ in quoted(*hits)]
+
+
+# --- which sentences --------------------------------------------------------------------------------------------------
+
+
+def test_the_sentence_of_the_highest_mark_is_quoted() -> None:
+    passage = hit(GLOVES, readings=(0.9,), marks=(0.2, 0.8, 0.1, 0.1))
+    found = quote([passage])
+
+    assert found.draft.text == "They last one shift. [1]"
+    assert found.draft.generator == GeneratorInfo(name="extractive")
+    (sentence,) = found.grounding.sentences
+    assert (sentence.supported, sentence.passages, sentence.evidence) == (True, (1,), ("They last one shift.",))
+    assert sentence.support == pytest.approx(0.72)  # .9 x .8
+    assert (found.grounding.is_valid, found.grounding.answers, found.grounding.method) == (True, True, METHOD)
+
+
+def test_a_mark_counts_as_much_as_its_window_answers() -> None:
+    """.3 x .9 = .27 in the first window, .9 x .6 = .54 in the second."""
+    passage = hit(GLOVES, cut=(2, 2), cosines=(0.5, 0.4), readings=(0.3, 0.9), marks=(0.9, 0.1, 0.1, 0.6))
+
+    assert texts(passage) == ["Waste is collected on Fridays."]
+
+
+def test_the_best_sentence_of_all_passages_is_quoted_whatever_the_rank_of_its_passage() -> None:
+    first = hit("Wear gloves.", readings=(0.5,), marks=(0.5,))
+    second = hit("Wear goggles.", rank=2, readings=(0.9,), marks=(0.9,))
+
+    assert quoted(first, second) == [("Wear goggles.", 2)]
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        ((0.8, 0.4, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),  # .4 is half of .8
+        ((0.8, 0.39, 0.1, 0.1), ["Wear nitrile gloves."]),
+        ((0.1, 0.5, 0.8, 0.5), ["They last one shift.", "Aprons hang by the door.", "Waste is collected on Fridays."]),
+        ((0.8, 0.1, 0.7, 0.1), ["Wear nitrile gloves."]),  # the third is no neighbour
+        ((0.8, 0.7, 0.6, 0.5), ["Wear nitrile gloves.", "They last one shift.", "Aprons hang by the door."]),
+    ],
+)
+def test_neighbours_are_quoted_from_half_the_best_score_on_without_a_gap_and_three_at_most(
+    marks: tuple[float, ...], said: list[str]
+) -> None:
+    assert texts(hit(GLOVES, readings=(1.0,), marks=marks)) == said
+
+
+@pytest.mark.parametrize(("mark", "is_quoted"), [(0.57, True), (0.56, True), (0.55, False)])
+def test_another_passage_is_quoted_from_seven_tenths_of_the_best_score_on(mark: float, is_quoted: bool) -> None:
+    first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,))
+    second = hit("Goggles are needed. It rains.", rank=2, readings=(1.0,), marks=(mark, 0.1))
+
+    assert quoted(first, second) == [("Wear gloves.", 1), *([("Goggles are needed.", 2)] if is_quoted else [])]
+
+
+def test_what_another_passage_says_in_the_same_words_is_not_repeated() -> None:
+    first = hit("Wear gloves. Wash hands.", readings=(1.0,), marks=(0.8, 0.1))
+    again = hit("Wash  hands!", rank=2, readings=(1.0,), marks=(0.8,))
+    other = hit("Close the hood.", rank=3, readings=(1.0,), marks=(0.7,))
+    same = hit("Close the hood.", rank=4, readings=(1.0,), marks=(0.7,))
+
+    assert quoted(first, again, other, same) == [("Wear gloves.", 1), ("Close the hood.", 3)]
+
+
+def test_an_answer_has_at_most_three_sentences() -> None:
+    run = hit(GLOVES, readings=(1.0,), marks=(0.9, 0.9, 0.9, 0.9))
+    others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.8,)) for number in (2, 3, 4)]
+    single = hit(GLOVES, readings=(1.0,), marks=(0.9, 0.1, 0.1, 0.1))
+
+    assert [number for _, number in quoted(run, *others)] == [1, 1, 1]
+    assert [number for _, number in quoted(single, *others)] == [1, 2, 3]
+    assert MAX_SENTENCES == 3
+
+
+def test_where_nothing_was_read_the_most_similar_window_is_quoted() -> None:
+    passage = hit(GLOVES, cut=(2, 2), cosines=(0.2, 0.6))
+    found = quote([passage, hit("Other.", rank=2)])
+
+    assert [one.text for one in found.grounding.sentences] == [
+        "Aprons hang by the door.",
+        "Waste is collected on Fridays.",
+    ]
+    assert {one.support for one in found.grounding.sentences} == {0.5}
+
+
+def test_where_nothing_was_read_the_heads_of_a_table_are_not_quoted() -> None:
+    table = hit("| Drug | Daily dose |\n| --- | --- |\n| Zorvex | 15 mg |\n| Palinol | 20 mg |")
+
+    assert texts(table) == ["Drug: Zorvex; Daily dose: 15 mg.", "Drug: Palinol; Daily dose: 20 mg."]
+
+
+def test_nothing_is_quoted_of_nothing() -> None:
+    found = quote([])
+
+    assert (found.draft.text, found.grounding.sentences, found.grounding.answers, found.notes) == ("", (), False, ())
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+LIST = "Each visitor brings:\n- safety shoes\n- goggles\n- a badge\n- a lab coat\n\nVisitors sign in at the gate."
+
+
+def test_a_list_is_quoted_with_the_line_that_announces_it() -> None:
+    """Two of the four items have .4 of the best score (.32) or more, so all are quoted."""
+    found = quote([hit(LIST, readings=(1.0,), marks=(0.1, 0.8, 0.33, 0.1, 0.1, 0.1))])
+
+    assert [one.text for one in found.grounding.sentences] == [
+        "Each visitor brings:",
+        "- safety shoes.",
+        "- goggles.",
+        "- a badge.",
+        "- a lab coat.",
+    ]
+    assert found.notes == ()
+
+
+def test_of_a_list_of_which_few_items_answer_these_are_quoted_and_their_number_is_told() -> None:
+    rows = "\n".join(f"- item {letter}" for letter in "abcdefgh")
+    marks = (0.1, 0.8, 0.1, 0.1, 0.4, 0.1, 0.1, 0.7, 0.1)
+    found = quote([hit(f"Bring:\n{rows}", readings=(1.0,), marks=marks)])
+
+    assert [one.text for one in found.grounding.sentences] == ["Bring:", "- item a.", "- item d.", "- item g."]
+    assert found.notes == ("3 of 8 items of this list are shown.",)
+
+
+def test_one_item_that_answers_alone_is_quoted_alone_without_a_note() -> None:
+    found = quote([hit(LIST, readings=(1.0,), marks=(0.1, 0.1, 0.8, 0.1, 0.1, 0.1))])
+
+    assert [one.text for one in found.grounding.sentences] == ["Each visitor brings:", "- goggles."]
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize("shoes", [0.1, 0.7])
+def test_a_line_that_announces_a_list_is_quoted_with_all_of_it(shoes: float) -> None:
+    assert texts(hit(LIST, readings=(1.0,), marks=(0.8, shoes, 0.1, 0.1, 0.1, 0.1))) == [
+        "Each visitor brings:",
+        "- safety shoes.",
+        "- goggles.",
+        "- a badge.",
+        "- a lab coat.",
+    ]
+
+
+def test_a_sentence_before_a_list_that_it_does_not_announce_is_quoted_without_it() -> None:
+    passage = hit("Doors are locked at nine.\n- safety shoes\n- goggles", readings=(1.0,), marks=(0.9, 0.8, 0.1))
+
+    assert texts(passage) == ["Doors are locked at nine."]
+
+
+def test_steps_are_a_list() -> None:
+    steps = hit("1. Pinch the glove.\n2. Peel it off.\nWash hands.", readings=(1.0,), marks=(0.8, 0.7, 0.1))
+
+    assert texts(steps) == ["1. Pinch the glove.", "2. Peel it off."]
+
+
+def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
+    """The 18th of 20 is the best: of those marked alike the 15 that end with it are quoted, items 4 to 18."""
+    rows = "\n".join(f"- item {number}" for number in range(1, 21))
+    marks = [0.1, *([0.6] * 20)]
+    marks[18] = 0.9
+    found = quote([hit(f"Bring:\n{rows}", cut=(21,), readings=(1.0,), marks=marks)])
+
+    said = [one.text for one in found.grounding.sentences]
+    assert said == ["Bring:", *(f"- item {number}." for number in range(4, 19))]
+    assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown.",)
+
+
+def test_the_items_of_a_list_count_as_one_sentence() -> None:
+    items = hit(LIST, readings=(1.0,), marks=(0.1, 0.8, 0.8, 0.8, 0.8, 0.1))
+    others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.7,)) for number in (2, 3)]
+
+    assert [number for _, number in quoted(items, *others)] == [1, 1, 1, 1, 1, 2]  # the line, the list, one other
+
+
+def test_each_item_of_a_list_stands_on_a_line_of_its_own() -> None:
+    said = ["Bring:", "- gloves.", "- goggles.", "It rains."]
+
+    assert joined(said, said, line="\n") == "Bring:\n- gloves.\n- goggles.\nIt rains."
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+TABLE = (
+    "Limits hold for a day.\n| Substance | Limit |\n| --- | --- |\n| acetone | 15 ppm |\n| toluene | 50 ppm |\n"
+    "| xylene | 60 ppm |\n| phenol | 2 ppm |\n| ether | 400 ppm |"
+)
+
+
+def test_a_row_is_quoted_with_the_heads_of_its_columns() -> None:
+    found = quote([hit(TABLE, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1))])
+
+    (row,) = found.grounding.sentences
+    assert row.text == "Substance: toluene; Limit: 50 ppm."
+    assert row.evidence == ("| toluene | 50 ppm |",)
+    assert found.notes == ()
+
+
+def test_heads_of_columns_are_never_the_answer() -> None:
+    found = texts(hit(TABLE, readings=(1.0,), marks=(0.1, 0.9, 0.9, 0.1, 0.5, 0.1, 0.1, 0.1)))
+
+    assert found == ["Substance: toluene; Limit: 50 ppm."]
+
+
+def test_of_several_rows_the_three_best_are_quoted_in_their_order_and_no_text_beside_them() -> None:
+    found = texts(hit(TABLE, readings=(1.0,), marks=(0.8, 0.1, 0.1, 0.5, 0.6, 0.5, 0.9, 0.7)))
+
+    assert found == [
+        "Substance: toluene; Limit: 50 ppm.",
+        "Substance: phenol; Limit: 2 ppm.",
+        "Substance: ether; Limit: 400 ppm.",
+    ]
+
+
+def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
+    rows = hit("| toluene | 50 ppm |\n| xylene | 60 ppm |", readings=(1.0,), marks=(0.9, 0.1))
+    found = quote([rows.model_copy(update={"context": "Limits\n| Substance | Limit |"})])
+
+    assert [one.text for one in found.grounding.sentences] == ["toluene: 50 ppm."]
+    assert found.notes == (
+        "The columns of the row quoted, which its passage does not name, are in order: Substance | Limit.",
+    )
+
+
+# --- verbatim ---------------------------------------------------------------------------------------------------------
+
+
+def test_marks_of_the_document_are_left_out_and_the_evidence_keeps_them() -> None:
+    text = "**Acetone**\ndissolves paint[2] quickly [12]"
+    (sentence,) = quote([hit(text, readings=(1.0,), marks=(0.9,) * 5)]).grounding.sentences[:1]
+
+    assert "[" not in sentence.text
+    assert "*" not in sentence.text
+    assert sentence.text.endswith(".")
+    assert sentence.evidence[0] in text
+
+
+WORDS = st.lists(st.sampled_from(["acetone", "Gloves", "it", "56", "cabinet", "is", "a"]), min_size=1, max_size=9)
+SENTENCES = st.lists(WORDS.map(lambda words: " ".join(words) + "."), min_size=1, max_size=6)
+
+
+@given(st.lists(SENTENCES, min_size=1, max_size=5), st.data())
+def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
+    said: list[list[str]], data: st.DataObject
+) -> None:
+    hits = []
+    for rank, sentences in enumerate(said, start=1):
+        bare = hit("\n".join(sentences), rank=rank)
+        size = len(bare.sentences)
+        marks = data.draw(st.lists(st.floats(0, 1), min_size=size, max_size=size))
+        readings = data.draw(st.lists(st.floats(0, 1), min_size=len(bare.windows), max_size=len(bare.windows)))
+        hits.append(hit(bare.content, rank=rank, readings=readings, marks=marks))
+    found = quote(hits).grounding
+
+    assert 1 <= len(found.sentences) <= MAX_SENTENCES
+    for sentence in found.sentences:
+        passage = hits[sentence.passages[0] - 1]
+        assert sentence.text in " ".join(passage.content.split())
+        assert sentence.evidence[0] in passage.sentence_texts
+    assert [one.passages for one in found.sentences] == sorted(one.passages for one in found.sentences)
