@@ -10,7 +10,7 @@ import pytest
 
 from rag import inforce
 from rag.candor import Candor
-from rag.confidence.calibrated import FILE_NAME, SHIPPED_WITHOUT_READER
+from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import StoreUnavailable
 from rag.inforce import follow, put_in_force
 from rag.settings import Settings
@@ -18,8 +18,8 @@ from rag.settings import Settings
 
 @pytest.fixture
 def candor(tmp_path):
-    """A Candor without a reader or documents, so that its estimators are made of files alone."""
-    with Candor.open(Settings(data_dir=tmp_path, reader_model="none", ollama_host="http://127.0.0.1:9")) as opened:
+    """A Candor without documents; its estimators are made of files alone, and no model is loaded for them."""
+    with Candor.open(Settings(data_dir=tmp_path, ollama_host="http://127.0.0.1:9")) as opened:
         put_in_force(opened)
         yield opened
 
@@ -30,9 +30,9 @@ def threshold(candor: Candor) -> float:
 
 def fitted(folder: Path, threshold: float) -> Path:
     """Write the shipped fit with another threshold where `candor calibrate` would, and return the file."""
-    fit = json.loads(SHIPPED_WITHOUT_READER.read_text(encoding="utf-8"))
+    fit = json.loads(SHIPPED.read_text(encoding="utf-8"))
     new = folder / "new.json"
-    new.write_text(json.dumps({**fit, "threshold": threshold}), encoding="utf-8")
+    new.write_text(json.dumps({**fit, "threshold": threshold, "unsure_threshold": 0.1}), encoding="utf-8")
     shutil.move(new, folder / FILE_NAME)
     return folder / FILE_NAME
 
