@@ -17,7 +17,6 @@ Stage = Literal["validation", "gate", "grounding", "error"]
 ESTIMATORS: tuple[EstimatorName, ...] = get_args(EstimatorName)
 ENDED: tuple[Stage, ...] = ("validation", "error")
 """Stages that no threshold changes: what ended there never came to the gate."""
-_QUOTED = ("extractive", "none")
 
 
 class RecordedRequest(Value):
@@ -66,11 +65,6 @@ class RecordedRequest(Value):
     def found(self) -> bool:
         """Whether there was anything to answer from; without chunks the confidence would be 0."""
         return bool(self.similarities) or self.confidence > 0
-
-    @property
-    def is_a_models(self) -> bool:
-        """Whether a model spoke: it is also given the passages that the gate is unsure of."""
-        return self.generator not in _QUOTED
 
     def confidence_by(self, estimator: EstimatorName | None) -> float | None:
         """Return what an estimator says of what was found; None where that is not in the record.
@@ -189,9 +183,9 @@ def replay(
 
     The gate is decided anew. What came after it is taken from the record: a question whose grounding failed stays as it
     ended, and one that the gate had stopped counts as answered when it passes, although its draft was never written
-    (`exact` is then False). What the gate is unsure of is answered where a model spoke. Where the question left open
-    which editions are meant, the higher confidence of both choices is held against the thresholds, as the pipeline
-    does; by another estimator only one is known, and what is not answered is not exact.
+    (`exact` is then False). Where the question left open which editions are meant, the higher confidence of both
+    choices is held against the thresholds, as the pipeline does; by another estimator only one is known, and what is
+    not answered is not exact.
 
     Args:
         recorded: An answer, its short form, or a line of `candor evaluate --out`.
@@ -209,11 +203,9 @@ def replay(
     other = request.other_confidence if is_same else None
     confidence = max(own, other or 0.0)
     threshold, unsure = _thresholds(request, confidence_threshold, unsure_threshold, estimator)
-    shows = threshold if unsure is None else unsure
-    writes = shows if request.is_a_models else threshold
-    is_written = own >= writes and request.refusal_stage != "gate"
-    decision, reason = _ended(request, confidence, threshold=threshold, writes=writes, shows=shows)
-    is_sure = request.refusal_stage in ENDED or not request.found or confidence < writes or is_written
+    decision, reason = _ended(request, confidence, threshold, unsure)
+    is_written = own >= threshold and request.refusal_stage != "gate"
+    is_sure = request.refusal_stage in ENDED or not request.found or confidence < threshold or is_written
     return Replayed(
         request_id=request.request_id,
         decision=decision,
@@ -222,7 +214,7 @@ def replay(
         threshold=threshold,
         unsure_threshold=unsure,
         estimator=estimator or request.estimator,
-        exact=is_sure and (is_same or request.other_confidence is None or own >= writes),
+        exact=is_sure and (is_same or request.other_confidence is None or own >= threshold),
         reason=reason,
     )
 
@@ -257,29 +249,21 @@ def _thresholds(
     return threshold, min(unsure, threshold)
 
 
-def _ended(
-    request: RecordedRequest, confidence: float, *, threshold: float, writes: float, shows: float
-) -> tuple[Outcome, str]:
-    """Return how it would have ended, and why.
-
-    Args:
-        request: The question.
-        confidence: What is held against the thresholds.
-        threshold: The gate passes from here on.
-        writes: Something is written from here on.
-        shows: Passages are shown from here on.
-    """
+def _ended(request: RecordedRequest, confidence: float, threshold: float, unsure: float | None) -> tuple[Outcome, str]:
+    """Return how it would have ended, and why."""
     if request.refusal_stage in ENDED:
         return "refused", f"It ended at {request.refusal_stage}, which no threshold changes."
     if not request.found:
         return "refused", "Nothing was found to answer from."
-    if confidence >= writes:
+    if confidence >= threshold:
         if request.refusal_stage == "grounding":
             return request.decision, "It passes the gate, and its draft was not supported."
         if request.refusal_stage == "gate":
             return "answered", "It passes the gate now; what would have been written is not known."
-        return "answered", f"Confidence {confidence:.2f} reaches {writes:.2f}, from which on an answer is written."
+        return "answered", f"Confidence {confidence:.2f} reaches the threshold {threshold:.2f}."
     told = f"Confidence {confidence:.2f} is below the threshold {threshold:.2f}"
-    if confidence >= shows:
-        return "unsure", f"{told}, and reaches {shows:.2f}, from which on passages are shown."
-    return "refused", f"{told}." if shows == threshold else f"{told}, and below {shows:.2f}, too."
+    if unsure is None:
+        return "refused", f"{told}."
+    if confidence >= unsure:
+        return "unsure", f"{told} and reaches the unsure threshold {unsure:.2f}."
+    return "refused", f"{told} and the unsure threshold {unsure:.2f}."

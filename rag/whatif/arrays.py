@@ -112,14 +112,12 @@ def what_if(
     confidence = np.fmax(own, np.where(same, cases.others, np.nan))
     tried = _tried(cases, estimator, in_force)
     threshold, unsure = _thresholds(cases, same, tried, confidence_threshold, unsure_threshold, estimator)
-    shows = np.where(np.isnan(unsure), threshold, unsure)
-    writes = np.where(cases.are_models, shows, threshold)
     reached = cases.found & ~np.isin(cases.stages, ENDED)
-    is_written = reached & (confidence >= writes)
+    passes = reached & (confidence >= threshold)
     before = np.where(cases.stages == "grounding", cases.recorded, "answered")
-    decision = np.where(is_written, before, np.where(reached & (confidence >= shows), "unsure", "refused"))
-    exact = (~is_written | ((own >= writes) & (cases.stages != "gate"))) & (
-        same | np.isnan(cases.others) | (own >= writes)
+    decision = np.where(passes, before, np.where(reached & (confidence >= unsure), "unsure", "refused"))
+    exact = (~passes | ((own >= threshold) & (cases.stages != "gate"))) & (
+        same | np.isnan(cases.others) | (own >= threshold)
     )
     frame = _frame(cases, decision, confidence, threshold, unsure, exact, tried)
     return WhatIf(frame.assign(answers=reached & (cases.stages != "grounding")))

@@ -46,8 +46,6 @@ class Cases:
     """Whether the question itself named a threshold: no setting moves that."""
     found: Flags
     """Whether anything was found to answer from."""
-    are_models: Flags
-    """Whether a model spoke, which is also given what the gate is unsure of."""
     numbers: NDArray[np.int64]
     """One number for all labelled questions of the same words and label; the others have each their own."""
     ages: NDArray[np.int64]
@@ -97,7 +95,6 @@ def cases_of(
         unsure_thresholds=_floats(request.unsure_threshold for request in asked),
         named=np.array([request.named_threshold for request in asked], dtype=bool),
         found=np.array([request.found for request in asked], dtype=bool),
-        are_models=np.array([request.is_a_models for request in asked], dtype=bool),
         numbers=numbers_of(questions, judged),
         ages=ages_of([request.timestamp for request in asked]),
     )

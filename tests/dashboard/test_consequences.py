@@ -1,4 +1,4 @@
-"""What Tune says that a slider does: wrong refusals and wrong answers, counted by hand."""
+"""What Tune says that sliders do: how labelled questions end, counted by hand."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import queries
 from dashboard.consequences import consequences, in_brief
+from dashboard.tables import ends_table
 from dashboard.tuning import left_out
 from rag.candor import Candor
 from rag.evaluation.promises import readings
@@ -44,29 +45,46 @@ FIVE = [request(*pair) for pair in [("a", 0.9), ("b", 0.6), ("c", 0.3), ("d", 0.
 LABELS = {"a": True, "b": True, "c": True, "d": False, "e": False}
 
 
-def told(threshold: float) -> str:
-    return consequences(what_if(cases_of(FIVE, LABELS), confidence_threshold=threshold))
+def told(threshold: float, unsure: float | None = None) -> str:
+    return consequences(what_if(cases_of(FIVE, LABELS), confidence_threshold=threshold, unsure_threshold=unsure))
 
 
-def test_a_stricter_threshold_refuses_more_wrongly_and_answers_less_wrongly() -> None:
+def test_a_stricter_threshold_answers_less_of_both_kinds() -> None:
     assert told(0.8) == (
-        "Of 3 questions that the documents answer, **2** would be refused wrongly (as they ended: 1). "
-        "Of 2 questions that the documents do not answer, **0** would be answered wrongly (as they ended: 1)."
+        "Of 3 questions that the documents answer, **1** would be answered, **0** unsure and **2** refused (as they "
+        "ended: 2, 0, 1). Of 2 questions that the documents do not answer, **0** would be answered, **0** unsure and "
+        "**2** refused (as they ended: 1, 0, 1)."
     )
 
 
-def test_a_laxer_threshold_answers_more_wrongly_and_refuses_less_wrongly() -> None:
-    assert told(0.1) == (
-        "Of 3 questions that the documents answer, **0** would be refused wrongly (as they ended: 1). "
-        "Of 2 questions that the documents do not answer, **2** would be answered wrongly (as they ended: 1)."
+def test_a_lower_unsure_threshold_refuses_less_and_answers_no_more() -> None:
+    assert told(0.65, 0.25) == (
+        "Of 3 questions that the documents answer, **1** would be answered, **2** unsure and **0** refused (as they "
+        "ended: 2, 0, 1). Of 2 questions that the documents do not answer, **1** would be answered, **0** unsure and "
+        "**1** refused (as they ended: 1, 0, 1)."
     )
+
+
+def test_how_many_of_the_answers_are_right_is_told_where_somebody_judged_them() -> None:
+    result = what_if(cases_of(FIVE, LABELS, {"a": True, "b": False}))
+    assert consequences(result).endswith(
+        "Of the answers that were given and would be again, 50.0% (1 of 2; 9.5% to 90.5%) are right."
+    )
+
+
+def test_the_table_of_ends_has_every_share_with_its_interval() -> None:
+    table = ends_table(what_if(cases_of(FIVE, LABELS), confidence_threshold=0.65, unsure_threshold=0.25))
+    assert [*table.columns] == ["answered", "unsure", "refused"]
+    assert table.loc["the documents answer", "unsure"].startswith("66.7% (2 of 3; ")
+    assert table.loc["the documents do not answer", "refused"].startswith("50.0% (1 of 2; ")
 
 
 def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> None:
     twice = [request("old", 0.9, question="What is x?"), request("new", 0.4, question="What is x?", minute=5)]
     result = what_if(cases_of(twice, {"old": True, "new": True}), confidence_threshold=0.5)
     assert consequences(result) == (
-        "Of 1 question that the documents answer, **1** would be refused wrongly (as they ended: 1)."
+        "Of 1 question that the documents answer, **0** would be answered, **0** unsure and **1** refused (as they "
+        "ended: 0, 0, 1)."
     )
 
 
@@ -96,24 +114,34 @@ def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
             candor.wiring.sessions.labels.put(label)
         cases = queries.recorded_cases(candor)
     assert np.array_equal(cases.answerable, [0.0, np.nan], equal_nan=True)
-    assert cases.recorded.tolist() == [True, True]  # it still counts among what was asked
+    assert cases.recorded.tolist() == ["answered", "answered"]  # it still counts among what was asked
 
 
 def test_the_same_stands_in_brief_beside_the_sliders() -> None:
     strict = what_if(cases_of(FIVE, LABELS), confidence_threshold=0.8)
     assert in_brief(strict) == (
-        "**2** of 3 refused wrongly (as they ended: 1)  \n**0** of 2 answered wrongly (as they ended: 1)"
+        "Documents answer: **1** answered, **0** unsure, **2** refused  \n"
+        "Documents do not answer: **0** answered, **0** unsure, **2** refused"
     )
-    assert in_brief(what_if(cases_of(FIVE), confidence_threshold=0.1)) == "**5** of 5 answered; none has a label"
+    unlabelled = what_if(cases_of(FIVE), confidence_threshold=0.65, unsure_threshold=0.25)
+    assert in_brief(unlabelled) == "**2** answered, **2** unsure, **1** refused of 5; none has a label"
 
 
-def test_a_question_that_a_similarity_threshold_leaves_nothing_of_is_answered_at_no_threshold_of_confidence() -> None:
-    nothing_left = request("f", 0.95).model_copy(update={"similarities": (0.3, 0.2)})
-    cases = cases_of([*FIVE, nothing_left], LABELS | {"f": True})
-    result = what_if(cases, similarity_threshold=0.5, confidence_threshold=0.0)
+def test_a_question_that_found_nothing_is_answered_at_no_threshold_of_confidence() -> None:
+    nothing_found = request("f", 0.0).model_copy(update={"similarities": ()})
+    cases = cases_of([*FIVE, nothing_found], LABELS | {"f": True})
+    result = what_if(cases, confidence_threshold=0.0)
     curve = risk_coverage(result)
     assert result.coverage.numerator == 3  # a, b and c of four
     assert curve["coverage"].max() == 0.75
     observed, *_ = readings(result.frame, target=0.9, confidence=0.95, horizon=10)
     assert observed.coverage is not None
     assert (observed.coverage.numerator, observed.coverage.denominator) == (3, 4)
+
+
+def test_an_answer_is_right_by_what_most_say_or_by_what_was_settled_and_partly_right_is_neither() -> None:
+    def said(target: str, *verdicts: str) -> list[Label]:
+        return [Label(target=target, aspect="answer", labeller=f"p{n}", verdict=one) for n, one in enumerate(verdicts)]
+
+    labels = [*said("a", "correct"), *said("b", "wrong", "correct", "wrong"), *said("c", "partly")]
+    assert queries.right_labels(labels) == {"a": True, "b": False}

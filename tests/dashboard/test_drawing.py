@@ -9,9 +9,10 @@ from seen import ROOT
 
 from dashboard import charts, columns, evaluation_columns
 from dashboard.components import shown
+from dashboard.highlighting import highlighted
 from dashboard.sources import marked
-from dashboard.tables import inputs_table
-from rag.confidence.signals import READING, SIGNALS
+from dashboard.tables import hits_table, inputs_table
+from rag.confidence.signals import SIGNALS
 from rag.models import GateDecision
 
 
@@ -41,7 +42,9 @@ def test_the_label_of_the_last_stage_has_room_beside_its_bar() -> None:
 
 def test_a_single_moment_is_named_once_and_a_minute_on_either_side_is_shown() -> None:
     moment = pd.Timestamp("2026-11-22 11:29", tz="UTC")
-    frame = pd.DataFrame({"time": [moment], "answered": [4], "refused": [6], "stopped": [0], "p50": [0.1]})
+    frame = pd.DataFrame(
+        {"time": [moment], "answered": [4], "unsure": [0], "refused": [6], "stopped": [0], "p50": [0.1]}
+    )
     for figure in (charts.outcomes_over_time(frame), charts.lines_over_time(frame, {"p50": "p50"}, y="ms")):
         assert list(figure.layout.xaxis.tickvals) == [moment]
         assert {bar.width for bar in figure.data if bar.type == "bar"} <= {30_000}
@@ -56,14 +59,14 @@ def test_charts_beside_each_other_are_of_the_same_height() -> None:
 
 
 def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value() -> None:
-    names = (*SIGNALS, READING, "max_similarity", "calibrated")
+    names = (*SIGNALS, "max_similarity", "mean_similarity", "chunks")
     gate = GateDecision(passed=True, estimator="calibrated", confidence=0.8, threshold=0.6, margin=0.2, reason="High.",
                         inputs={name: index / 10 for index, name in enumerate(names)})  # fmt: skip
     table = inputs_table(gate)
     assert len(table) == len(names)
     assert not any("_" in name for name in table["What was read"])
     assert (table["What it means"].str.len() > 5).all()
-    assert table.set_index("What was read")["Value"]["Spread of similarity"] == "0.300"  # the fourth, not the margin
+    assert table.set_index("What was read")["Value"]["Agreement"] == "0.200"  # the third
 
 
 @pytest.mark.parametrize("dark", [True, False])
@@ -105,6 +108,43 @@ def luminance(color: str) -> float:
     parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_meter_shows_by_its_colour_how_a_question_ended_and_a_line_for_each_threshold() -> None:
+    colours = [charts.confidence_meter(at, 0.7, 0.3).data[0].marker.color for at in (0.8, 0.7, 0.5, 0.2)]
+    assert colours == [charts.BLUE, charts.BLUE, charts.OUTCOMES["unsure"][0], charts.ORANGE]
+    assert charts.confidence_meter(0.5, 0.7).data[0].marker.color == charts.ORANGE  # it knows no unsure
+    assert [len(charts.confidence_meter(0.5, 0.7, unsure).layout.shapes) for unsure in (None, 0.3)] == [1, 2]
+
+
+def test_the_retrieved_passages_show_both_ranks_and_the_reading() -> None:
+    first, second, third = recorded.answered().retrieved
+    read = (
+        second.model_copy(update={"rank": 1, "retrieval_rank": 2, "window_readings": (0.2, 0.9)}),
+        first.model_copy(update={"rank": 2, "retrieval_rank": 1, "window_readings": (0.4,)}),
+        third.model_copy(update={"rank": 3, "retrieval_rank": 3}),
+    )
+    table = hits_table(recorded.answered().model_copy(update={"retrieved": read}))
+    assert table["rank"].tolist() == [1, 2, 3]
+    assert table["retrieval_rank"].tolist() == [2, 1, 3]
+    assert table["reading"].tolist()[:2] == [0.9, 0.4]
+    assert table["reading"].isna().tolist() == [False, False, True]
+    assert hits_table(recorded.answered())["retrieval_rank"].tolist() == [1, 2, 3]  # nothing was read: nothing moved
+
+
+def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their_colour() -> None:
+    text = "It is cold. Gloves are worn. They are blue. Boots are not."
+    spans = ((0, 11), (12, 28), (29, 43), (44, 58))
+    hit = recorded.answered().retrieved[0].model_copy(
+        update={"content": text, "sentences": spans, "windows": ((0, 11), (12, 43), (44, 58)),
+                "window_readings": (0.1, 0.9, None), "marks": (0.0, 0.8, 0.2, 0.0)}
+    )  # fmt: skip
+    assert highlighted(hit) == (
+        "It is cold. :orange-background[Gloves are worn.] :blue-background[They are blue.] Boots are not."
+    )
+    unread = hit.model_copy(update={"window_readings": (), "marks": (), "window_cosines": (0.5, 0.1, 0.2)})
+    assert highlighted(unread) == ":blue-background[It is cold.] Gloves are worn. They are blue. Boots are not."
+    assert highlighted(hit.model_copy(update={"windows": ()})) == text  # a record of before there were windows
 
 
 def test_a_cited_row_of_a_table_is_marked_on_a_line_of_its_own() -> None:

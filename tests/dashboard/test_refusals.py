@@ -1,10 +1,15 @@
-"""What a refusal says of what was missing, and where a dropped sentence stands; worked on answers made by hand."""
+"""What a refusal and an unsure question say, and where a dropped sentence stands; worked on answers made by hand."""
+
+from collections.abc import Callable
 
 import pytest
 import recorded
+from streamlit.testing.v1 import AppTest
 
 from dashboard.answer_card import in_order, supported
-from dashboard.refusals import how_far, in_short, needed
+from dashboard.export import answer_markdown
+from dashboard.refusals import what_helps
+from dashboard.sources import marked_part
 from dashboard.words import held_against, spoke
 from rag.models import (
     Answer,
@@ -15,7 +20,6 @@ from rag.models import (
     GateDecision,
     GroundedSentence,
     Grounding,
-    Mode,
     NearMiss,
     Refusal,
 )
@@ -24,80 +28,126 @@ GATE = GateDecision(passed=False, estimator="calibrated", confidence=0.42, thres
 MISS = NearMiss(chunk_id="c", document="a.md", excerpt="Text.", similarity_score=0.31)
 
 
-def refused(gate: GateDecision = GATE, *, filters: Filters | None = None, grounding: Grounding | None = None) -> Answer:
+def refused(gate: GateDecision = GATE, *, filters: Filters | None = None) -> Answer:
     """A refusal at a gate, of a question with a similarity threshold of .4."""
     base = recorded.refused()
     query = base.query.model_copy(update={"filters": filters or Filters(), "similarity_threshold": 0.4})
     refusal = Refusal(stage="gate", reason="Not found.", advice="Add a document.")
-    return base.model_copy(update={"query": query, "gate": gate, "refusal": refusal, "grounding": grounding})
+    return base.model_copy(update={"query": query, "gate": gate, "refusal": refusal})
 
 
-def test_a_refusal_at_the_gate_says_how_much_confidence_was_missing() -> None:
-    assert how_far(GATE).startswith("Confidence 0.42 is 0.13 below the threshold of 0.55")
-    wanted = needed(refused())
-    assert wanted[0].startswith("A confidence of 0.55 or more: 0.13 more")
-    assert wanted[-1] == "Add a document."
+# --- as they are drawn -------------------------------------------------------------------------------------------
 
 
-def test_no_threshold_is_named_that_would_let_everything_through() -> None:
-    far = GATE.model_copy(update={"confidence": 0.004, "threshold": 0.67, "margin": -0.666})
-    assert needed(refused(far))[0] == "A confidence of 0.67 or more: 0.67 more than there is."
-    low = GATE.model_copy(update={"confidence": 0.02, "threshold": 0.64, "margin": -0.62})
-    assert needed(refused(low))[0] == "A confidence of 0.64 or more: 0.62 more than there is."
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], AppTest]:
+    """Draw what came of a question, as on Ask and without an index."""
+
+    def draw(answer: Answer) -> AppTest:
+        def page(line: bytes) -> None:
+            from unittest import mock
+
+            from dashboard import answer_card
+            from rag.recording.answerfiles import parse_answer
+
+            answer = parse_answer(line)
+            with mock.patch.object(answer_card, "_show_verdict"):
+                answer_card.draw_answer(mock.Mock(), answer, key="k", is_of_index=False)  # type: ignore[arg-type]
+
+        from rag.recording.answerfiles import answer_line
+
+        test = AppTest.from_function(page, args=(answer_line(answer),), default_timeout=60).run()
+        assert not test.exception, [error.stack_trace for error in test.exception]
+        return test
+
+    return draw
 
 
-def test_a_refusal_does_not_say_twice_what_speaks_against_answering() -> None:
-    listed = GATE.model_copy(update={"against": ("No document uses “moons”.",)})
-    told = recorded.refused().model_copy(update={"gate": listed, "message": "Not found. No document uses “moons”."})
-    assert in_short(told).endswith("Confidence 0.42 is 0.13 below the threshold of 0.55 (Calibrated).")
-    assert "moons" not in in_short(told)
+def test_an_unsure_question_shows_three_passages_the_sentence_marked_and_claims_nothing(
+    drawn: Callable[[Answer], AppTest],
+) -> None:
+    told = "I can't confirm that your documents answer this. These sentences come closest:"
+    answer = recorded.unsure(misses=3)
+    assert answer.refusal is not None
+    answer = answer.model_copy(update={"refusal": answer.refusal.model_copy(update={"reason": told})})
+    test = drawn(answer)
+    assert [one.value.replace("\\", "") for one in test.info] == [told]
+    assert not test.warning
+    said = [one.value for one in test.markdown]
+    excerpt = "It is cold. :orange-background[Gloves of kind {} are worn.] Boots are not."
+    assert said.index(excerpt.format(1)) < said.index(f":small[{excerpt.format(2)}]")  # the first large, then smaller
+    assert f":small[{excerpt.format(3)}]" in said
+    assert "**manual.pdf · page 1**" in said
+    assert [one.label for one in test.button].count("Open source") == 3
+    assert "Sources" not in " ".join(said)
 
 
-def test_a_refusal_without_reasons_says_how_far_it_was_and_not_twice_what_to_do() -> None:
-    refusal = Refusal(stage="gate", reason="Not found.", advice="Read it.")
-    told = refused(GATE.model_copy(update={"nearest_misses": (MISS,)})).model_copy(
-        update={"refusal": refusal, "message": "Not found. Read it."}
-    )
-    assert in_short(told) == f"The documents do not answer this well enough. {how_far(GATE)}"
-    assert needed(told)[-1] == "Read it."
-    nothing_found = told.model_copy(update={"gate": GATE})
-    assert in_short(nothing_found) == "Not found."
-    assert needed(nothing_found)[-1] == "Read it."
-    unlike = told.model_copy(update={"refusal": None, "gate": None})
-    assert in_short(unlike) == "Not found. Read it."
+def test_a_refusal_leads_with_the_best_passage_and_its_figures_are_one_click_away(
+    drawn: Callable[[Answer], AppTest],
+) -> None:
+    miss = MISS.model_copy(update={"sentence": "Text."})
+    answer = refused(GATE.model_copy(update={"nearest_misses": (miss,)}))
+    test = drawn(answer)
+    assert [one.value for one in test.warning] == ["Not found."]
+    outside = [one.value for one in test.main.markdown if one.value not in inside(test)]
+    assert ":orange-background[Text.]" in outside
+    assert not [one for one in outside if "0.42" in one or "0.55" in one]
+    assert "Add a document." not in " ".join(outside)  # the passage that stands there says more
+    assert any("0.42" in one for one in inside(test))
 
 
-def test_what_is_missing_by_a_hair_is_told_with_more_digits() -> None:
+def inside(test: AppTest) -> list[str]:
+    """What the expanders hold."""
+    return [str(one.value) for box in test.expander for one in (*box.markdown, *box.caption)]
+
+
+def test_talk_is_its_message_and_nothing_else(drawn: Callable[[Answer], AppTest]) -> None:
+    test = drawn(recorded.talk(message="I have 2 documents:\n- a.md\n- b.md"))
+    assert [one.value for one in test.markdown] == ["I have 2 documents:  \n\\- a.md  \n\\- b.md"]
+    assert not [*test.button, *test.expander, *test.caption, *test.warning]
+
+
+def test_an_unsure_question_is_exported_with_the_sentences_that_come_closest() -> None:
+    text = answer_markdown(recorded.unsure(misses=2, message="These come closest:"))
+    assert "Unsure. These come closest:" in text
+    assert "- “Gloves of kind 2 are worn.” (manual.pdf · page 2)" in text
+    assert "No answer." in answer_markdown(recorded.refused())
+    assert "No answer" not in answer_markdown(recorded.talk())
+
+
+def test_a_sentence_that_is_not_in_the_excerpt_marks_nothing() -> None:
+    assert marked_part("It is cold.", "Gloves are worn.") == marked_part("It is cold.", "") == "It is cold."
+
+
+# --- what helps --------------------------------------------------------------------------------------------------
+
+
+def test_advice_is_given_where_no_passage_stands_above_it() -> None:
+    assert what_helps(refused()) == ["Add a document."]
+    beside_a_passage = refused(GATE.model_copy(update={"nearest_misses": (MISS,)}))
+    assert what_helps(beside_a_passage) == []
+    refusal = Refusal(stage="grounding", reason="It fell.", advice="Read the passages found.")
+    assert what_helps(beside_a_passage.model_copy(update={"refusal": refusal})) == ["Read the passages found."]
+    assert what_helps(recorded.answered()) == []
+
+
+def test_confidence_and_threshold_are_told_apart_with_more_digits_where_they_are_close() -> None:
     close = GATE.model_copy(update={"confidence": 0.4958, "threshold": 0.5, "margin": -0.0042})
-    assert how_far(close).startswith("Confidence 0.4958 is 0.0042 below the threshold of 0.5000")
-    assert "With a threshold of 0.4958 or less" in needed(refused(close))[0]
     assert held_against(close) == ("0.4958", "0.5000")  # not 0.50 and 0.50
     assert held_against(GATE) == ("0.42", "0.55")
 
 
-def test_what_a_pasted_text_does_not_answer_is_not_said_of_the_documents() -> None:
-    gate = GATE.model_copy(update={"nearest_misses": (MISS,)})
-    answer = refused(gate)
-    pasted = answer.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY, "context": "Text."})
-    assert in_short(answer).startswith("The documents do not answer this well enough.")
-    assert in_short(answer.model_copy(update={"query": pasted})).startswith("The pasted text does not answer this")
+def test_who_spoke_is_told_of_documents_and_of_a_pasted_text() -> None:
     assert spoke("extractive", None) == "Quoted from the documents"
     assert spoke("extractive", None, is_pasted=True) == "Quoted from the pasted text"
-
-
-def test_the_three_numbers_of_a_refusal_add_up_as_they_are_shown() -> None:
-    # .6523 - .6356 = .0167, which rounds to .02; what is shown is .65 - .64
-    near = GATE.model_copy(update={"confidence": 0.6356, "threshold": 0.6523, "margin": -0.0167})
-    assert how_far(near).startswith("Confidence 0.64 is 0.01 below the threshold of 0.65")
-    wanted = needed(refused(near))[0]
-    assert wanted.startswith("A confidence of 0.65 or more: 0.01 more than there is. With a threshold of 0.63 or less")
+    assert spoke("none", None, refused=True) == "Nothing written"
 
 
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3})
-    said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
-    assert "one of the 7 passages that the filter (document a.md) left out" in said
-    assert "A similarity threshold below 0.40: it dropped 3 passages." in said
+    said = " ".join(what_helps(refused(gate, filters=Filters(source="a.md"))))
+    assert "Perhaps one of the 7 passages that the filter (document a.md) left out would answer." in said
+    assert "The similarity threshold of 0.40 dropped 3 passages." in said
 
 
 def dropped(*cosines: float | None, threshold: int | None = None) -> Cuts:
@@ -109,49 +159,28 @@ def dropped(*cosines: float | None, threshold: int | None = None) -> Cuts:
 def test_the_similarity_named_is_that_of_a_passage_that_was_dropped() -> None:
     gate = GATE.model_copy(update={"removed_by_threshold": 3})
     nothing_left = refused(gate).model_copy(update={"cuts": dropped(0.21, 0.35, None)})
-    assert "A similarity threshold below 0.40: it dropped 3 passages; the nearest reaches 0.35." in needed(nothing_left)
+    assert "The similarity threshold of 0.40 dropped 3 passages; the nearest reaches 0.35." in what_helps(nothing_left)
     unlisted = nothing_left.model_copy(update={"cuts": dropped(0.21, threshold=3)})  # two are not in the record
-    assert "A similarity threshold below 0.40: it dropped 3 passages." in needed(unlisted)
-
-
-def test_what_the_confidence_refused_is_not_said_to_have_needed_a_lower_similarity_threshold() -> None:
-    miss = MISS.model_copy(update={"similarity_score": 0.46})
-    gate = GATE.model_copy(update={"removed_by_threshold": 3, "nearest_misses": (miss,)})
-    wanted = needed(refused(gate).model_copy(update={"cuts": dropped(0.39, 0.2, 0.1)}))
-    assert "Perhaps one of the 3 passages that the similarity threshold of 0.40 dropped; the nearest reaches 0.39." in (
-        wanted
-    )
-    assert not any("A similarity threshold below" in one or "0.46" in one for one in wanted)
+    assert "The similarity threshold of 0.40 dropped 3 passages." in what_helps(unlisted)
+    beside = refused(gate.model_copy(update={"nearest_misses": (MISS,)}))
+    assert what_helps(beside.model_copy(update={"cuts": dropped(0.39, 0.2, 0.1)})) == [
+        "Perhaps one of the 3 passages that the similarity threshold of 0.40 dropped would answer; the nearest reaches "
+        "0.39."
+    ]
 
 
 def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 7})
-    narrowed = refused(gate, filters=Filters(source="a.md")).model_copy(
-        update={"message": "Not found. Add a document."}
-    )
-    assert "Add a document." not in needed(narrowed)
-    assert in_short(narrowed) == "Not found."
-    assert "Add a document." in needed(narrowed.model_copy(update={"query": refused().query}))
-    checked = narrowed.refusal.model_copy(update={"stage": "grounding"}) if narrowed.refusal else None
-    assert needed(narrowed.model_copy(update={"refusal": checked}))[-1] == "Add a document."
+    narrowed = refused(gate, filters=Filters(source="a.md"))
+    assert "Add a document." not in what_helps(narrowed)
+    assert "Add a document." in what_helps(narrowed.model_copy(update={"query": refused().query}))
 
 
 def test_one_passage_is_told_as_one() -> None:
     gate = GATE.model_copy(update={"removed_by_filters": 1, "removed_by_threshold": 1})
-    said = " ".join(needed(refused(gate, filters=Filters(source="a.md"))))
-    assert "Perhaps the one passage that the filter (document a.md) left out." in said
-    assert "it dropped 1 passage." in said
-
-
-def test_a_draft_whose_sentences_fell_needed_a_passage_that_carries_them() -> None:
-    fell = GroundedSentence(text="It was Ada.", supported=False, support=0.1, reason="No passage says so.")
-    passed = GATE.model_copy(update={"passed": True, "confidence": 0.9, "margin": 0.35})
-    answer = refused(passed, grounding=Grounding(is_valid=False, sentences=(fell,)))
-    assert needed(answer)[0] == "A passage that carries what was written: 1 of 1 sentence fell."
-
-
-def test_nothing_was_needed_where_there_is_an_answer() -> None:
-    assert needed(recorded.answered()) == []
+    said = " ".join(what_helps(refused(gate, filters=Filters(source="a.md"))))
+    assert "Perhaps the one passage that the filter (document a.md) left out would answer." in said
+    assert "dropped 1 passage." in said
 
 
 # --- dropped sentences in their places ---------------------------------------------------------------------------

@@ -11,8 +11,10 @@ CHUNK = hit("The pump is tested every March by Dr Ek. Valves are oiled twice a y
 )
 
 
-def verdict(cosine: float = 0.4, fused: int | None = None, **query: object) -> str:
-    standing = _Standing(CHUNK, dense=(2, cosine), worded=(1, 3.0), fused=fused)
+def verdict(cosine: float = 0.4, rank: int | None = None, before: int | None = None, **query: object) -> str:
+    """`rank` as shown, `before` reading."""
+    shown = CHUNK.model_copy(update={"rank": rank, "retrieval_rank": before or rank}) if rank else None
+    standing = _Standing(CHUNK, dense=(2, cosine), worded=(1, 3.0), shown=shown)
     return _verdict(Query(question="When is the pump tested?", **query), standing, candidates=50)
 
 
@@ -36,7 +38,7 @@ def test_a_filter_that_holds_the_passage_is_not_blamed(filters: dict[str, object
 
 
 def test_in_chapter_aware_mode_the_chapter_is_no_wall() -> None:
-    said = verdict(filters=Filters(chapter=1), mode=Mode.CHAPTER_AWARE, fused=1)
+    said = verdict(filters=Filters(chapter=1), mode=Mode.CHAPTER_AWARE, rank=1)
     assert said.startswith("It is found now: rank 1")
 
 
@@ -51,6 +53,11 @@ def test_a_passage_across_two_chunks_stands_in_each_that_has_a_whole_sentence_of
 
 
 def test_one_passage_is_told_as_one() -> None:
-    assert "rank 1 of 1 passage used" in verdict(fused=1, top_k=1)
-    assert "only the first passage is used" in verdict(fused=3, top_k=1)
-    assert "only the first 2 passages are used" in verdict(fused=3, top_k=2)
+    assert "rank 1 of 1 passage used" in verdict(rank=1, top_k=1)
+    assert "only the first passage is used" in verdict(rank=3, top_k=1)
+    assert "only the first 2 passages are used" in verdict(rank=3, top_k=2)
+
+
+def test_what_reading_moved_down_is_told_with_both_ranks() -> None:
+    assert "at rank 7 (rank 2 before reading); only the first 5" in verdict(rank=7, before=2)
+    assert "before reading" not in verdict(rank=7, before=7)
