@@ -93,3 +93,60 @@ def test_a_database_that_does_not_answer_changes_nothing(candor, monkeypatch):
     assert candor.settings.top_k == 3
     follow(candor)
     assert candor.settings.top_k == 5
+
+
+# --- promoted thresholds belong to a gate -------------------------------------------------------------------------
+
+
+def gate(candor: Candor) -> str:
+    return candor.wiring.estimators[candor.settings.estimator].fingerprint
+
+
+def test_thresholds_that_were_chosen_for_the_gate_that_decides_are_in_force(candor):
+    chosen = {"confidence_threshold": 0.9, "unsure_threshold": 0.3, "chosen_for": gate(candor)}
+    candor.wiring.sessions.promotions.promote(chosen, note="stricter", by="Ada")
+    follow(candor)
+    assert (candor.settings.confidence_threshold, candor.settings.unsure_threshold) == (0.9, 0.3)
+    assert candor.set_aside == ""
+
+
+@pytest.mark.parametrize(("chosen_for", "named"), [("calibrated/0123456789ab", "0123456789ab"), (None, "earlier")])
+def test_thresholds_that_were_chosen_for_another_gate_are_set_aside_and_it_says_so(candor, caplog, chosen_for, named):
+    promoted = {"confidence_threshold": 0.9, "unsure_threshold": 0.3, "top_k": 3}
+    promoted |= {"chosen_for": chosen_for} if chosen_for else {}
+    candor.wiring.sessions.promotions.promote(promoted, note="of before", by="Ada")
+    with caplog.at_level(logging.WARNING):
+        promotion = candor.put_in_force()
+        candor.put_in_force()
+    assert (candor.settings.confidence_threshold, candor.settings.unsure_threshold) == (None, None)
+    assert candor.settings.top_k == 3  # what belongs to no gate stays in force
+    assert promotion.settings == {"top_k": 3}
+    assert "confidence threshold 0.9 and unsure threshold 0.3" in candor.set_aside
+    assert named in candor.set_aside
+    assert [record.getMessage() for record in caplog.records] == [candor.set_aside]  # told once
+
+
+def test_a_gate_that_is_fitted_later_sets_promoted_thresholds_aside_and_its_removal_brings_them_back(candor, tmp_path):
+    chosen = {"confidence_threshold": 0.9, "chosen_for": gate(candor)}
+    candor.wiring.sessions.promotions.promote(chosen, note="stricter", by="Ada")
+    follow(candor)
+    own = fitted(tmp_path, 0.8)
+    follow(candor)
+    assert candor.settings.confidence_threshold is None
+    assert threshold(candor) == 0.8
+    assert candor.set_aside
+    own.unlink()
+    follow(candor)
+    assert candor.settings.confidence_threshold == 0.9
+    assert candor.set_aside == ""
+
+
+def test_a_threshold_of_the_written_rule_belongs_to_that_rule(candor):
+    promotions = candor.wiring.sessions.promotions
+    of_the_rule = {"estimator": "mean_similarity", "confidence_threshold": 0.6}
+    promotions.promote({**of_the_rule, "chosen_for": "mean_similarity/1"}, note="of before", by="Ada")
+    follow(candor)
+    assert (candor.settings.estimator, candor.settings.confidence_threshold) == ("mean_similarity", None)
+    promotions.promote({**of_the_rule, "chosen_for": gate(candor)}, note="again", by="Ada")
+    follow(candor)
+    assert candor.settings.confidence_threshold == 0.6
