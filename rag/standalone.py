@@ -8,9 +8,9 @@ is no find.
 from typing import Final
 
 from rag.models import Query, Retrieval
+from rag.models.query import MAX_LENGTH
 from rag.protocols import Reader
 from rag.reader.windows import read_text
-from rag.validate import MAX_LENGTH
 
 READ_AS: Final = "Read as: "
 """How the note begins that says how a question was read."""

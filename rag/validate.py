@@ -11,9 +11,9 @@ from rag.complaints import complaint, reason_of
 from rag.errors import ErrorCode, InvalidQuery
 from rag.language.counted import several
 from rag.models import Filters, Mode, Query
+from rag.models.query import MAX_LENGTH as MAX_LENGTH
 
 MIN_LENGTH = 3
-MAX_LENGTH = 1000
 MAX_CONTEXT_LENGTH = 200_000
 """Longest selected text, in characters: about 70 pages."""
 _WHITE_SPACE = re.compile(r"[^\S\x0b\x0c\x1c-\x1f\x85]+")
