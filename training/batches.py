@@ -5,26 +5,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor
 
+from rag.reader.pieces import Pair, PieceReader, pad, pair
 from training.examples import Example, Text
 
-MAX_PIECES = 176
-QUESTION_PIECES = 64
-PASS, END, PAD = 0, 2, 1
-"""Ids of MPNet's special pieces `<s>`, `</s>` and `<pad>`."""
 WORTH = {
-    "boolq-dev": 1.5, "conditionalqa": 1.0, "sharc": 0.5, "squadshifts-wiki": 2.5, "selqa": 1.0, "tatqa": 0.6,
-    "timesensitiveqa": 0.8, "wikitablequestions": 0.5, "fetaqa": 0.2, "temptabqa": 0.2, "aitqa": 0.2, "medquad": 0.4,
-    "obliqa": 0.4, "cuad": 0.5, "qamr": 0.3,
-}  # fmt: skip
+    "boolq-dev": 1.5,
+    "conditionalqa": 1.0,
+    "sharc": 0.5,
+    "squadshifts-wiki": 2.5,
+    "selqa": 1.0,
+    "tatqa": 0.6,
+    "timesensitiveqa": 0.8,
+    "wikitablequestions": 0.5,
+    "fetaqa": 0.2,
+    "temptabqa": 0.2,
+    "aitqa": 0.2,
+    "medquad": 0.4,
+    "obliqa": 0.4,
+    "cuad": 0.5,
+    "qamr": 0.3,
+}
 """How often a public source is drawn from, relative to the others."""
+EVERYDAY, PUBLIC, OWN = 5, 2, 1
+"""Questions of each kind in a step."""
+EVERYDAY_TEXTS, OTHER_TEXTS = 4, 3
+"""Texts of a question in a step."""
+BATCH = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One text of a step: the list it belongs to, its label, whether the list has a right text."""
+    """One text of a step: the list it belongs to, its label."""
 
     question: str
     text: Text
@@ -32,9 +45,14 @@ class Row:
     list_number: int
 
 
-def steps(everyday: Sequence[Example], public: Sequence[Example], own: Sequence[Example], seed: int) -> Iterator[list[Row]]:
-    """Yield rows of one optimiser step after the other, without end: 5 everyday questions, 2 public, 1 or 2 own."""
-    chance = random.Random(seed)  # noqa: S311
+def steps(
+    everyday: Sequence[Example], public: Sequence[Example], own: Sequence[Example], seed: int
+) -> Iterator[list[Row]]:
+    """Yield the rows of one optimiser step after the other, without end.
+
+    Everyday questions are gone through from first to last in an order drawn anew each time; the others are drawn.
+    """
+    chance = random.Random(seed)  # noqa: S311 (no secret)
     sources: dict[str, list[Example]] = {}
     for one in public:
         sources.setdefault(one.source, []).append(one)
@@ -43,18 +61,19 @@ def steps(everyday: Sequence[Example], public: Sequence[Example], own: Sequence[
     queue: list[Example] = []
     while True:
         chosen: list[tuple[Example, int]] = []
-        for _ in range(5):
+        for _ in range(EVERYDAY):
             if not queue:
                 queue = list(everyday)
                 chance.shuffle(queue)
-            chosen.append((queue.pop(), 4))
-        for name in chance.choices(names, weights, k=2):
-            chosen.append((chance.choice(sources[name]), 3))
-        chosen.append((chance.choice(own), 3))
+            chosen.append((queue.pop(), EVERYDAY_TEXTS))
+        for name in chance.choices(names, weights, k=PUBLIC):
+            chosen.append((chance.choice(sources[name]), OTHER_TEXTS))
+        chosen.extend((chance.choice(own), OTHER_TEXTS) for _ in range(OWN))
         yield [row for number, (one, size) in enumerate(chosen) for row in _rows(one, size, number, chance)]
 
 
 def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterator[Row]:
+    """Yield one right text, where there is one, and the hardest others, now and then an easier one among them."""
     question = chance.choice(one.questions)
     if one.right:
         yield Row(question, chance.choice(one.right), True, number)
@@ -84,37 +103,30 @@ class Batch:
 class Encoder:
     """Turns rows into batches."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
+    def __init__(self, pieces: PieceReader) -> None:
+        self._pieces = pieces
 
-    def batches(self, rows: Sequence[Row], size: int = 8) -> Iterator[Batch]:
-        """Yield rows in batches of similar length, lengths in multiples of 16."""
-        asked = self.tokenizer.encode_batch([row.question for row in rows], add_special_tokens=False)
-        read = self.tokenizer.encode_batch([row.text.passage for row in rows], add_special_tokens=False)
-        whole = []
-        for row, q, t in zip(rows, asked, read, strict=True):
-            question = q.ids[:QUESTION_PIECES]
-            room = MAX_PIECES - len(question) - 4
-            ids = [PASS, *question, END, END, *t.ids[:room], END]
-            marks = [-1.0] * len(ids)
-            if row.right and row.text.spans:
-                first = len(question) + 3
-                for at, (a, b) in enumerate(t.offsets[:room]):
-                    marks[first + at] = float(any(a < end and b > start for start, end in row.text.spans))
-            whole.append((ids, marks))
-        order = sorted(range(len(rows)), key=lambda i: len(whole[i][0]))
+    def batches(self, rows: Sequence[Row], size: int = BATCH) -> Iterator[Batch]:
+        """Yield rows in batches of similar length."""
+        asked = self._pieces.read([row.question for row in rows])
+        read = self._pieces.read([row.text.passage for row in rows])
+        pairs = [pair(question, text) for question, text in zip(asked, read, strict=True)]
+        order = sorted(range(len(rows)), key=lambda place: len(pairs[place].ids))
         for at in range(0, len(order), size):
             chosen = order[at : at + size]
-            length = -(-max(len(whole[i][0]) for i in chosen) // 16) * 16
-            ids = torch.full((len(chosen), length), PAD)
-            marks = torch.full((len(chosen), length), -1.0)
-            for line, i in enumerate(chosen):
-                ids[line, : len(whole[i][0])] = torch.tensor(whole[i][0])
-                marks[line, : len(whole[i][1])] = torch.tensor(whole[i][1])
-            labels = torch.tensor([float(rows[i].right) for i in chosen])
-            yield Batch(chosen, ids, (ids != PAD).long(), labels, marks)
+            ids, mask = pad([pairs[place] for place in chosen])
+            marks = torch.full(ids.shape, -1.0)
+            for line, place in enumerate(chosen):
+                _mark(marks[line], rows[place], pairs[place])
+            labels = torch.tensor([float(rows[place].right) for place in chosen])
+            yield Batch(chosen, torch.from_numpy(ids), torch.from_numpy(mask), labels, marks)
+
+
+def _mark(marks: Tensor, row: Row, pieces: Pair) -> None:
+    """Set 1 for each piece of a right text that is part of the answer, and 0 for its others."""
+    if row.right and row.text.spans:
+        for place, (a, b) in enumerate(pieces.spans, start=pieces.first):
+            marks[place] = float(any(a < end and b > start for start, end in row.text.spans))
 
 
 def grouped(rows: Sequence[Row]) -> Mapping[int, list[int]]:

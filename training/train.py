@@ -11,17 +11,24 @@ import json
 import os
 import pickle
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer
 from torch.nn import functional
 
-from training.batches import Encoder, grouped, steps
+from rag.adapters.packaged_model import packaged_model
+from rag.reader.pieces import PieceReader
+from training.batches import Encoder, Row, grouped, steps
+from training.examples import Example
 from training.network import ReaderNetwork
 
-RATE, HEADS_RATE, WARM_UP = 5e-5, 5e-4, 0.06
-MARKS_WEIGHT = 0.5
+RATE, HEADS_RATE = 5e-5, 5e-4
+"""Learning rates of the layers and of the two heads, which begin from nothing."""
+WARM_UP = 0.06
+"""The share of the time in which the rates rise; then they fall to nothing."""
+LISTS_WEIGHT, MARKS_WEIGHT = 0.5, 1.0
+"""What order within a list, and marks, count beside the decision on each text."""
 CHECKPOINT_S = 600
 SEED = 20261128
 
@@ -32,7 +39,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--minutes", type=float, required=True)
-    parser.add_argument("--hold-out", nargs="*", default=[], metavar="FOLDER", help="folders of everyday_train not seen")
+    parser.add_argument("--hold-out", nargs="*", default=[], metavar="FOLDER", help="everyday folders not seen")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
@@ -44,16 +51,20 @@ def main() -> None:
 class Trainer:
     """A run: network in bfloat16, float32 masters of what is trained, AdamW."""
 
-    def __init__(self, work: Path, base: Path, *, minutes: float, hold_out: list[str]) -> None:
+    def __init__(self, work: Path, base: Path, *, minutes: float, hold_out: Sequence[str]) -> None:
         self.work, self.seconds = work, minutes * 60
-        self.encoder = Encoder(Tokenizer.from_file(str(base / "tokenizer.json")))
+        self.encoder = Encoder(PieceReader(packaged_model() / "tokenizer.json"))
         self.network = ReaderNetwork(base)
         self.masters = {name: one.detach().clone().float() for name, one in self.network.trained().items()}
         self.network.to(torch.bfloat16)
         self.parameters = self.network.trained()
         is_head = {name: name.startswith(("answers", "marks")) for name in self.masters}
         groups = [
-            {"params": [self.masters[n] for n in self.masters if is_head[n] is heads], "rate": rate, "weight_decay": 0.01}
+            {
+                "params": [self.masters[n] for n in self.masters if is_head[n] is heads],
+                "rate": rate,
+                "weight_decay": 0.01,
+            }
             for heads, rate in ((False, RATE), (True, HEADS_RATE))
         ]
         self.optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.98))
@@ -74,7 +85,12 @@ class Trainer:
 
     def save(self) -> None:
         """Write the checkpoint; a run that is killed meanwhile keeps the one before."""
-        kept = {"masters": self.masters, "optimizer": self.optimizer.state_dict(), "step": self.step, "spent": self.spent}
+        kept = {
+            "masters": self.masters,
+            "optimizer": self.optimizer.state_dict(),
+            "step": self.step,
+            "spent": self.spent,
+        }
         torch.save(kept, self.work / "checkpoint.new")
         (self.work / "checkpoint.new").replace(self.work / "checkpoint.pt")
 
@@ -108,45 +124,65 @@ class Trainer:
                     saved = time.monotonic()
         self.save()
 
-    def take(self, rows: list) -> dict[str, float]:  # type: ignore[type-arg]
+    def take(self, rows: Sequence[Row]) -> dict[str, float]:
         """Take one step and return its figures."""
-        batches = list(self.encoder.batches(rows))
+        every, marked = self.judge(rows)
+        pairs = functional.binary_cross_entropy_with_logits(every, torch.tensor([float(row.right) for row in rows]))
+        ranked = [every[places] for places in grouped(rows).values()]
+        right = torch.zeros(1, dtype=torch.long)
+        lists = [functional.cross_entropy(one[None], right) for one in ranked]
+        ordered = torch.stack(lists).mean() if lists else torch.zeros(())
+        torch.autograd.backward(pairs + LISTS_WEIGHT * ordered + MARKS_WEIGHT * marked)
+        self.move()
+        return {
+            "pairs": round(float(pairs), 4),
+            "lists": round(float(ordered), 4),
+            "marks": round(float(marked), 4),
+            "first": sum(bool(one[0] >= one.max()) for one in ranked),
+            "of": len(ranked),
+        }
+
+    def judge(self, rows: Sequence[Row]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the logit of each row, in the order given, and the mean loss of the marks of right ones."""
         logits: dict[int, torch.Tensor] = {}
-        marked = torch.zeros(())
-        texts = 0
-        for batch in batches:
+        marked, texts = torch.zeros(()), 0
+        for batch in self.encoder.batches(rows):
             answers, marks, _ = self.network(batch.ids, batch.mask)
             for line, index in enumerate(batch.rows):
                 logits[index] = answers[line].float()
-            known = batch.marks >= 0
-            lines = known.any(dim=1)
+            lines = (batch.marks >= 0).any(dim=1)
             if lines.any():
-                each = functional.binary_cross_entropy_with_logits(marks.float(), batch.marks.clamp(min=0), reduction="none")
-                marked = marked + ((each * known).sum(1)[lines] / known.sum(1)[lines]).sum()
+                marked = marked + _marks_loss(marks.float()[lines], batch.marks[lines])
                 texts += int(lines.sum())
-        every = torch.stack([logits[index] for index in range(len(rows))])
-        labels = torch.tensor([float(row.right) for row in rows])
-        pairs = functional.binary_cross_entropy_with_logits(every, labels)
-        lists = [functional.cross_entropy(every[found][None], torch.zeros(1, dtype=torch.long)) for found in grouped(rows).values()]
-        ordered = torch.stack(lists).mean() if lists else torch.zeros(())
-        marked = marked / max(texts, 1)
-        (pairs + 0.5 * ordered + MARKS_WEIGHT * marked).backward()
+        return torch.stack([logits[index] for index in range(len(rows))]), marked / max(texts, 1)
+
+    def move(self) -> None:
+        """Move the masters by what was learned, and the network after them."""
         for name, one in self.parameters.items():
             self.masters[name].grad = one.grad.float() if one.grad is not None else None
             one.grad = None
         torch.nn.utils.clip_grad_norm_(list(self.masters.values()), 1.0)
         self.optimizer.step()
         self.copy_masters()
-        first = sum(bool(every[found[0]] >= every[found].max()) for found in grouped(rows).values())
-        return {
-            "pairs": round(float(pairs), 4), "lists": round(float(ordered), 4), "marks": round(float(marked), 4),
-            "first": first, "of": len(lists),
-        }  # fmt: skip
 
 
-def load_examples(folder: Path, hold_out: list[str]) -> tuple[list, list, list]:  # type: ignore[type-arg]
+def _marks_loss(logits: torch.Tensor, marks: torch.Tensor) -> torch.Tensor:
+    """Return the loss of the marks of some texts, summed over the texts.
+
+    Binary cross-entropy says how likely each piece is part of the answer; the second term, the negative log of the
+    share of softmax that falls on the answer's pieces, says which part of the text it is.
+    """
+    known, gold = marks >= 0, marks > 0
+    each = functional.binary_cross_entropy_with_logits(logits, marks.clamp(min=0), reduction="none")
+    lowest = torch.finfo(logits.dtype).min
+    every = torch.logsumexp(logits.masked_fill(~known, lowest), dim=1)
+    inside = torch.logsumexp(logits.masked_fill(~gold, lowest), dim=1)
+    return ((each * known).sum(1) / known.sum(1)).sum() + (every - inside)[gold.any(1)].sum()
+
+
+def load_examples(folder: Path, hold_out: Sequence[str]) -> tuple[list[Example], list[Example], list[Example]]:
     """Return everyday, public and own examples; folders held out are left away."""
-    parts: dict[str, list] = {"everyday": [], "public": [], "own": []}  # type: ignore[type-arg]
+    parts: dict[str, list[Example]] = {"everyday": [], "public": [], "own": []}
     for path in sorted(folder.glob("*.pickle")):
         kind, _, name = path.stem.partition("_")
         if name not in hold_out:

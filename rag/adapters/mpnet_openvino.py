@@ -74,7 +74,8 @@ def distance_buckets(longest: int, count: int) -> NDArray[np.int64]:
     # float32, as torch computes it: at the borders of buckets the rounding decides
     ratio = np.log(np.maximum(far, 1).astype(np.float32) / np.float32(exact)) / np.float32(np.log(_FARTHEST / exact))
     grown = np.minimum(exact + (ratio * np.float32(half - exact)).astype(np.int64), half - 1)
-    return np.where(ahead > 0, half, 0) + np.where(far < exact, far, grown)
+    buckets: NDArray[np.int64] = np.where(ahead > 0, half, 0) + np.where(far < exact, far, grown)
+    return buckets
 
 
 def plain(weights: Weights, name: str) -> NDArray[np.float32]:

@@ -253,8 +253,7 @@ def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tup
 
 
 def _sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    chances: NDArray[np.float32] = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
-    return chances
+    return (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
 
 
 def _unreadable(path: Path, error: Exception) -> ConfigurationError:
