@@ -1,0 +1,84 @@
+"""Which of the windows that were read answer a judged question."""
+
+import pytest
+from conftest import TEXT, passage
+
+from rag.errors import InvalidQuery
+from rag.evaluation.datasets import Gold
+from rag.experts.examples import example_of, examples_of
+from rag.experts.judged import Judged
+
+READ = (0.2, 0.9, 0.4, None)
+
+
+def gold(text=None, document="manual.pdf", **place):
+    return Gold(document=document, text=text, **place)
+
+
+def labels(finding, judged, *hits):
+    return example_of(judged, finding(*(hits or (passage(*READ),)))(judged), name="set").labels
+
+
+def test_the_window_that_holds_the_gold_sentence_answers_and_the_others_do_not(finding):
+    assert labels(finding, Judged("Coats?", True, (gold("coats ARE kept\noutside."),))) == (False, False, True)
+
+
+def test_of_a_passage_that_is_relevant_the_window_put_first_answers_and_of_the_others_nothing_is_known(finding):
+    other = passage(0.95, None, None, None, rank=2, text="Lamps are green. It rains. Tea is hot. Go home.")
+
+    assert labels(finding, Judged("Boots?", True, (gold(TEXT),)), passage(*READ), other) == (None, True, None, False)
+
+
+def test_where_a_place_has_no_text_its_page_and_section_tell_which_passage_is_meant(finding):
+    here = passage(*READ).model_copy(update={"page": 3, "section": "2.1 Clothes"})
+    for place, expected in (({"page": 3, "section": "2.1"}, (None, True, None)), ({"page": 4}, (False, False, False))):
+        assert labels(finding, Judged("Boots?", True, (gold(**place),)), here) == expected
+
+
+def test_two_gold_sentences_both_answer(finding):
+    both = (gold("Gloves are worn."), gold("Boots are worn too."))
+
+    assert labels(finding, Judged("What is worn?", True, both)) == (True, True, False)
+
+
+def test_the_same_words_in_another_document_do_not_answer(finding):
+    assert labels(finding, Judged("Coats?", True, (gold("Coats are kept outside.", document="b.pdf"),))) == (False,) * 3
+
+
+def test_nothing_answers_a_question_that_the_documents_do_not(finding):
+    assert labels(finding, Judged("Shoes?", False)) == (False, False, False)
+
+
+def test_nothing_is_known_of_the_windows_where_only_that_there_is_an_answer_was_said(finding):
+    example = example_of(Judged("Boots?", True), finding(passage(*READ))(Judged("Boots?", True)), name="set")
+
+    assert (example.labels, example.is_found) == ((None, None, None), False)
+
+
+def test_an_example_has_the_texts_that_were_read_and_its_group(finding):
+    judged = Judged("Boots?", True, (gold("Boots are worn too.", section="2.1"),))
+    example = example_of(judged, finding(passage(*READ))(judged), name="set")
+
+    assert example.places == ((0, 0), (0, 1), (0, 2))
+    assert "Boots are worn too." in example.texts[1].text
+    assert example.group == ("set", "manual.pdf", "2.1")
+
+
+def test_an_invalid_question_is_left_out_and_progress_goes_on(finding):
+    def find(judged):
+        if judged.question == "":
+            raise InvalidQuery("Too short.")
+        return finding(passage(*READ))(judged)
+
+    told = []
+    found = examples_of(
+        [Judged("", False), Judged("Boots?", False)], find, name="set", progress=lambda *done: told.append(done)
+    )
+
+    assert [one.asked for one in found] == ["Boots?"]
+    assert told == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_an_empty_text_is_no_text(finding, text):
+    assert labels(finding, Judged("Boots?", True, (gold(text),))) == (None, True, None)

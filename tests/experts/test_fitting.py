@@ -1,0 +1,137 @@
+"""What is learned from judged questions, and what is said of it."""
+
+import numpy as np
+import pytest
+from conftest import passage
+
+from rag.confidence.calibrated import GateFit
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import Gold
+from rag.experts.examples import example_of
+from rag.experts.fitting import Lesson, compared, confidence_of, cross_fitted, figures_of, learned
+from rag.experts.judged import Judged
+
+GATE = GateFit(
+    signals=("best",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0, threshold=0.5, unsure_threshold=0.2,
+    max_false_answer_rate=0.05,
+)  # fmt: skip
+"""Confidence is the probability of the best window."""
+SENTENCES = ("Gloves are worn.", "Boots are worn too.", "Coats are kept outside.", "Hats are not allowed.")
+
+
+def lesson(finding, number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=None, documents=6):
+    """A question about one of some documents; `answer` is the window that answers it, None: nothing does."""
+    document = f"{number % documents}.md"
+    gold = () if answer is None else (Gold(document=document, text=SENTENCES[answer]),)
+    judged = Judged(f"Question {number}?", answer is not None, gold)
+    odds = np.asarray(logits, dtype=np.float32)
+    hit = passage(*(1 / (1 + np.exp(-odds))).tolist(), document=document)
+    vectors = np.zeros((4, 8)) if pooled is None else np.asarray(pooled)
+    return Lesson(example_of(judged, finding(hit)(judged), name="set"), odds, vectors.astype(np.float32))
+
+
+def taught(finding, count=48, seed=1, *, told=True):
+    """Questions that the reader does not tell apart, while the first number of its vectors does, where `told`."""
+    drawn = np.random.default_rng(seed)
+    lessons = []
+    for number in range(count):
+        answer = None if number % 3 == 2 else int(drawn.integers(4))
+        pooled = drawn.normal(size=(4, 8))
+        pooled[:, 0] = [(3.0 if told and window == answer else -1.0) for window in range(4)]
+        lessons.append(lesson(finding, number, answer=answer, logits=drawn.normal(size=4) * 0.3, pooled=pooled))
+    return lessons
+
+
+def test_what_the_vectors_tell_is_learned_and_holds_for_documents_that_were_not_learned_from(finding):
+    found = compared(taught(finding), gate=GATE)
+
+    assert (found.questions, found.answerable, found.unseen, found.groups) == (48, 32, 0, 6)
+    assert (found.windows, found.answering) == (48 * 4, 32)
+    assert found.before.choice.numerator < 20 < found.after.choice.numerator == found.after.choice.denominator == 32
+    assert found.before.auroc.value < 0.7 < 0.99 < found.after.auroc.value
+    assert found.after.false_answers.numerator < found.before.false_answers.numerator
+    assert found.is_better
+
+
+def test_where_the_vectors_tell_nothing_nothing_is_better(finding):
+    found = compared(taught(finding, told=False), gate=GATE)
+
+    assert found.after.auroc.value < 0.75
+    assert abs(found.after.choice.numerator - found.before.choice.numerator) <= 8
+
+
+def test_no_question_is_read_with_a_head_that_saw_its_document(finding):
+    lessons = taught(finding)
+    changed = [
+        Lesson(one.example, one.logits, -one.pooled) if one.example.group[1] == "0.md" else one for one in lessons
+    ]
+    plain, other = cross_fitted(lessons), cross_fitted(changed)
+    own = [number for number, one in enumerate(lessons) if one.example.group[1] == "0.md"]
+    heads = [(plain[number] - lessons[number].logits) for number in own]
+    turned = [(other[number] - lessons[number].logits) for number in own]
+
+    # the same head, of the other documents alone: what it adds but for its bias is turned round with the vectors
+    for one, another in zip(heads, turned, strict=True):
+        assert np.allclose(one - one.mean(), -(another - another.mean()), atol=1e-3)
+
+
+def test_figures_are_counted_by_hand(finding):
+    lessons = [
+        lesson(finding, 0, answer=1, logits=(-2, 2, -3, -3)),  # answered, right
+        lesson(finding, 1, answer=1, logits=(2, 1, -3, -3)),  # answered, another window first
+        lesson(finding, 2, answer=3, logits=(-4, -4, -4, -1)),  # right window first, not answered
+        lesson(finding, 3, logits=(3, -3, -3, -3)),  # falsely answered
+        lesson(finding, 4, logits=(-3, -3, -3, -3)),
+    ]
+    found = figures_of([one.example for one in lessons], [one.logits for one in lessons], gate=GATE, threshold=0.5)
+
+    assert (found.choice.numerator, found.choice.denominator) == (2, 3)
+    assert (found.right.numerator, found.right.denominator) == (1, 3)
+    assert (found.false_answers.numerator, found.false_answers.denominator) == (1, 2)
+    # pairs of best logits 2, 2, -1 above 3, -3: 0 + 0 + 0 of 3, and 3 of 3
+    assert found.auroc.value == pytest.approx(0.5)
+
+
+def test_confidence_is_that_of_the_pipeline_with_the_passages_in_their_new_order(finding):
+    judged = Judged("Boots?", True, ())
+    hits = passage(0.9, 0.1, 0.1, 0.1), passage(0.2, 0.1, 0.1, 0.1, rank=2, document="b.md")
+    found = finding(hits[0])(judged)
+    retrieval = found.retrieval.model_copy(update={"rest": (hits[1],)})
+    example = example_of(judged, type(found)(found.query, retrieval, found.decision, found.timings_ms), name="set")
+
+    logits = np.array([-3.0, -3, -3, -3, 1.0, -3, -3, -3])
+    assert confidence_of(example, logits, GATE) == pytest.approx(1 / (1 + np.exp(-1.0)))  # of b.md, the only hit now
+
+
+def test_better_is_more_right_or_better_put_and_never_more_false_answers(finding):
+    found = compared(taught(finding), gate=GATE)
+    worse = found.after.model_copy(
+        update={"false_answers": found.before.false_answers.model_copy(update={"numerator": 99.0})}
+    )
+
+    assert found.is_better
+    assert not found.model_copy(update={"after": worse}).is_better
+    assert not found.model_copy(update={"after": found.before}).is_better
+
+
+def test_a_threshold_that_is_set_goes_before_the_gates_own(finding):
+    assert compared(taught(finding), gate=GATE, threshold=1.0).before.false_answers.numerator == 0
+
+
+def test_below_20_questions_it_says_how_many_are_missing(finding):
+    with pytest.raises(ConfigurationError, match=r"19 judged questions, and it takes 20\. Judge 1 more question on"):
+        compared(taught(finding, count=19), gate=GATE)
+
+
+def test_without_a_window_that_answers_nothing_can_be_learned(finding):
+    with pytest.raises(ConfigurationError, match="Nothing can be learned"):
+        learned([lesson(finding, number) for number in range(20)], reader="r")
+
+
+@pytest.mark.parametrize("documents", [1, 2])
+def test_questions_about_few_documents_are_held_out_one_by_one(finding, documents):
+    lessons = [
+        lesson(finding, number, answer=number % 4, pooled=np.eye(4, 8), documents=documents) for number in range(20)
+    ]
+
+    assert compared(lessons, gate=GATE).groups == 20
