@@ -12,7 +12,7 @@ def test_after_a_small_index_was_read_a_question_reads_nothing_from_it(
     library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wiring = library.wiring
-    read = read_small_index(wiring.store, wiring.catalogue, language="english")
+    read = read_small_index(wiring.store, wiring.catalogue)
     assert read == wiring.catalogue.chunk_count() > 0
 
     store: Any = wiring.store
@@ -24,7 +24,7 @@ def test_an_index_of_more_chunks_is_left_to_the_questions(library: Candor, monke
     wiring = library.wiring
     monkeypatch.setattr(readahead, "SMALL", wiring.catalogue.chunk_count() - 1)
     monkeypatch.setattr(wiring.store, "fetch", lambda *_: pytest.fail("the index was read"))
-    assert read_small_index(wiring.store, wiring.catalogue, language="english") == 0
+    assert read_small_index(wiring.store, wiring.catalogue) == 0
 
 
 def test_an_index_is_read_ahead_once_however_many_ask(library: Candor, monkeypatch: pytest.MonkeyPatch) -> None:

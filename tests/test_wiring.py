@@ -209,8 +209,7 @@ def test_a_selected_text_is_read_once_and_cut_like_a_document(wiring):
     assert wiring.read_selected(text) is passages
     assert len(passages) > 1
     assert all(text[item.chunk.start : item.chunk.end] == item.chunk.content for item in passages)
-    assert all(item.vector.shape == (384,) for item in passages)
-    assert all(len(item.sentence_vectors) == len(item.chunk.sentences) for item in passages)
+    assert all(item.vectors.shape == (len(item.chunk.windows), 384) for item in passages)
 
 
 def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_nothing_else(tmp_path):

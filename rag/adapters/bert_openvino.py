@@ -1,7 +1,7 @@
 """A BERT encoder as an OpenVINO graph, built straight from its weights.
 
 Building it here instead of tracing it with torch keeps torch out of the process: the graph stands a few tenths
-of a second after the weights are read, and the same builder serves the embedding model and the reader.
+of a second after the weights are read.
 Vaswani et al. 2017; Devlin et al. 2019.
 """
 
@@ -30,24 +30,12 @@ class BertShape:
     epsilon: float = 1e-12
 
 
-def build_encoder(
-    weights: Weights,
-    shape: BertShape,
-    *,
-    token_types: bool = False,
-    inner: Sequence[int] = (),
-    eight_bits: bool = False,
-    pieces: int | None = None,
-) -> Any:
+def build_encoder(weights: Weights, shape: BertShape, *, pieces: int | None = None) -> Any:
     """Return an `openvino.Model`: int64 `input_ids` and `attention_mask` (b, s) to `last_hidden_state` (b, s, hidden).
 
     Args:
         weights: Tensors under the names of `transformers.BertModel`, without a prefix.
         shape: Layers, heads and width.
-        token_types: Whether the graph takes `token_type_ids` too; otherwise all are 0.
-        inner: Layers, counted from 1, whose states are outputs too, behind `last_hidden_state`.
-        eight_bits: Whether the matrices of the linear layers are rounded to 8-bit integers, each row by its largest
-            number; `compile_model` says whether what enters them is, too.
         pieces: For one text of so many pieces only, padding included. The first input is then the sum of their
             embeddings, float32 `embedded` (1, pieces, hidden): a network of its own needs no vocabulary of its own.
     """
@@ -56,44 +44,32 @@ def build_encoder(
 
     size = [1, pieces] if pieces else [-1, -1]
     mask = ops.parameter(size, Type.i64, name="attention_mask")
-    types = ops.parameter(size, Type.i64, name="token_type_ids") if token_types else None
-    builder = _Builder(ops, weights, shape, eight_bits=eight_bits)
+    builder = _Builder(ops, weights, shape)
     if pieces:
         read = ops.parameter([*size, shape.hidden], Type.f32, name="embedded")
         state = builder.normalised(read)
     else:
         read = ops.parameter(size, Type.i64, name="input_ids")
-        state = builder.embeddings(read, types)
+        state = builder.embeddings(read)
     bias = builder.attention_bias(mask)
-    states = []
     for layer in range(shape.layers):
         state = builder.layer(f"encoder.layer.{layer}", state, bias)
-        states.append(state)
     state.set_friendly_name("last_hidden_state")
-    outputs = [ops.result(value) for value in (state, *(states[layer - 1] for layer in inner))]
-    return Model(outputs, [read, mask] + ([types] if types is not None else []), "bert")
+    return Model([ops.result(state)], [read, mask], "bert")
 
 
 class _Builder:
     """Adds nodes to one graph."""
 
-    def __init__(self, ops: Any, weights: Weights, shape: BertShape, *, eight_bits: bool) -> None:
-        self._ops, self._weights, self._shape, self._eight_bits = ops, weights, shape, eight_bits
+    def __init__(self, ops: Any, weights: Weights, shape: BertShape) -> None:
+        self._ops, self._weights, self._shape = ops, weights, shape
 
     def _constant(self, name: str) -> Any:
         return self._ops.constant(np.ascontiguousarray(self._weights[name], dtype=np.float32))
 
-    def _rounded(self, name: str) -> Any:
-        """Return a matrix kept as 8-bit integers, each row with what it is to be multiplied by."""
-        matrix = np.asarray(self._weights[name], dtype=np.float32)
-        scales = np.abs(matrix).max(axis=1, keepdims=True) / 127
-        scales[scales == 0] = 1
-        whole = self._ops.constant(np.rint(matrix / scales).astype(np.int8))
-        return self._ops.multiply(self._ops.convert(whole, "f32"), self._ops.constant(scales))
-
     def _linear(self, name: str, value: Any) -> Any:
-        matrix = self._rounded(f"{name}.weight") if self._eight_bits else self._constant(f"{name}.weight")
-        return self._ops.add(self._ops.matmul(value, matrix, False, True), self._constant(f"{name}.bias"))
+        product = self._ops.matmul(value, self._constant(f"{name}.weight"), False, True)
+        return self._ops.add(product, self._constant(f"{name}.bias"))
 
     def _norm(self, name: str, value: Any) -> Any:
         axes = self._ops.constant(np.array([-1], dtype=np.int64))
@@ -102,8 +78,8 @@ class _Builder:
             self._ops.multiply(scaled, self._constant(f"{name}.weight")), self._constant(f"{name}.bias")
         )
 
-    def embeddings(self, ids: Any, types: Any | None) -> Any:
-        """Word, position and token type embeddings, summed and normalised."""
+    def embeddings(self, ids: Any) -> Any:
+        """Word, position and token type embeddings, summed and normalised; all pieces are of type 0."""
         ops = self._ops
         axis = ops.constant(np.int64(0))
         word = ops.gather(self._constant("embeddings.word_embeddings.weight"), ids, axis)
@@ -111,7 +87,7 @@ class _Builder:
         positions = ops.range(ops.constant(np.int64(0)), length, ops.constant(np.int64(1)), "i64")
         position = ops.gather(self._constant("embeddings.position_embeddings.weight"), positions, axis)
         kinds = self._constant("embeddings.token_type_embeddings.weight")
-        kind = ops.gather(kinds, types if types is not None else ops.constant(np.int64(0)), axis)
+        kind = ops.gather(kinds, ops.constant(np.int64(0)), axis)
         return self.normalised(ops.add(ops.add(word, kind), position))
 
     def normalised(self, embedded: Any) -> Any:

@@ -27,7 +27,7 @@ class OpenVinoEmbedder:
     """A BERT sentence encoder with mean pooling. Safe for use by several threads.
 
     Args:
-        encoder: Runs the network. The reader may use the same one: what it read of a question is not read again.
+        encoder: Runs the network.
         name: Name in the fingerprint.
     """
 
@@ -60,22 +60,20 @@ class OpenVinoEmbedder:
         return f"openvino {self._encoder.precision}"
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a unit vector for each text: shape `(len(texts), 384)`.
-
-        One text is remembered; of many, batches are computed beside each other.
+        """Return a unit vector for each text: shape `(len(texts), 384)`; of many, batches run beside each other.
 
         Raises:
             EmbedderUnavailable: The model cannot be loaded or run.
         """
         if len(texts) == 1:
-            return unit(self._encoder.read(texts[0])[1].last[0].mean(axis=0))[None, :]
+            return unit(self._encoder.read(texts[0]).mean(axis=0))[None, :]
         encoded = self.pieces.encode(texts)
         are_many = len(texts) >= MANY
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
         def embed_batch(batch: list[int]) -> None:
             read = [encoded[index] for index in batch]
-            states = self._encoder.one_of_many(read) if are_many else self._encoder.states(read).last
+            states = self._encoder.one_of_many(read) if are_many else self._encoder.states(read)
             for row, index in enumerate(batch):
                 vectors[index] = unit(states[row, : len(encoded[index].ids)].mean(axis=0))
 

@@ -22,11 +22,7 @@ PROBES: Final = (
     "Qu’est-ce qu’un glacier ?",
     "| North America | 190 euros | 56 euros |",
 )
-INNER_LAYER: Final = 4
-"""The layer, counted from 1, whose states the reader compares beside those of the last."""
 _PROBE_VECTORS = Path(__file__).parents[1] / "weights" / "embedding_probe.npy"
-READING_AGREEMENT: Final = 0.99
-"""The least cosine between a probe's vector in 8 bits and the one that torch computed."""
 
 
 def probe_vectors() -> NDArray[np.float32]:
@@ -51,12 +47,11 @@ def compiled_encoder(
     Args:
         folder: Holds `model.safetensors`.
         config: The model's `config.json`.
-        precision: `float32`, `bfloat16`, or `int8` (`precision.reads_in_8_bits`).
+        precision: `float32` or `bfloat16`.
         threads: Threads of all inferences; None: all cores.
         digest: SHA-256 of the weights.
         cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
-        streams: How many inferences run beside each other. With several there is one output only, the last states:
-            writing out the inner ones, too, costs a sixth.
+        streams: How many inferences run beside each other.
         pieces: For one text of so many pieces, given by its embeddings (`bert_openvino.build_encoder`).
     """
     shape = BertShape(
@@ -65,15 +60,13 @@ def compiled_encoder(
         hidden=config["hidden_size"],
         epsilon=config["layer_norm_eps"],
     )
-    inner = (INNER_LAYER,) if streams == 1 else ()
-    rounds = precision == "int8"
 
     def build() -> Any:
         from safetensors.numpy import load_file
 
         weights = load_file(folder / "model.safetensors")
-        return build_encoder(weights, shape, inner=inner, eight_bits=rounds, pieces=pieces)
+        return build_encoder(weights, shape, pieces=pieces)
 
-    kind = f"short{pieces}" if pieces else "reading" if rounds else "encoder" if streams == 1 else "passages"
-    kept = kept_as(cache, kind, digest, precision, INNER_LAYER, streams)
+    kind = f"short{pieces}" if pieces else "encoder" if streams == 1 else "passages"
+    kept = kept_as(cache, kind, digest, precision, "last", streams)
     return compiled(build, kept, precision=precision, threads=threads, streams=streams)

@@ -64,15 +64,6 @@ def reading_precision(wanted: str, cache: Path | None = None) -> str:
     return chosen_precision("auto", cache)
 
 
-def reads_in_8_bits(wanted: str) -> bool:
-    """Return whether states for the reader are computed in 8 bits: where the processor multiplies such numbers itself.
-
-    Args:
-        wanted: What `CANDOR_EMBEDDING_PRECISION` says; whoever names one means it.
-    """
-    return wanted == "auto" and bool((flags_of(cpuinfo()) or frozenset()) & _EIGHT_BITS)
-
-
 def _has_bfloat16(described: str) -> bool | None:
     """Return whether the processor computes in bfloat16 itself; None where its description does not say."""
     flags = flags_of(described)

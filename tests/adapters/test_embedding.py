@@ -12,7 +12,6 @@ from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
 from rag.adapters.word_pieces import PieceTokenizer, pad
 from rag.errors import ConfigurationError, EmbedderUnavailable
-from rag.protocols import Passage
 
 PROBES = (
     "Which gloves are required for dichloromethane?",
@@ -72,7 +71,6 @@ def test_every_vector_is_384_float32_of_length_1(embedder):
 
 def test_no_texts_have_no_vectors(embedder):
     assert embedder.embed([]).shape == (0, 384)
-    assert embedder.embed_passages([]) == []
 
 
 def test_a_text_has_the_same_vector_alone_and_among_others(embedder):
@@ -107,72 +105,32 @@ def test_pieces_point_to_the_characters_they_stand_for(embedder):
     assert all(0 <= start < end <= len(text) for start, end in embedder.pieces.spans(text))
 
 
-def test_a_passage_has_the_vector_of_its_text_with_its_prefix(embedder):
-    text = "Wear gloves. Close the sash."
-    (plain,) = embedder.embed_passages([Passage("", text)])
-    (placed,) = embedder.embed_passages([Passage("Safety manual", text)])
-
-    assert float(plain.vector @ embedder.embed([text])[0]) >= 0.99999
-    assert float(placed.vector @ embedder.embed([f"Safety manual\n{text}"])[0]) >= 0.99999
-
-
-def test_a_sentence_is_the_mean_of_its_own_pieces_in_the_context_of_all(embedder, by_torch):
-    text = "Wear gloves. Close the sash."
-    passage = Passage("Safety manual", text, ((0, 12), (13, 28)))
-    (ours,) = embedder.embed_passages([passage])
-    (theirs,) = by_torch.embed_passages([passage])
-
-    assert ours.sentences.shape == (2, 384)
-    assert cosines(ours.sentences, theirs.sentences).min() >= 0.9999
-    assert float(ours.sentences[0] @ embedder.embed(["Wear gloves."])[0]) < 0.9999  # it has seen its neighbours
-
-
-def test_a_sentence_is_nearest_to_the_question_it_answers(embedder):
-    text = "Firn is snow that survived a summer. The bus to the institute leaves at nine."
-    (found,) = embedder.embed_passages([Passage("", text, ((0, 36), (37, 77)))])
-    snow, bus = embedder.embed(["What is firn?", "When does the bus leave?"])
-
-    assert found.sentences[0] @ snow > found.sentences[1] @ snow
-    assert found.sentences[1] @ bus > found.sentences[0] @ bus
-
-
-def test_a_sentence_beyond_the_last_piece_has_the_vector_of_the_passage(embedder):
-    text = "firn " * 300 + "Wear gloves."
-    (found,) = embedder.embed_passages([Passage("", text, ((0, 20), (1500, 1512)))])
-
-    assert np.array_equal(found.sentences[1], found.vector)
-
-
-def test_passages_come_back_in_the_order_given_whatever_their_length(embedder):
+def test_vectors_come_back_in_the_order_given_whatever_the_length_of_their_texts(embedder):
     texts = ["a b c", "firn " * 100, "x", "glacier " * 60, "Wear gloves."]
-    found = embedder.embed_passages([Passage("", text) for text in texts])
+    alone = np.vstack([embedder.embed([text]) for text in texts])
 
-    assert cosines([item.vector for item in found], embedder.embed(texts)).min() >= 0.99999
+    assert cosines(embedder.embed(texts), alone).min() >= 0.99999
 
 
-def test_passages_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embedder, monkeypatch):
-    text = "Firn is snow that survived a summer. The bus to the institute leaves at nine. "
-    passages = [Passage("", text * (1 + number % 7), ((0, 36), (37, 77))) for number in range(MANY)]
+def test_texts_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embedder, monkeypatch):
+    texts = [f"{n}. Firn is snow that survived a summer. " * (1 + n % 7) for n in range(MANY)]
     asked = []
     one_of_many = BertEncoder.one_of_many
     monkeypatch.setattr(
         BertEncoder, "one_of_many", lambda self, batch: asked.append(len(batch)) or one_of_many(self, batch)
     )
-    many = embedder.embed_passages(passages)
+    many = embedder.embed(texts)
     assert sum(asked) == MANY
-    few = [found for number in range(0, MANY, 8) for found in embedder.embed_passages(passages[number : number + 8])]
+    few = np.vstack([embedder.embed(texts[number : number + 8]) for number in range(0, MANY, 8)])
 
     assert sum(asked) == MANY  # few are not spread over the cores
-    assert cosines([item.vector for item in many], [item.vector for item in few]).min() >= 0.99999
-    for row in (0, 1):
-        of_many, of_few = ([item.sentences[row] for item in items] for items in (many, few))
-        assert cosines(of_many, of_few).min() >= 0.99999
+    assert cosines(many, few).min() >= 0.99999
 
 
-def test_the_networks_for_few_and_for_many_passages_are_cached_beside_each_other(folder, tmp_path):
+def test_the_networks_for_few_and_for_many_texts_are_cached_beside_each_other(folder, tmp_path):
     embedder = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path, threads=2))
     embedder.embed(["firn"])
-    embedder.embed_passages([Passage("", "firn")] * MANY)
+    embedder.embed(["firn"] * MANY)
 
     kept = {file.name.split("-")[0] for file in tmp_path.iterdir()}
     assert kept - {"products"} == {"short16", "passages"}

@@ -39,27 +39,24 @@ def test_two_workers_give_the_vectors_of_one_process_in_order_and_ingest_a_folde
         import numpy as np
         from pathlib import Path
         from rag import Candor
-        from rag.protocols import Passage
         from rag.settings import Settings
 
         def settings(name, **more):
             return Settings(data_dir=Path({str(tmp_path)!r}) / name, qdrant_url=None, database_url=None, **more)
 
-        texts = [f"Glove number {{n}}. Close the sash. " * (1 + n % 3) for n in range(7)]
-        passages = [Passage("Manual", text, ((0, 12),)) for text in texts]
+        texts = [f"Glove number {{n}}. Close the sash. " * (1 + n % 3) for n in range(11)]
         with Candor.open(settings("here")) as one, Candor.open(settings("there", embedding_workers=2)) as two:
             mine, theirs = one.wiring.embedder, two.wiring.embedder
-            pairs = list(zip(mine.embed_passages(passages), theirs.embed_passages(passages), strict=True))
-            print(min(float(a.vector @ b.vector) for a, b in pairs) > 0.9999)
-            print(min(float(a.sentences[0] @ b.sentences[0]) for a, b in pairs) > 0.9999)
-            print(theirs.embed_passages([]), theirs.fingerprint == mine.fingerprint)
+            print(float((mine.embed(texts) * theirs.embed(texts)).sum(axis=1).min()) > 0.9999)
+            print(len(theirs.__dict__["_actors"]))
+            print(theirs.embed([]).shape, theirs.fingerprint == mine.fingerprint)
             print(theirs.backend == mine.backend + ", 2 Ray workers")
             print(two.ingest([Path({str(ROOT)!r}) / "samples" / "textbook.md"]).chunks > 10)
             answer = two.ask("When has firn become glacier ice?", no_llm=True)
             print(answer.answer is not None)
             theirs.close()
     """)
-    assert out.split("\n")[:6] == ["True", "True", "[] True", "True", "True", "True"]
+    assert out.split("\n")[:6] == ["True", "2", "(0, 384) True", "True", "True", "True"]
 
 
 @needs_ray
@@ -70,11 +67,10 @@ def test_a_worker_that_cannot_load_the_model_is_an_unavailable_embedder() -> Non
         from rag.adapters.embedders import made_embedder
         from rag.adapters.ray_embedding import RayEmbedder
         from rag.errors import EmbedderUnavailable
-        from rag.protocols import Passage
 
         embedder = RayEmbedder(partial(made_embedder, "/no/such/model", "torch", None), workers=1)
         try:
-            embedder.embed_passages([Passage("", "Wear gloves.")])
+            embedder.embed(["Wear gloves."] * 8)
         except EmbedderUnavailable as error:
             print(error.message, error.__cause__ is not None)
         embedder.close()
@@ -91,21 +87,24 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
         import ray
         from rag.adapters.ray_embedding import RayEmbedder
         from rag.errors import ConfigurationError, EmbedderUnavailable
-        from rag.protocols import Passage
 
         class Idle:
             def here(self):
                 return True
 
         class Model:
-            def embed_passages(self, passages):
-                return [passage.text for passage in passages]
+            dimension = 1
+
+            def embed(self, texts):
+                return [[int(text)] for text in texts]
+
+        texts = [str(number) for number in range(9)]
 
         ray.init(num_cpus=2, log_to_driver=False, include_dashboard=False)
         for workers in (3, 2):
             try:
                 embedder = RayEmbedder(Model, workers=workers)
-                print(embedder.embed_passages([]), "accepted")
+                print(len(embedder.embed(texts)), "accepted")
                 embedder._end(embedder.__dict__.pop("_actors"))
             except ConfigurationError as error:
                 print(error.message)
@@ -113,11 +112,11 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
         ray.get(busy.here.remote())
         embedder = RayEmbedder(Model, workers=2, started_within_s=30)
         try:
-            embedder.embed_passages([Passage("", "Wear gloves.")])
+            embedder.embed(texts)
         except EmbedderUnavailable as error:
             print(error.message)
         ray.kill(busy)
-        print(embedder.embed_passages([Passage("", "one"), Passage("", "two"), Passage("", "three")]))
+        print(embedder.embed(texts).ravel().astype(int).tolist())
         embedder.close()
         ray.shutdown()
     """)
@@ -126,12 +125,12 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
         "CANDOR_EMBEDDING_WORKERS=3 takes 3 cores, and the Ray cluster at 'this machine' has 2. "
         "Set CANDOR_EMBEDDING_WORKERS to at most 2, or add machines to the cluster."
     )
-    assert accepted == "[] accepted"
+    assert accepted == "9 accepted"
     assert waited == (
         "1 of 2 embedding workers did not start within 30 s. Cores that each takes: 1; free in the Ray cluster at "
         "'this machine' besides: 0. Wait until others have finished there, or lower CANDOR_EMBEDDING_WORKERS."
     )
-    assert embedded == "['one', 'two', 'three']"
+    assert embedded == str(list(range(9)))
 
 
 @needs_ray
@@ -145,13 +144,13 @@ def test_whoever_only_asks_starts_no_ray_and_a_worker_takes_one_thread(tmp_path:
         chosen = Settings(data_dir=Path({str(tmp_path)!r}), qdrant_url=None, database_url=None, embedding_workers=2)
         wiring = Wiring(chosen)
         embedder = wiring.embedder
-        print(embedder.embed(["Which gloves are worn?"]).shape, "ray" in sys.modules)
+        print(embedder.embed(["Which gloves are worn?"] * 7).shape, "ray" in sys.modules)
         worker = embedder._make
         print(worker.args[2].keywords["threads"], worker.keywords["threads"], embedder._local_make.keywords["threads"])
         embedder.close()
         wiring.close()
     """)
-    assert out.split("\n")[:2] == ["(1, 384) False", "1 1 None"]
+    assert out.split("\n")[:2] == ["(7, 384) False", "1 1 None"]
 
 
 def test_without_ray_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

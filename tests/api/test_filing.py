@@ -25,18 +25,18 @@ NEW = b"# Crane\n\nThe harbour crane lifts at most nine tonnes and is inspected 
 
 
 class Held:
-    """The real embedding model, that can be held before a batch of passages; another that is embedded is let go."""
+    """The real embedding model, that can be held before windows are embedded; a question is let go."""
 
     def __init__(self, embedder: Any) -> None:
         self._embedder = embedder
         self.go_on, self.reached = Event(), Event()
         self.go_on.set()
 
-    def embed_passages(self, passages: Sequence[Any]) -> Any:
-        if not self.go_on.is_set():
+    def embed(self, texts: Sequence[str]) -> Any:
+        if not self.go_on.is_set() and not texts[0].endswith("?"):
             self.reached.set()
             self.go_on.wait(60)
-        return self._embedder.embed_passages(passages)
+        return self._embedder.embed(texts)
 
     def hold(self) -> None:
         self.reached.clear()

@@ -18,6 +18,7 @@ from rag.ingest.loaders.source import Source
 from rag.ingest.stretches import body_start
 from rag.ingest.tables import tables_of
 from rag.models import Chunk, Document, DocumentMetadata, PageSpan, Section
+from rag.reader.windows import windows_of
 
 
 class MiniLMPieces:
@@ -83,6 +84,15 @@ def assert_sound(source: Document, chunks: list[Chunk], max_pieces: int = 256) -
         covered = "".join(found.sentence_texts)
         assert squeezed(covered) == squeezed(found.content)
         assert all(a < b <= c < d for (a, b), (c, d) in pairwise(found.sentences))
+        assert_windows_sound(found)
+
+
+def assert_windows_sound(found: Chunk) -> None:
+    """What holds for the windows of every chunk: each is a run of whole sentences, and each sentence is in one."""
+    inside = [[span for span in found.sentences if a <= span[0] and span[1] <= b] for a, b in found.windows]
+    assert [span for spans in inside for span in spans] == list(found.sentences)
+    assert [(spans[0][0], spans[-1][1]) for spans in inside] == list(found.windows)
+    assert all(a < b <= c < d for (a, b), (c, d) in pairwise(found.windows))
 
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="#"), min_size=1, max_size=30)
@@ -114,6 +124,24 @@ def test_nothing_is_lost_and_nothing_is_over_a_limit(text: str) -> None:
     chunks = chunk(source, pieces=PIECES)
     assert_sound(source, chunks)
     assert all(line.startswith("#") for line in left_out(source, chunks))
+
+
+@given(lengths=st.lists(st.integers(1, 80), min_size=1, max_size=40))
+def test_windows_are_as_many_as_sixties_of_words_and_as_long_as_whole_sentences_let_them_be(lengths: list[int]) -> None:
+    content, spans = "", []
+    for length in lengths:
+        spans.append((len(content), len(content) + 2 * length - 1))
+        content += " ".join("w" * length) + "\n"
+    found = windows_of(content, spans)
+    share = sum(lengths) / max(1, round(sum(lengths) / 60))
+    assert len(found) <= max(1, round(sum(lengths) / 60))
+    assert all(len(content[a:b].split()) <= share + max(lengths) for a, b in found)
+    if max(lengths) <= 20:
+        assert len(found) == max(1, round(sum(lengths) / 60))
+
+
+def test_a_text_without_sentences_is_one_window() -> None:
+    assert windows_of("No end", ()) == windows_of("No end", [(0, 6)]) == ((0, 6),)
 
 
 @settings(deadline=None, max_examples=60)
