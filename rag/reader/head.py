@@ -90,11 +90,24 @@ def fit(
     fold_of = {name: int(place) % FOLDS for name, place in zip(names, order, strict=True)}
     folds = np.array([fold_of[group] for group in groups])
     vectors, offsets = np.asarray(pooled, dtype=np.float64), np.asarray(logits, dtype=np.float64)
-    losses = {penalty: _held_out_loss(vectors, offsets, right, folds, penalty) for penalty in PENALTIES}
+    mean = vectors.mean(axis=0)
+    reduced, directions = _reduced(vectors - mean)
+    losses = {penalty: _held_out_loss(reduced, offsets, right, folds, penalty) for penalty in PENALTIES}
     best = min(losses, key=lambda penalty: (losses[penalty], -penalty))
-    weights, bias = _fitted(vectors, offsets, right, best)
+    fitted, bias = _fitted(reduced, offsets, right, best)
+    weights = fitted @ directions
     before = float(_losses(offsets, right).mean())
-    return Fit(Head(weights, bias, reader), best, before, losses[best])
+    return Fit(Head(weights, bias - float(weights @ mean), reader), best, before, losses[best])
+
+
+def _reduced(vectors: Floats) -> tuple[Floats, Floats]:
+    """Return the vectors in coordinates of their own span, and the directions of these; lengths and angles are kept.
+
+    The best weights are a mixture of the texts' vectors, as at every minimum of such a loss (Schölkopf et al. 2001), so
+    that there is at most one number for each text to find, and not one for each of the 1,536 dimensions.
+    """
+    left, sizes, directions = np.linalg.svd(vectors, full_matrices=False)
+    return left * sizes, directions
 
 
 def _held_out_loss(vectors: Floats, offsets: Floats, right: Floats, folds: NDArray[Any], penalty: float) -> float:
@@ -107,28 +120,19 @@ def _held_out_loss(vectors: Floats, offsets: Floats, right: Floats, folds: NDArr
 
 
 def _fitted(vectors: Floats, offsets: Floats, right: Floats, penalty: float) -> tuple[Floats, float]:
-    """Return weights and bias with the least penalised loss.
-
-    The weights are a mixture of the texts' vectors, as at every minimum of such a loss (Schölkopf et al. 2001), so that
-    there is a number for each text to find and not one for each of the 1,536 dimensions.
-    """
+    """Return weights and bias with the least penalised loss."""
     from scipy.optimize import minimize
-
-    mean = vectors.mean(axis=0)
-    centred = vectors - mean  # changes the bias only, and lets the search take large steps
-    left, sizes, directions = np.linalg.svd(centred, full_matrices=False)
-    reduced = left * sizes
 
     def loss(values: Floats) -> tuple[float, Floats]:
         weights, bias = values[:-1], values[-1]
-        odds = offsets + reduced @ weights + bias
+        odds = offsets + vectors @ weights + bias
         off = 1 / (1 + np.exp(-np.clip(odds, -30, 30))) - right
         total = float(_losses(odds, right).sum() + penalty / 2 * weights @ weights)
-        return total, np.append(reduced.T @ off + penalty * weights, off.sum())
+        return total, np.append(vectors.T @ off + penalty * weights, off.sum())
 
-    found = minimize(loss, np.zeros(len(sizes) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
-    weights: Floats = found[:-1] @ directions
-    return weights, float(found[-1] - weights @ mean)
+    start = np.zeros(vectors.shape[1] + 1)
+    found: Floats = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    return found[:-1], float(found[-1])
 
 
 def _losses(odds: Floats, right: Floats) -> Floats:
