@@ -86,7 +86,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *retrieval.notes,
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),
-        *(held_back(retrieval.hits, query.question) if spoken and spoken.prompt else ()),
+        *(held_back(retrieval.hits, query.question) if spoken else ()),
         *_spoken_notes(spoken),
         *(spoken.notes if spoken else ()),
     )

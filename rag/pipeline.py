@@ -20,6 +20,7 @@ from rag.gate import Estimator, decide
 from rag.ground import ground, ground_sentence
 from rag.grounding.remembered import Remembered
 from rag.known import unknown_in
+from rag.language.orders import readable
 from rag.models import (
     Answer,
     Draft,
@@ -161,7 +162,7 @@ class Pipeline:
         return replace(found, timings_ms=clock.timings())
 
     def _is_anew(self, query: Query, found: Retrieval) -> bool:
-        """Return whether the joined question found more than the question before it would; so it is without a reader."""
+        """Return whether the joined question found more than the one before it would; without a reader it counts so."""
         return self.reader is None or finds_anew(query, found, reader=self.reader)
 
     def _found(self, query: Query, clock: RequestClock) -> Found:
@@ -255,7 +256,8 @@ class Pipeline:
         Where nothing may stand in for it, one that does not answer is asked all the same: that tries once more, and
         raises what is wrong.
         """
-        query, hits, years = found.asked or found.query, found.retrieval.hits, found.years
+        query, years = found.asked or found.query, found.years
+        hits = readable(found.retrieval.hits, found.query.question)
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
         if speaker is None or (model is None and self.on_model_failure != "error"):
@@ -283,7 +285,8 @@ class Pipeline:
     ) -> Speaking:
         """Prompt the model and check each sentence as soon as it is whole, then the draft as a whole."""
         with clock.stage("prompt") as facts:
-            prompt = build_prompt(query, hits, model=model, max_context=self.max_context)
+            told = [hit for hit in hits if hit.content.strip()]
+            prompt = build_prompt(query, told, model=model, max_context=self.max_context)
             facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
         text, unchecked, check = "", "", Remembered(self.check)
         with clock.stage("generate") as facts:

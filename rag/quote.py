@@ -93,8 +93,8 @@ def joined(texts: Sequence[str], drawn: Sequence[str], *, line: str) -> str:
 
 
 def _scores(hit: RetrievedChunk) -> list[float]:
-    """Return for each sentence the probability that it answers; headings of tables say nothing."""
-    silent = silent_rows(hit)
+    """Return for each sentence the probability that it answers; heads of tables and blanked text say nothing."""
+    silent = _silent(hit)
     readings = hit.window_readings or (None,) * len(hit.windows)
     found = [0.0] * len(hit.sentences)
     for (start, end), reading in zip(hit.windows, readings, strict=True):
@@ -107,7 +107,7 @@ def _scores(hit: RetrievedChunk) -> list[float]:
 def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float]) -> tuple[list[int], str]:
     """Return the sentences to quote with the best one of a passage, itself included, and a note on a list cut short."""
     lines = _lines(hit)
-    own = next(place for place, line in enumerate(lines) if index in line.sentences)
+    own = _line_of(index, lines)
     if lines[own].is_item:
         return _of_list(lines, own, index, scores, hit)
     if lines[own].is_row:
@@ -115,11 +115,17 @@ def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float])
         return sorted(sorted(rows, key=lambda n: -scores[n])[:MAX_SENTENCES]), ""
     plain = {n for line in lines if not (line.is_item or line.is_row) for n in line.sentences}
     near = _run(index, [score if n in plain else 0.0 for n, score in enumerate(scores)])
-    follows = hit.sentence_texts[near[-1]].rstrip("*_ ").endswith(":") and near[-1] == lines[own].sentences[-1]
-    if follows and own + 1 < len(lines) and lines[own + 1].is_item:
-        items, note = _of_list(lines, own + 1, index, scores, hit, whole=True)
+    last = _line_of(near[-1], lines)
+    announces = hit.sentence_texts[near[-1]].rstrip("*_ ").endswith(":") and near[-1] == lines[last].sentences[-1]
+    if announces and last + 1 < len(lines) and lines[last + 1].is_item:
+        items, note = _of_list(lines, last + 1, index, scores, hit, whole=True)
         return sorted({*near, *items}), note
     return near, ""
+
+
+def _line_of(number: int, lines: Sequence[_Line]) -> int:
+    """Return the place of the line on which a sentence stands."""
+    return next(place for place, line in enumerate(lines) if number in line.sentences)
 
 
 def _run(index: int, scores: Sequence[float]) -> list[int]:
@@ -147,7 +153,7 @@ def _of_list(
     good = [line for line in items if max(scores[n] for n in line.sentences) >= ITEM * scores[index]]
     shown = items if whole or 2 * len(good) >= len(items) else good
     shown = shown[max(shown.index(lines[own]) - MAX_ITEMS + 1, 0) :][:MAX_ITEMS]
-    numbers = [n for line in shown for n in line.sentences]
+    numbers = [n for line in shown for n in line.sentences if hit.sentence_texts[n].strip()]
     above = lines[first - 1] if first else None
     if above and hit.sentence_texts[above.sentences[-1]].rstrip("*_ ").endswith(":"):
         numbers.insert(0, above.sentences[-1])
@@ -164,8 +170,13 @@ def _counted(hit: RetrievedChunk, numbers: Sequence[int]) -> int:
 def _of_best_window(hit: RetrievedChunk) -> list[int]:
     """Return the sentences of the window that is most similar to the question, or was read as the best."""
     start, end = hit.best_window
-    silent = silent_rows(hit)
+    silent = _silent(hit)
     return [n for n, (first, _) in enumerate(hit.sentences) if start <= first < end and n not in silent]
+
+
+def _silent(hit: RetrievedChunk) -> frozenset[int]:
+    """Return the sentences that say nothing: heads of columns and rules, and those that were blanked."""
+    return silent_rows(hit) | {number for number, text in enumerate(hit.sentence_texts) if not text.strip()}
 
 
 def _elsewhere(

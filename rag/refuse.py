@@ -50,6 +50,8 @@ def _nothing_found(retrieval: Retrieval, decision: GateDecision) -> str:
 def _what_the_check_left(grounding: Grounding) -> str:
     dropped = sum(not sentence.supported for sentence in grounding.sentences)
     total = len(grounding.sentences)
+    if not total:
+        return "Nothing of the passages found can be quoted."
     if dropped == total == 1:
         return "The one sentence written is not carried by the passages, so it is not shown."
     if dropped == total:

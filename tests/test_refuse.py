@@ -124,4 +124,5 @@ def test_the_check_says_how_many_sentences_it_dropped():
     assert refusal(0.9, grounding=checked(True, False, False)).reason == (
         "2 of 3 sentences were not carried by the passages, and what is left does not answer."
     )
+    assert refusal(0.9, grounding=checked()).reason == "Nothing of the passages found can be quoted."
     assert refusal(0.9, grounding=checked(False)).stage == "grounding"

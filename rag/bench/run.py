@@ -32,9 +32,9 @@ NOBODY = "http://127.0.0.1:1"
 """An address at which no model server listens."""
 BLOCKS = 5
 """Into how many blocks the questions are divided; the ratio is taken within each."""
-STAGES = ("validate_", "embed", "retrieve", "gate", "generate", "ground")
+STAGES = ("validate_", "embed", "retrieve", "read", "gate", "generate", "ground")
 UNREAD = ", without reader"
-"""Ends the name of a figure that was taken with `CANDOR_READER_MODEL=none`."""
+"""Ends the name of a figure that was taken with `CANDOR_READER_MODEL=none` and the gate that needs no reader."""
 AGAINST = "question against embedding it alone"
 FOUND = "embedding and retrieval against embedding alone"
 BASELINE = "plain SentenceTransformer.encode (float32)"
@@ -90,7 +90,8 @@ def run_benchmark(
         with Candor.open(last) as candor:
             figures += _asking(candor, warm_up, asked, apart=others, plain=plain)
         told(f"asking {effort.questions} more without the reader")
-        with Candor.open(last.model_copy(update={"reader_model": NO_READER})) as candor:
+        unread = last.model_copy(update={"reader_model": NO_READER, "estimator": "max_similarity"})
+        with Candor.open(unread) as candor:
             # others, because a passage that was read before costs less
             found = _asking(candor, warm_up, others, apart=asked, plain=plain)
             figures += [

@@ -102,12 +102,28 @@ def without_orders(text: str) -> str:
     return blanked
 
 
+def readable(hits: Sequence[RetrievedChunk], question: str) -> tuple[RetrievedChunk, ...]:
+    """Return the hits as they may be quoted and prompted with: orders blanked, so that all offsets stay.
+
+    Args:
+        hits: What was found, best first.
+        question: One that quotes an order asks about such orders, and may see them.
+    """
+    if asks_about_orders(question):
+        return tuple(hits)
+    texts = [without_orders(hit.content) for hit in hits]
+    return tuple(
+        hit if text == hit.content else hit.model_copy(update={"content": text})
+        for hit, text in zip(hits, texts, strict=True)
+    )
+
+
 def held_back(hits: Sequence[RetrievedChunk], question: str) -> tuple[str, ...]:
     """Return what a reader must know of text that was not used; nothing where all of it was.
 
     Args:
         hits: What was found.
-        question: One that quotes an order asks about such orders, and may see them.
+        question: As for `readable`.
     """
     if asks_about_orders(question):
         return ()

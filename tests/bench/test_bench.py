@@ -40,6 +40,7 @@ NAMES = {
     "one question without a model, p50, without reader",
     "question against embedding it alone, without reader",
     "stage retrieve, p50",
+    "stage read, p50",
     "stage gate, p95",
     "gate and grounding together, p50",
     "candor --help",
