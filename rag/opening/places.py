@@ -1,0 +1,118 @@
+"""What a question names of the index: a section by its number or title, a chapter by its number, a document.
+
+Names are found by form: numbers as digits and dots, titles and file names by the words that they share with the
+question. Only what the index has is ever named.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePath
+from typing import Final, TypeAlias
+
+from rag.language.text import stems
+from rag.models import DocumentRecord, Filters
+from rag.protocols import SearchScope, VectorStore
+from rag.protocols.catalogue import DocumentVersion
+
+SHARE: Final = 0.5
+"""The least share of a name's words that a question must have."""
+ALIKE: Final = 85.0
+"""How alike two words are, 0 to 100, that count as the same: one letter in seven may differ."""
+_NUMBER: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){0,5}(?!\w|\.\d)")
+
+Names: TypeAlias = Callable[[str | None], Sequence[str]]
+"""Gives the names of the sections, or the chapters, of one document, or of all for None."""
+
+
+def named_in(
+    question: str, store: VectorStore, documents: Sequence[DocumentRecord], hidden: tuple[DocumentVersion, ...]
+) -> Filters | None:
+    """Return the place of the index that a question names, or None.
+
+    Args:
+        question: As it was asked.
+        store: Knows sections and chapters.
+        documents: Everything that is indexed.
+        hidden: The document versions that readers must not see.
+
+    Raises:
+        StoreUnavailable: The store did not answer.
+    """
+
+    def values(field: str) -> Names:
+        return lambda source: list(store.facets(field, SearchScope(Filters(source=source), hidden)))
+
+    return place_named(question, documents, sections=values("section"), chapters=values("chapter"))
+
+
+def place_named(
+    question: str, documents: Sequence[DocumentRecord], *, sections: Names, chapters: Names
+) -> Filters | None:
+    """Return the place that a question names: a section or chapter, in a document where one is named, or a document.
+
+    Where one document is all that is indexed, it is the one that is meant. Where two fit equally well, neither is.
+    """
+    source = _document(question, documents)
+    within = source or (documents[0].document if len(documents) == 1 else None)
+    place = _numbered(question, sections(within), chapters(within))
+    place = place or _titled(question, sections(within), named=_words_of(source, documents))
+    if place is not None:
+        return place.model_copy(update={"source": within})
+    return Filters(source=within) if within else None
+
+
+def _document(question: str, documents: Sequence[DocumentRecord]) -> str | None:
+    names = {
+        record.document: [_words(name) for name in (record.title, PurePath(record.document).stem) if name]
+        for record in documents
+    }
+    return _best(_words(question), names)
+
+
+def _numbered(question: str, sections: Iterable[str], chapters: Iterable[str]) -> Filters | None:
+    """Return the section or the chapter whose number a question has; one that has no dot is first a chapter's."""
+    numbers = {name.split()[0].rstrip(".") for name in sections if name.strip()}
+    known = set(chapters)
+    for number in _NUMBER.findall(question):
+        if number in known and "." not in number:
+            return Filters(chapter=int(number))
+        if number in numbers:
+            return Filters(section=number)
+    return None
+
+
+def _titled(question: str, sections: Iterable[str], *, named: frozenset[str]) -> Filters | None:
+    """Return the section whose title a question has; the words that name its document do not count."""
+    found = _best(_words(question) - named, {name: [_words(_NUMBER.sub("", name))] for name in sections})
+    return Filters(section=found) if found else None
+
+
+def _best(asked: frozenset[str], names: dict[str, list[frozenset[str]]]) -> str | None:
+    """Return the name that has most of its words in the question, or None where none has half, or two are equal."""
+    scores = {name: max((_overlap(asked, words) for words in each), default=(0.0, 0)) for name, each in names.items()}
+    first, second = [*sorted(scores.items(), key=lambda one: one[1], reverse=True), ("", (0.0, 0)), ("", (0.0, 0))][:2]
+    return first[0] if first[1][0] >= SHARE and first[1] != second[1] else None
+
+
+def _overlap(asked: frozenset[str], words: frozenset[str]) -> tuple[float, int]:
+    """Return the share of a name's words that a question has, and their number."""
+    shared = sum(any(_alike(word, other) for other in asked) for word in words)
+    return (shared / len(words), shared) if words else (0.0, 0)
+
+
+def _alike(one: str, other: str) -> bool:
+    if one == other or min(len(one), len(other)) < 5:
+        return one == other
+    from rapidfuzz.fuzz import ratio
+
+    return bool(ratio(one, other) >= ALIKE)
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(stems(name.replace("_", " ").replace("-", " ")))
+
+
+def _words_of(source: str | None, documents: Sequence[DocumentRecord]) -> frozenset[str]:
+    """Return the words of a document's title and file name."""
+    record = next((one for one in documents if one.document == source), None)
+    return _words(f"{record.title or ''} {PurePath(record.document).stem}") if record else frozenset()

@@ -1,0 +1,140 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from rag import Candor
+from rag.models import DocumentRecord, Filters
+from rag.opening import beginning_of, named_in, place_named, reply
+
+SECTIONS = {
+    "safety_manual.pdf": ["1.1 Purpose", "2.2 Working with hoods", "4.2 Waste containers", "5.1 Liquid nitrogen"],
+    "textbook.md": ["1.1 From snow to ice", "4.2 Deposits", "5.3 Dangers"],
+    "travel_policy.docx": ["Daily allowances", "Booking of hotels"],
+}
+CHAPTERS = {"safety_manual.pdf": ["1", "2", "4", "5"], "textbook.md": ["1", "4", "5"], "travel_policy.docx": []}
+
+
+def record(document: str, title: str | None = None) -> DocumentRecord:
+    return DocumentRecord(
+        document=document,
+        title=title,
+        pages=None,
+        chunks=1,
+        hash="0" * 64,
+        size_bytes=1,
+        media_type="text/plain",
+        characters=1,
+        ingested_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+
+
+DOCUMENTS = [
+    record("safety_manual.pdf", "Laboratory Safety Manual of the Larkfield Institute"),
+    record("textbook.md", "Glaciers: A Short Introduction"),
+    record("travel_policy.docx", "Travel Policy"),
+]
+
+
+def place(question: str, documents: list[DocumentRecord] = DOCUMENTS) -> Filters | None:
+    def names(held: dict[str, list[str]], source: str | None) -> list[str]:
+        return [name for document, each in held.items() if source in (None, document) for name in each]
+
+    return place_named(
+        question, documents, sections=lambda one: names(SECTIONS, one), chapters=lambda one: names(CHAPTERS, one)
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Summarise the safety manual", Filters(source="safety_manual.pdf")),
+        ("summarise the saftey manual", Filters(source="safety_manual.pdf")),
+        ("give me an overview of the travel policy", Filters(source="travel_policy.docx")),
+        ("tl;dr textbook.md", Filters(source="textbook.md")),
+        ("What does section 4.2 say?", Filters(section="4.2")),
+        ("What does section 4.2 of the safety manual say?", Filters(source="safety_manual.pdf", section="4.2")),
+        ("what is chapter 5 about", Filters(chapter=5)),
+        ("chapter 4 of the textbook", Filters(source="textbook.md", chapter=4)),
+        ("Summarise the rules for liquid nitrogen", Filters(section="5.1 Liquid nitrogen")),
+        ("what does the section on daily allowances say", Filters(section="Daily allowances")),
+    ],
+)
+def test_a_question_names_a_document_a_section_or_a_chapter(question, expected):
+    assert place(question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "summarise this",
+        "What does section 9.9 say?",
+        "show me chapter 77",
+        "summarise the cookery book",
+        "",
+        "overview",
+    ],
+)
+def test_what_the_index_has_not_is_not_named(question):
+    assert place(question) is None
+
+
+def test_the_only_document_is_the_one_that_is_meant():
+    assert place("summarise this", DOCUMENTS[2:]) == Filters(source="travel_policy.docx")
+
+
+def test_of_two_documents_that_fit_equally_well_neither_is_named():
+    editions = [record("handbook_2023.pdf", "Staff Handbook"), record("handbook_2024.pdf", "Staff Handbook")]
+
+    assert place("summarise the staff handbook", editions) is None
+
+
+def test_a_section_of_the_samples_begins_with_its_own_sentences(library: Candor):
+    pipeline = library.pipeline
+    hidden = pipeline.catalogue.hidden_versions()
+    found = named_in(
+        "What does section 4.2 of the textbook say?", pipeline.store, pipeline.catalogue.documents(), hidden
+    )
+
+    assert found == Filters(source="textbook.md", section="4.2")
+    passages = beginning_of(found, pipeline.store, hidden)
+    sentences = [chunk.sentence_texts[number] for chunk, numbers in passages for number in numbers]
+    assert 1 <= len(sentences) <= 5
+    assert "4.2 Deposits" not in sentences
+    assert "moraine" in " ".join(sentences).lower()
+    assert {chunk.document for chunk, _ in passages} == {"textbook.md"}
+
+
+def test_a_document_begins_with_its_first_chunk_and_a_place_without_chunks_has_no_beginning(library: Candor):
+    store, hidden = library.pipeline.store, library.pipeline.catalogue.hidden_versions()
+    passages = beginning_of(Filters(source="textbook.md"), store, hidden)
+
+    assert passages[0].chunk.chunk_index == min(chunk.chunk_index for chunk, _ in passages)
+    assert list(passages[0].sentences) == sorted(passages[0].sentences)
+    assert beginning_of(Filters(source="none.md"), store, hidden) == ()
+
+
+def test_replies_are_one_to_three_sentences_and_give_the_number_of_documents():
+    assert reply("greeting", DOCUMENTS) == "Hello! Ask me anything about your 3 documents."
+    assert "your own documents" in str(reply("about", DOCUMENTS))
+    assert "3 documents" in str(reply("about", DOCUMENTS))
+    assert reply("thanks", []) == reply("thanks", DOCUMENTS)
+    assert reply("question", DOCUMENTS) is None
+    assert reply("summary", DOCUMENTS) is None
+
+
+def test_the_list_of_documents_has_titles_and_file_names_and_ends_after_20():
+    listed = str(reply("documents", DOCUMENTS)).splitlines()
+
+    assert listed == [
+        "I have 3 documents:",
+        "- Laboratory Safety Manual of the Larkfield Institute (safety_manual.pdf)",
+        "- Glaciers: A Short Introduction (textbook.md)",
+        "- Travel Policy (travel_policy.docx)",
+    ]
+    many = str(reply("documents", [record(f"{number:02}.txt") for number in range(23)])).splitlines()
+    assert many[1] == "- 00.txt"
+    assert many[20:] == ["- 19.txt", "and 3 more"]
+
+
+def test_without_documents_every_reply_says_how_to_add_some():
+    assert all("candor ingest" in str(reply(kind, [])) for kind in ("greeting", "about", "documents"))
