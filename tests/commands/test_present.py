@@ -15,11 +15,11 @@ from rag.commands.present import (
     ingest_text,
     keys_text,
 )
-from rag.confidence.calibrated import load_fit
+from rag.confidence.calibrated import GateFit
 from rag.errors import ErrorCode, InvalidQuery, StoreUnavailable
-from rag.evaluation.calibration import Counted
+from rag.evaluation.calibration import counted
 from rag.evaluation.fitting import Fitted
-from rag.evaluation.intervals import bounded_rate, rate
+from rag.evaluation.intervals import bounded_rate
 from rag.evaluation.risk import threshold_for
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
@@ -223,31 +223,45 @@ def test_health_says_how_many_lines_were_lost(lost, said):
     assert health_text(health).splitlines() == ["healthy", f"  {said} of the log and of answers could not be kept"]
 
 
+def fitted(tmp_path, **changes):
+    """A fit as `candor calibrate` returns it."""
+    values = {
+        "fit": GateFit(
+            signals=("best",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0, threshold=0.8,
+            unsure_threshold=0.25, max_false_answer_rate=0.05, max_refused_rate=0.1,
+        ),
+        "control": threshold_for([0.1, 0.2], target=0.05),
+        "auroc": {},
+        "counted": {},
+        "deciding": bounded_rate(1, 30),
+        "refused": bounded_rate(1, 10),
+        "path": tmp_path / "gate.json",
+        "in_force": False,
+        "gate": "the gate that came with Candor",
+        "shared_documents": None,
+        "notes": ("NOT put in force.",),
+        "next_steps": ("Label 57 more.",),
+    }  # fmt: skip
+    return Fitted(**{**values, **changes})
+
+
 def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_what_decides_now(tmp_path):
-    found = Fitted(
-        fit=load_fit(tmp_path).model_copy(update={"max_false_answer_rate": 0.05}),
-        control=threshold_for([0.1, 0.2], target=0.05),
+    found = fitted(
+        tmp_path,
         auroc={"one": None, "two": 0.875},
-        coverage={"one": None, "two": 0.5},
-        false_answer_rate={"one": 0.25, "two": 0.0},
         counted={
-            "one": Counted(coverage=rate(0, 0), false_answers=bounded_rate(5, 20)),
-            "two": Counted(coverage=rate(5, 10), false_answers=bounded_rate(0, 10)),
+            "one": counted([], [0.9] * 5 + [0.1] * 15, threshold=0.8, unsure_threshold=0.25),
+            "two": counted([0.9] * 5 + [0.5] * 4 + [0.1], [0.5] * 5 + [0.1] * 5, threshold=0.8, unsure_threshold=0.25),
         },
-        deciding=bounded_rate(1, 30),
-        path=tmp_path / "gate.json",
-        in_force=False,
-        gate="the gate that came with Candor",
-        shared_documents=None,
-        notes=("NOT put in force.",),
-        next_steps=("Label 57 more.",),
     )
 
     # Wilson at 5 of 20: (.25 + 1.9207/20 -+ 1.96 sqrt(.1875/20 + .9604/400)) / (1 + 3.8415/20) = .1119, .4687
     assert calibration_text(found).splitlines()[-9:] == [
-        "  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%)",
-        "  two: AUROC 0.875, coverage 5 of 10, 50.0% (23.7% to 76.3%), false answers 0 of 10, 0.0% (0.0% to 27.8%)",
-        "(counts, shares and their 95% Wilson intervals; the threshold was chosen on these labels)",
+        "  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%), answerable refused -, "
+        "unanswerable unsure 0 of 20, 0.0% (0.0% to 16.1%)",
+        "  two: AUROC 0.875, coverage 5 of 10, 50.0% (23.7% to 76.3%), false answers 0 of 10, 0.0% (0.0% to 27.8%), "
+        "answerable refused 1 of 10, 10.0% (1.8% to 40.4%), unanswerable unsure 5 of 10, 50.0% (23.7% to 76.3%)",
+        "(counts, shares and their 95% Wilson intervals; the thresholds were chosen on these labels)",
         "(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)",
         "",
         "Nothing is proven: of the unanswerable questions that decide it the threshold answers "
@@ -258,21 +272,19 @@ def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_w
     ]
 
 
-def test_a_calibration_whose_threshold_cannot_keep_the_rate_says_so(tmp_path):
-    found = Fitted(
-        fit=load_fit(tmp_path).model_copy(update={"max_false_answer_rate": 0.05}),
-        control=threshold_for([1.0, 1.0], target=0.05),
-        auroc={},
-        coverage={},
-        false_answer_rate={},
-        deciding=bounded_rate(2, 30),
-        path=tmp_path / "gate.json",
-        in_force=False,
-        gate="the gate that came with Candor",
-        shared_documents=None,
-        notes=(),
-        next_steps=(),
+def test_a_calibration_tells_both_thresholds_with_their_bounds(tmp_path):
+    first, second, *_ = calibration_text(fitted(tmp_path)).splitlines()
+
+    assert first.startswith("threshold 0.8000: answered from there on. Too few labels")
+    # of Beta(2, 9) 95% lie below .3942
+    assert second == (
+        "unsure_threshold 0.2500: refused below it, of the answerable questions 1 of 10, 10.0% (1.8% to 40.4%), at "
+        "most 39.42% with 95% confidence; asked for were at most 10.0%."
     )
+
+
+def test_a_calibration_whose_threshold_cannot_keep_the_rate_says_so(tmp_path):
+    found = fitted(tmp_path, control=threshold_for([1.0, 1.0], target=0.05), deciding=bounded_rate(2, 30), notes=())
 
     text = calibration_text(found)
     assert "answers 2 of 30, 6.7% (1.8% to 21.3%), more than the 5.0% asked for" in text

@@ -35,7 +35,9 @@ def questions(candor: Candor, *, count: int) -> list[dict[str, object]]:
 def gate(open_page: Open, library: Candor) -> Iterator[FittedGate]:
     """A gate fitted on 24 questions of each kind."""
     lines = questions(library, count=12)
-    yield calibrating.fit_gate(library, lines, [], most=0.2, horizon=None, job=Job("calibrate", "test"))
+    yield calibrating.fit_gate(
+        library, lines, [], most=0.2, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
+    )
     promotions = library.wiring.sessions.promotions
     while promotions.current():
         promotions.undo()
@@ -49,7 +51,9 @@ def test_a_fit_has_a_bound_and_changes_nothing_yet(gate: FittedGate, library: Ca
     assert control.count == 24
     assert control.bound is not None
     assert control.bound <= 0.2
-    assert gate.coverage_before.keys() == gate.calibration.coverage.keys() == {"labels"}
+    assert gate.before.keys() == gate.calibration.counted.keys() == {"labels"}
+    assert gate.calibration.refused.upper_bound is not None
+    assert gate.fit.unsure_threshold <= gate.fit.threshold
     assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
     assert [*calibrating.gates(library)] == [gate.fit.fingerprint]
 
@@ -66,7 +70,7 @@ def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, libra
     assert library.settings.top_k == 3  # what else was promoted stays in force
     answer = library.ask("Who scored in match 3 of the world cup?")
     assert answer.gate is not None
-    assert answer.gate.threshold == gate.fit.threshold
+    assert (answer.gate.threshold, answer.gate.unsure_threshold) == (gate.fit.threshold, gate.fit.unsure_threshold)
     assert "This gate is in force" in text_of(test)
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
@@ -86,14 +90,18 @@ def test_a_promoted_gate_that_is_gone_leaves_the_other_settings_in_force(gate: F
 def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page: Open, library: Candor) -> None:
     lines = questions(library, count=1)
     with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
-        calibrating.fit_gate(library, lines, [], most=0.05, horizon=None, job=Job("calibrate", "test"))
+        calibrating.fit_gate(
+            library, lines, [], most=0.05, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
+        )
 
 
 def test_a_cancelled_fit_leaves_nothing(open_page: Open, library: Candor) -> None:
     job = Job("calibrate", "test")
     job.cancel.set()
     with pytest.raises(Cancelled):
-        calibrating.fit_gate(library, questions(library, count=12), [], most=0.2, horizon=None, job=job)
+        calibrating.fit_gate(
+            library, questions(library, count=12), [], most=0.2, most_refused=0.1, horizon=None, job=job
+        )
     assert calibrating.gates(library) == {}
 
 
@@ -116,7 +124,9 @@ def test_what_is_said_of_a_fit_names_its_bound(gate: FittedGate) -> None:
 
 def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_page: Open, library: Candor) -> None:
     lines = questions(library, count=12)
-    gate = calibrating.fit_gate(library, lines, [], most=0.05, horizon=None, job=Job("calibrate", "test"))
+    gate = calibrating.fit_gate(
+        library, lines, [], most=0.05, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
+    )
     estimator = library.wiring.estimators["calibrated"]
     try:
         test = open_page("evaluate")

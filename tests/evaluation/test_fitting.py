@@ -7,7 +7,7 @@ import pytest
 from library import NOBODY, SAMPLES, quiet_settings
 
 from rag import Candor, cli
-from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit, load_fit
+from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.fitting import fit_gate
 from rag.models import Mode
@@ -15,6 +15,11 @@ from rag.models import Mode
 PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
 PROVABLE = 0.2
 """A rate for which 20 unanswerable questions are enough: 14 are, log(0.05) / log(0.8)."""
+
+
+def fit_in(path):
+    """The fit that a file holds."""
+    return GateFit.model_validate_json(path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +69,7 @@ def calibrated(monkeypatch, capsys):
 
 def test_a_proven_gate_is_written_where_the_pipeline_reads_it(proven):
     home, found = proven
-    kept = load_fit(home)
+    kept = fit_in(home / FILE_NAME)
 
     assert found.in_force
     assert found.path == home / FILE_NAME
@@ -72,6 +77,9 @@ def test_a_proven_gate_is_written_where_the_pipeline_reads_it(proven):
     assert kept == found.fit
     assert kept.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
     assert kept.embedding.startswith("all-MiniLM-L6-v2@")
+    assert kept.reader
+    assert kept.unsure_threshold <= kept.threshold
+    assert found.refused.numerator <= 2  # at most a tenth of 20
     assert found.auroc["labelled"] > 0.9
 
 
@@ -88,9 +96,8 @@ def test_without_a_guarantee_the_fit_is_kept_beside_and_the_command_says_what_is
     assert "Label 60 more unanswerable questions" in out
     assert "--without-guarantee" in out
     assert str(home / UNPROVEN) in out
-    assert GateFit.model_validate_json((home / UNPROVEN).read_text(encoding="utf-8")).guarantee.startswith("Too few")
+    assert fit_in(home / UNPROVEN).guarantee.startswith("Too few")
     assert not (home / FILE_NAME).exists()
-    assert load_fit(home) == GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
 
 
 def test_a_proven_gate_that_answers_nothing_is_not_put_in_force_and_what_decides_did_better(labelled, home, calibrated):
@@ -111,7 +118,7 @@ def test_a_proven_gate_that_answers_nothing_is_not_put_in_force_and_what_decides
 def test_a_fit_is_shown_beside_what_the_gate_in_force_does_to_the_same_questions(labelled, home, calibrated):
     _, out = calibrated(labelled, "--max-false-answer-rate", PROVABLE, data_dir=home)
     _, told = calibrated(labelled, "--max-false-answer-rate", PROVABLE, "--json", data_dir=home)
-    fit = load_fit(home)
+    fit = fit_in(home / FILE_NAME)
     again = json.loads(told)["before"]["labelled"]
 
     assert "    before: coverage " in out
@@ -148,7 +155,7 @@ def test_it_is_put_in_force_without_a_guarantee_where_that_is_asked_for(labelled
     assert code == 0
     assert (told["in_force"], told["path"]) == (True, str(home / FILE_NAME))
     assert told["control"]["threshold"] is None
-    assert load_fit(home).guarantee.startswith("Too few labels")
+    assert fit_in(home / FILE_NAME).guarantee.startswith("Too few labels")
 
 
 def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(labelled, home):
@@ -175,12 +182,14 @@ def test_a_fit_that_another_estimator_passes_over_is_not_in_force_and_that_is_sa
     assert "the estimator in force is 'mean_similarity'" in " ".join(found.notes)
 
 
-def test_a_fit_is_not_lost_over_an_older_gate_that_cannot_be_used(labelled, home, proven):
-    shutil.copy(proven[0] / FILE_NAME, home / FILE_NAME)  # it needs the reader
-    found = fit_gate([labelled], quiet_settings(home, reader_model="none"), max_false_answer_rate=0.05)
+def test_an_older_gate_that_cannot_be_used_stands_in_no_fits_way(labelled, home, calibrated):
+    older = {**json.loads(SHIPPED.read_text(encoding="utf-8")), "version": 2, "trees": None}
+    (home / FILE_NAME).write_text(json.dumps(older), encoding="utf-8")
+    code, out = calibrated(labelled, "--max-false-answer-rate", PROVABLE, "--max-refused-rate", 0.2, data_dir=home)
 
-    assert found.path == home / UNPROVEN
-    assert f"{home / FILE_NAME}, which cannot be used: The gate's fit" in found.gate
+    assert code == 0
+    assert "asked for were at most 20.0%" in out
+    assert fit_in(home / FILE_NAME).max_refused_rate == 0.2
 
 
 def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home, samples):
@@ -189,7 +198,7 @@ def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home,
         now = candor.wiring.catalogue.fingerprint(), candor.wiring.catalogue.chunk_count()
     found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
 
-    assert (found.fit.index, found.fit.chunks) == now
+    assert (found.fit.indexes[0].fingerprint, found.fit.indexes[0].chunks) == now
     assert [state.documents for state in found.fit.indexes] == [2, 4]
     assert found.shared_documents == 1.0
     with Candor.open(quiet_settings(home)) as candor:
@@ -234,6 +243,8 @@ def test_names_rates_and_labels_are_checked_before_anything_is_read(labelled, tm
         fit_gate([few], settings, max_false_answer_rate=0.05, threshold_on=["other"])
     with pytest.raises(ConfigurationError, match="above 0 and below 1"):
         fit_gate([few], settings, max_false_answer_rate=1.0)
+    with pytest.raises(ConfigurationError, match=r"--max-refused-rate is 1\.5"):
+        fit_gate([few], settings, max_false_answer_rate=0.05, max_refused_rate=1.5)
     with pytest.raises(ConfigurationError, match="Too few labels"):
         fit_gate([few], settings, max_false_answer_rate=0.05)
     assert not (tmp_path / "data").exists()

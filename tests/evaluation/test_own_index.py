@@ -6,7 +6,7 @@ import shutil
 import pytest
 from library import quiet_settings
 
-from rag.confidence.calibrated import FILE_NAME, load_fit
+from rag.confidence.calibrated import FILE_NAME, SHIPPED, GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.own_index import opened, run
@@ -45,11 +45,21 @@ def test_there_is_a_line_for_each_question_in_order_with_the_published_fields(li
     assert all(list(line)[: len(KEYS)] == KEYS for line in lines)
 
 
-def test_ten_chunks_with_their_whole_content_are_written(lines):
-    fields = ["rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score", "content"]
+def test_twenty_chunks_with_both_ranks_and_their_whole_content_are_written(lines):
+    fields = [
+        "rank",
+        "retrieval_rank",
+        "chunk_id",
+        "document",
+        "page",
+        "chapter",
+        "section",
+        "similarity_score",
+        "content",
+    ]
 
     for line in lines:
-        assert [chunk["rank"] for chunk in line["retrieved"]] == list(range(1, 11))
+        assert [chunk["rank"] for chunk in line["retrieved"]] == list(range(1, 21))
         assert all(list(chunk) == fields for chunk in line["retrieved"])
 
 
@@ -167,7 +177,8 @@ def test_an_interrupted_run_goes_on_where_it_ended(evaluated, dataset):
 def test_the_users_own_gate_decides_in_an_evaluation_too(evaluated, dataset, tmp_path):
     home, _, _ = evaluated
     shutil.copytree(home, tmp_path / "data")
-    strict = load_fit(tmp_path).model_copy(update={"threshold": 1.0})
+    shipped = GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
+    strict = shipped.model_copy(update={"threshold": 1.0, "unsure_threshold": 1.0})
     (tmp_path / "data" / FILE_NAME).write_text(strict.model_dump_json(), encoding="utf-8")
     found = run(dataset, quiet_settings(tmp_path / "data"), out=tmp_path / "out.jsonl", limit=3)
 
@@ -200,7 +211,7 @@ def test_each_answer_is_held_with_what_other_settings_need(evaluated):
     _, out, found = evaluated
     held = held_requests(out, found.lines)
     assert found.run.dense_weight == quiet_settings(out.parent).dense_weight
-    assert all(len(one.similarities) == len(one.fused) == len(one.calibrated_at) == 10 for one in held)
+    assert all(len(one.similarities) == len(one.fused) == len(one.calibrated_at) == 20 for one in held)
     for one in held:  # the five passages that the gate saw
         assert one.calibrated_at[4] == pytest.approx(one.confidence, abs=2e-3)
     assert all(held_answer(out, line) is not None for line in found.lines)
@@ -209,16 +220,20 @@ def test_each_answer_is_held_with_what_other_settings_need(evaluated):
 def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tmp_path):
     home, _, shipped = evaluated
     data = shutil.copytree(home, tmp_path / "data")
-    fit = load_fit(data)
+    fit = GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
     strict = run(dataset, quiet_settings(data, confidence_threshold=0.9), limit=1)
-    (data / FILE_NAME).write_text(fit.model_copy(update={"threshold": 0.5}).text(), encoding="utf-8")
+    (data / FILE_NAME).write_text(
+        fit.model_copy(update={"threshold": 0.5, "unsure_threshold": 0.25}).text(), encoding="utf-8"
+    )
     own = run(dataset, quiet_settings(data), limit=1)
     (data / FILE_NAME).write_text(fit.model_copy(update={"reader": "another"}).text(), encoding="utf-8")
     foreign = run(dataset, quiet_settings(data), limit=1)
     mean = run(dataset, quiet_settings(data, estimator="mean_similarity"), limit=1)
 
-    assert shipped.decided == (f"Decided by the gate that came with Candor, threshold {fit.threshold:.4f}.",)
-    assert strict.decided[0].endswith(f"threshold 0.9000 (as set; its own is {fit.threshold:.4f}).")
-    assert own.decided[0] == f"Decided by the gate {data / FILE_NAME}, threshold 0.5000."
-    assert foreign.decided[1].startswith("The gate was fitted with the reader 'another', this is ")
+    unsure = f"unsure from {fit.unsure_threshold:.4f} on."
+    assert shipped.decided == (f"Decided by the gate that came with Candor, threshold {fit.threshold:.4f}, {unsure}",)
+    assert strict.decided[0].endswith(f"threshold 0.9000 (as set; its own is {fit.threshold:.4f}), {unsure}")
+    assert own.decided[0] == f"Decided by the gate {data / FILE_NAME}, threshold 0.5000, unsure from 0.2500 on."
+    assert foreign.decided[0] == shipped.decided[0]
+    assert "is set aside: it was made with the reader 'another'" in foreign.decided[1]
     assert mean.decided == ("Decided by estimator 'mean_similarity', threshold 0.5000.",)
