@@ -88,7 +88,7 @@ def _regate(folder: Path) -> float:
     from rag.whatif.cases import cases_of
 
     cases = cases_of(list(Recorder(folder).requests(limit=1000)))
-    return _median(lambda: what_if(cases, confidence_threshold=0.6, similarity_threshold=0.3, top_k=3))
+    return _median(lambda: what_if(cases, confidence_threshold=0.6, unsure_threshold=0.3))
 
 
 def _median(act: Callable[[], object], times: int = 5) -> float:

@@ -20,14 +20,10 @@ QUESTIONS = 1000
 PASSAGES = 10
 MOVES: dict[str, dict[str, object]] = {
     "threshold": {"confidence_threshold": 0.6},
-    "passages": {"top_k": 3},
+    "unsure": {"unsure_threshold": 0.3},
     "estimator": {"estimator": "mean_similarity"},
-    "weight": {"dense_weight": 0.3},
-    "all of them": {
-        "confidence_threshold": 0.6, "similarity_threshold": 0.3, "top_k": 3, "estimator": "calibrated",
-        "dense_weight": 0.3,
-    },
-}  # fmt: skip
+    "all of them": {"confidence_threshold": 0.6, "unsure_threshold": 0.3, "estimator": "calibrated"},
+}
 
 
 def made(number: int, rng: random.Random) -> RecordedRequest:
@@ -41,10 +37,7 @@ def made(number: int, rng: random.Random) -> RecordedRequest:
         confidence=confidence,
         threshold=0.5,
         estimator="calibrated",
-        calibrated_at=tuple(rng.random() for _ in range(PASSAGES)),
         similarities=tuple(scores),
-        fused=tuple(scores),
-        best_sentences=tuple(rng.random() for _ in range(PASSAGES)),
         settings="s",
     )
 
@@ -53,7 +46,7 @@ def measure() -> dict[str, float]:
     """Return milliseconds: the median of 20 moves of each slider, with the curve that is drawn from it."""
     rng = random.Random(1)
     requests = [made(number, rng) for number in range(QUESTIONS)]
-    cases = cases_of(requests, {one.request_id: rng.random() < 0.5 for one in requests}, {"s": 0.6})
+    cases = cases_of(requests, {one.request_id: rng.random() < 0.5 for one in requests})
     found = {f"{name}_ms": _median(partial(_moved, cases, move)) for name, move in MOVES.items()}
     return {**found, "open_run_ms": _opening(requests), "load_average": os.getloadavg()[0]}
 
@@ -74,7 +67,12 @@ def _opening(requests: list[RecordedRequest]) -> float:
                 line = {"version": 1, "qid": one.request_id, "request": one.model_dump(mode="json"), "answer": rest}
                 file.write(gzip.compress(json.dumps(line).encode() + b"\n"))
         lines = [
-            EvaluationLine(qid=one.request_id, question=one.question, decision=one.decision, confidence=one.confidence)
+            EvaluationLine(
+                qid=one.request_id,
+                question=one.question,
+                decision="answered" if one.decision == "answered" else "refused",
+                confidence=one.confidence,
+            )
             for one in requests
         ]
         return _median(lambda: held_requests(path, lines), times=3)

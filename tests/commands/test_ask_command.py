@@ -180,7 +180,8 @@ def test_promoted_settings_hold_for_ask_and_the_answer_says_so(inside, home, tmp
     shutil.copytree(home, mine)
     before = inside("ask", GLOVES, "--json", data_dir=mine).json
     with Candor.open(quiet_settings(mine)) as opened:
-        promoted = {"confidence_threshold": 1.0, "top_k": 3, "estimator": "max_similarity"}
+        chosen = {"confidence_threshold": 1.0, "chosen_for": "max_similarity/2"}
+        promoted = {**chosen, "top_k": 3, "estimator": "max_similarity"}
         opened.wiring.sessions.promotions.promote(promoted, note="very strict")
     after = inside("ask", GLOVES, "--json", data_dir=mine).json
     shown = inside("ask", GLOVES, data_dir=mine).out
