@@ -3,20 +3,26 @@
 import logging
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 import qdrant_edge as edge
 from indexes import NEW, OLD, Index, text_of
+from library import quiet_settings
 from older_layout import make_older
+from qdrant_client import QdrantClient, models
 from standins import OtherModel, fails
 
+from rag import Candor
 from rag.adapters.edge_older import is_older
+from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import EmbedderUnavailable, IndexNotReady
 from rag.ingest import older as module
 from rag.ingest.indexer import Indexer
 from rag.language.bm25 import encode_query
 from rag.protocols import IndexedChunk, Scored, SearchScope
+from rag.serving import check_index
 
 ALL = SearchScope()
 WORDS = encode_query("inspected Friday")
@@ -137,3 +143,45 @@ def test_an_index_of_this_layout_is_not_older(index: Index) -> None:
     assert not is_older(index.folder / "vectors")
     assert not is_older(index.folder / "nothing")
     assert index.store.older is None
+
+
+def test_a_collection_of_an_older_candor_says_what_to_do_and_a_rebuild_makes_it_anew(index: Index) -> None:
+    client = QdrantClient(location=":memory:")
+    store = QdrantStore(client, "candor")
+    indexer = Indexer(store, index.catalogue, index.embedder, files_dir=index.folder / "files")
+    indexer.ingest([index.write("notes.txt", NEW)])
+    client.delete_collection("candor")
+    older = {"text": models.VectorParams(size=384, distance=models.Distance.COSINE)}
+    client.create_collection("candor", older, sparse_vectors_config={"bm25": models.SparseVectorParams()})
+
+    store = QdrantStore(client, "candor")
+    indexer = Indexer(store, index.catalogue, index.embedder, files_dir=index.folder / "files")
+    indexer.recover()
+    for refused in (indexer.check, lambda: indexer.ingest([index.files]), lambda: store.count(ALL)):
+        with pytest.raises(IndexNotReady, match=r"made by an older version of Candor.*`candor ingest --rebuild`"):
+            refused()
+    assert (store.dimension, store.older) == (0, None)
+
+    assert [file.outcome for file in indexer.rebuild().files] == ["replaced"]
+    indexer.check()
+    assert store.count(ALL) == index.catalogue.chunk_count() == 1
+    assert len(store.search_dense(index.embedder.embed(["hood"])[0], limit=5, scope=ALL)) == 1
+    store.close()
+
+
+@pytest.mark.parametrize("how", ["served", "used"])
+def test_whoever_serves_or_uses_an_older_index_finds_all_in_it(tmp_path: Path, how: str) -> None:
+    settings = quiet_settings(tmp_path / "data")
+    file = tmp_path / "notes.txt"
+    file.write_text(NEW)
+    with Candor.open(settings) as candor:
+        candor.ingest(file)
+    assert make_older(settings.data_dir / "index") == 1
+    if how == "served":
+        check_index(settings)
+        assert not is_older(settings.data_dir / "index")
+    with Candor.open(settings) as candor:
+        question = candor.wiring.embedder.embed(["Who inspects the fume hood?"])[0]
+        [hit] = candor.wiring.fitting_store.search_dense(question, limit=5, scope=ALL)
+    assert hit.score > 0.5
+    assert not is_older(settings.data_dir / "index")
