@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from dashboard.jobs import Job
 from rag.errors import ConfigurationError, InvalidDocument, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, load_dataset
-from rag.evaluation.depths import depths_of
 from rag.evaluation.own_index import run as run_on_own_index
 from rag.evaluation.runner import Evaluation, evaluate
 from rag.evaluation.runs import read_run
@@ -169,7 +168,6 @@ def run_dataset(candor: "Candor", folder: Path, *, options: RunOptions, job: Job
             resume=not options.is_fresh,
             progress=progress,
             dense_weight=settings.dense_weight,
-            depths=depths_of(candor.wiring),
         )
     finally:
         quiet.close()

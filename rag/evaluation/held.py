@@ -46,15 +46,14 @@ def held_path(lines: Path) -> Path:
     return beside(lines, ".answers.jsonl.gz")
 
 
-def held_line(qid: str, answer: Answer, *, calibrated_at: tuple[float, ...] = ()) -> bytes:
+def held_line(qid: str, answer: Answer) -> bytes:
     """Return the line for an answer, compressed; the short form goes by the question's own id.
 
     Args:
         qid: Id of the question.
         answer: What came of it.
-        calibrated_at: What the calibrated estimator says of its first 1, 2, 3 and so on passages.
     """
-    request = recorded_request(answer).model_copy(update={"request_id": qid, "calibrated_at": calibrated_at})
+    request = recorded_request(answer).model_copy(update={"request_id": qid})
     short = json.dumps({"version": VERSION, "qid": qid, "request": request.model_dump(mode="json")})
     return _packed(short.encode()[:-1] + b', "answer": ' + answer_line(answer) + b"}\n")
 

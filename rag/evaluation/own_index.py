@@ -10,7 +10,6 @@ from rag.datafolder import make_private
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.decided import decided_by
-from rag.evaluation.depths import depths_of
 from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
 from rag.evaluation.summary import Ingestion
@@ -133,6 +132,5 @@ def run(
             resume=resume,
             progress=progress,
             dense_weight=candor.settings.dense_weight,
-            depths=depths_of(candor.wiring),
         )
         return found.model_copy(update={"decided": decided_by(candor)})

@@ -13,7 +13,6 @@ from pydantic import Field
 
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
-from rag.evaluation.depths import Depths
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
 from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines, refused_line
@@ -63,7 +62,6 @@ def evaluate(
     resume: bool = True,
     progress: Progress | None = None,
     dense_weight: float | None = None,
-    depths: Depths | None = None,
 ) -> Evaluation:
     """Ask the questions in file order, write a line each, and sum them up.
 
@@ -83,10 +81,7 @@ def evaluate(
         limit: Only the first so many questions.
         resume: False: begin anew; lines that stood there are kept beside it, as `NAME.jsonl.previous`.
         progress: Told how far it is.
-        dense_weight: The weight of similarity in fusion, 0..1, that `ask` ranks with; without it no other one can be
-            tried on the run.
-        depths: What the calibrated estimator says of other numbers of passages; without it no other number can be
-            tried on the run under that estimator. Asked between questions, so that no figure of speed counts it.
+        dense_weight: The weight of similarity in fusion, 0..1, that `ask` ranks with.
 
     Raises:
         ServiceUnavailable, IndexNotReady, ConfigurationError: The pipeline cannot answer at all: the first question
@@ -102,7 +97,7 @@ def evaluate(
     first, fingerprints = _probe(questions, ask)
     run = _begun(dataset, fingerprints, ingestion=ingestion, dense_weight=dense_weight)
     kept = _kept(out, run) if resume and out is not None else {}
-    lines = _ask_all(questions, ask, run=run, kept=kept, first=first, out=out, depths=depths, progress=progress)
+    lines = _ask_all(questions, ask, run=run, kept=kept, first=first, out=out, progress=progress)
     return _finished(dataset, run, lines, kept=kept, out=out, text_of=text_of)
 
 
@@ -215,7 +210,6 @@ def _ask_all(
     kept: dict[str, EvaluationLine],
     first: Sequence[_Asked],
     out: Path | None,
-    depths: Depths | None,
     progress: Progress | None,
 ) -> list[EvaluationLine]:
     """Return the lines in the order of the questions; those that are missing are asked and written one by one.
@@ -227,13 +221,13 @@ def _ask_all(
     with ExitStack() as stack:
         files = _opened(stack, out, run, kept=kept, fresh=len(fresh)) if out is not None else None
         for one in fresh:
-            _append(files, one, depths)
+            _append(files, one)
         lines = []
         for number, question in enumerate(questions, start=1):
             line = done.get(question.qid)
             if line is None:
                 asked = _ask_one(question, ask)
-                _append(files, asked, depths)
+                _append(files, asked)
                 line = asked.line
             lines.append(line)
             if progress is not None:
@@ -260,15 +254,14 @@ def _rows(lines: Iterable[EvaluationLine]) -> Iterator[str]:
         yield dump_line(line) + "\n"
 
 
-def _append(files: tuple[TextIO, BinaryIO] | None, asked: _Asked, depths: Depths | None) -> None:
+def _append(files: tuple[TextIO, BinaryIO] | None, asked: _Asked) -> None:
     if files is None:
         return
     lines, answers = files
     lines.write(dump_line(asked.line) + "\n")
     lines.flush()
     if asked.answer is not None:
-        worked_out = depths(asked.answer) if depths is not None else ()
-        answers.write(held_line(asked.line.qid, asked.answer, calibrated_at=worked_out))
+        answers.write(held_line(asked.line.qid, asked.answer))
         answers.flush()
 
 

@@ -25,16 +25,16 @@ def raw_lines(path):
 def test_a_held_answer_comes_back_whole_and_its_short_form_is_that_of_a_recorded_request(tmp_path):
     path, whole = tmp_path / "run.jsonl", answer()
     line = line_of(question("q1"), whole)
-    written(path, [("q1", whole)], calibrated_at=(0.3, 0.4))
+    written(path, [("q1", whole)])
     assert held_answer(path, line) == whole
     (short,) = held_requests(path, [line])
-    assert short == recorded_request(whole).model_copy(update={"request_id": "q1", "calibrated_at": (0.3, 0.4)})
+    assert short == recorded_request(whole).model_copy(update={"request_id": "q1"})
 
 
 def test_a_line_whose_answer_is_not_held_says_what_it_says_itself(tmp_path):
     path, whole = tmp_path / "run.jsonl", answer()
     (short,) = held_requests(path, [line_of(question("q1"), whole)])  # an older run: no file at all
-    assert (short.request_id, short.confidence, short.estimator, short.fused) == ("q1", 0.8, None, ())
+    assert (short.request_id, short.confidence, short.estimator, short.threshold) == ("q1", 0.8, None, None)
     assert held_answer(path, line_of(question("q1"), whole)) is None
 
 
@@ -43,7 +43,7 @@ def test_answers_that_an_earlier_run_left_behind_are_not_those_of_other_lines(tm
     written(path, [("q1", answer(confidence=0.8))])
     line = line_of(question("q1"), answer(confidence=0.7))
     assert held_answer(path, line) is None
-    assert held_requests(path, [line])[0].fused == ()
+    assert held_requests(path, [line])[0].threshold is None
 
 
 def test_a_torn_end_costs_only_the_last_answer_and_is_gone_when_the_run_goes_on(tmp_path):

@@ -211,9 +211,8 @@ def test_each_answer_is_held_with_what_other_settings_need(evaluated):
     _, out, found = evaluated
     held = held_requests(out, found.lines)
     assert found.run.dense_weight == quiet_settings(out.parent).dense_weight
-    assert all(len(one.similarities) == len(one.fused) == len(one.calibrated_at) == 20 for one in held)
-    for one in held:  # the five passages that the gate saw
-        assert one.calibrated_at[4] == pytest.approx(one.confidence, abs=2e-3)
+    assert all(len(one.similarities) == 20 for one in held)
+    assert all(one.unsure_threshold is not None for one in held)
     assert all(held_answer(out, line) is not None for line in found.lines)
 
 
