@@ -7,14 +7,16 @@ from rag.models import Answer, AnswerSentence, Chunk, Citation, RetrievedChunk
 REFUSE_BELOW: Final = 0.5
 WRITTEN_RULE: Final[dict[str, Any]] = {"estimator": "mean_similarity", "confidence_threshold": REFUSE_BELOW}
 """The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5."""
-
-
 NOT_FOUND: Final = "Information not found in the knowledge base."
+"""How seed 000 says that there is no answer."""
 
 
 def told_message(answer: Answer) -> str:
-    """Return what is said where there is no answer; no contract talks, so of a greeting that nothing answers it."""
-    return NOT_FOUND if answer.outcome == "talk" else answer.message or NOT_FOUND
+    """Return what is said where there is no answer, unsure or refused: that nothing was found, then why.
+
+    No contract talks: of a greeting it says the first, and no more.
+    """
+    return NOT_FOUND if answer.outcome == "talk" else f"{NOT_FOUND} {answer.message or ''}".strip()
 
 
 def told_confidence(answer: Answer) -> float:

@@ -12,9 +12,10 @@ from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
-from recorded import answered, refused
+from recorded import answered, refused, talk, unsure
 from test_leaving import sent, until
 
+from api.chat_requests import ChatRequest
 from api.completions import beside, pieces
 from rag.candor import Candor
 
@@ -70,31 +71,63 @@ def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it() 
     assert beside(noted)["notes"] == ["None of the passages names Orsk."]
 
 
-def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI) -> None:
+def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_nothing() -> None:
+    assert "".join(pieces(unsure(misses=5))) == (
+        "I can't confirm this from your documents. Closest:\n\n"
+        "- “It is cold. Gloves of kind 1 are worn. Boots are not.” (manual.pdf, page 1)\n"
+        "- “It is cold. Gloves of kind 2 are worn. Boots are not.” (manual.pdf, page 2)\n"
+        "- “It is cold. Gloves of kind 3 are worn. Boots are not.” (manual.pdf, page 3)"
+    )
+    assert "".join(pieces(unsure(misses=0))) == (
+        "I can't confirm this from your documents. The documents may answer this."
+    )
+    assert beside(unsure())["outcome"] == "unsure"
+
+
+def test_a_greeting_in_a_chat_is_answered_by_its_message() -> None:
+    assert "".join(pieces(talk())) == "Hello! Ask me about your documents."
+    assert beside(talk())["outcome"] == "talk"
+
+
+def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI, url: str) -> None:
     completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": REFUSED}])
-    assert (completion.choices[0].message.content or "").startswith("Information not found in the knowledge base.")
-    assert (completion.model_extra or {})["candor"]["outcome"] == "refused"
+    candor = (completion.model_extra or {})["candor"]
+    recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
+    assert (candor["outcome"], completion.choices[0].message.content) == ("refused", recorded["message"])
 
 
-def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI) -> None:
+def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI, url: str) -> None:
     completion = chat.chat.completions.create(
         model="candor",
         messages=[
             {"role": "system", "content": "Be brief."},
             {"role": "user", "content": "Which gloves are required for dichloromethane?"},
             {"role": "assistant", "content": "Laminate gloves."},
-            {"role": "user", "content": [{"type": "text", "text": "What about acids?"}]},
+            {"role": "user", "content": [{"type": "text", "text": "And for the eyes?"}]},
         ],
     )
-    assert (completion.model_extra or {})["candor"]["question"] == "Which gloves are required for acids?"
+    candor = (completion.model_extra or {})["candor"]
+    recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
+    assert recorded["query"]["previous"] == "Which gloves are required for dichloromethane?"
+    assert candor["question"] == (recorded["asked"] or "And for the eyes?")
 
 
-def test_openais_client_gets_a_third_question_read_with_the_second_as_that_was_read(chat: openai.OpenAI) -> None:
-    asked = ["Which gloves are required for dichloromethane?", "What about acids?", "ok", "And bases?"]
-    completion = chat.chat.completions.create(
-        model="candor", messages=[{"role": "user", "content": text} for text in asked]
-    )
-    assert (completion.model_extra or {})["candor"]["question"] == "Which gloves are required for bases?"
+@pytest.mark.parametrize(
+    ("said", "previous"),
+    [
+        (["And why?"], None),
+        (["Which gloves?", "Which boots?", "And why?"], "Which boots?"),
+        (["Which gloves?", "ok", "And why?"], None),
+        (["Which gloves?", "x" * 1001, "And why?"], None),
+        (["Which gloves?", "a\x07b", "And why?"], None),
+        (["  Which gloves?\n", "And why?"], "Which gloves?"),
+    ],
+)
+def test_a_chat_is_asked_with_the_question_before_the_last_where_that_could_be_asked(
+    said: list[str], previous: str | None
+) -> None:
+    body = ChatRequest.model_validate({"messages": [{"role": "user", "content": text} for text in said]})
+    assert (body.question(), body.options()["previous"]) == ("And why?", previous)
 
 
 def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_asks_for_it(candor: Candor) -> None:

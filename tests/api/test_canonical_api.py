@@ -12,6 +12,7 @@ from rag.candor import Candor
 from rag.models import Answer
 
 FIELDS = {
+    "outcome",
     "answer",
     "sentences",
     "citations",
@@ -44,12 +45,59 @@ def test_an_answer_has_every_field_that_the_design_names(client: TestClient) -> 
     assert set(citation) >= {
         "document", "page", "chapter", "section", "excerpt", "chunk_id", "similarity_score", "url", "ieee"
     }  # fmt: skip
-    assert len(body["retrieved"]) == 10
+    assert body["outcome"] == "answered"
+    assert len(body["retrieved"]) == 20
     assert set(body["retrieved"][0]) >= {
-        "rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score", "content"
+        "rank", "retrieval_rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score", "content"
     }  # fmt: skip
     assert all(sentence["citations"] for sentence in body["sentences"])
-    assert set(body["timings_ms"]) >= {"embed", "retrieve", "gate", "generate", "ground", "total"}
+    assert set(body["timings_ms"]) >= {"embed", "retrieve", "read", "gate", "generate", "ground", "total"}
+
+
+def test_what_was_read_has_a_reading_for_each_window_and_a_mark_for_each_sentence(client: TestClient) -> None:
+    for found in (ask(client, ANSWERED), client.post("/api/v1/retrieve", json={"question": ANSWERED})):
+        for hit in found.json()["retrieved"]:
+            assert len(hit["window_readings"]) == len(hit["window_cosines"]) == len(hit["windows"])
+            assert len(hit["marks"]) == len(hit["sentences"])
+        best = found.json()["retrieved"][0]
+        assert 0 < max(reading for reading in best["window_readings"] if reading is not None) <= 1
+        assert sorted(hit["rank"] for hit in found.json()["retrieved"]) == [*range(1, 21)]
+        assert len({hit["retrieval_rank"] for hit in found.json()["retrieved"]}) == 20
+
+
+UNSURE = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
+"""Thresholds between which every confidence lies."""
+
+
+def test_between_the_two_thresholds_passages_are_shown_and_nothing_is_claimed(client: TestClient) -> None:
+    response = ask(client, ANSWERED, **UNSURE)
+    body = response.json()
+    assert (response.status_code, body["outcome"], body["answer"]) == (200, "unsure", None)
+    assert (body["sentences"], body["citations"], body["refusal"]["stage"]) == ([], [], "gate")
+    assert body["message"]
+    gate = body["gate"]
+    assert (gate["outcome"], gate["passed"], gate["unsure_threshold"]) == ("unsure", False, 0.0)
+    assert 1 <= len(gate["nearest_misses"]) <= 3
+    assert all(miss["sentence"] and miss["sentence"] in miss["excerpt"] for miss in gate["nearest_misses"])
+    found = client.post("/api/v1/retrieve", json={"question": ANSWERED, **UNSURE}).json()
+    assert found["gate"]["outcome"] == "unsure"
+
+
+def test_an_estimator_without_an_unsure_threshold_refuses_below_the_other(client: TestClient) -> None:
+    body = ask(client, ANSWERED, **UNSURE, **RULE).json()
+    assert (body["outcome"], body["gate"]["unsure_threshold"]) == ("refused", None)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, "0.5", True])
+def test_an_unsure_threshold_lies_between_0_and_1(client: TestClient, value: Any) -> None:
+    assert ask(client, ANSWERED, unsure_threshold=value).status_code == 422
+
+
+def test_a_stream_of_a_question_on_which_it_is_unsure_ends_as_one_of_an_answer_does(client: TestClient) -> None:
+    told = ask(client, ANSWERED, stream=True, **UNSURE).text
+    *_, last = [part for part in told.split("\n\n") if part]
+    assert last.startswith("event: answer\ndata: {")
+    assert json.loads(last.split("data: ", 1)[1])["outcome"] == "unsure"
 
 
 def test_a_refusal_is_200_and_says_why(client: TestClient) -> None:
@@ -383,24 +431,37 @@ def test_a_session_is_begun_without_a_body_and_what_a_body_names_is_refused(clie
 def test_a_follow_up_question_is_read_with_the_one_before_and_says_so(client: TestClient) -> None:
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     first = ask(client, "Which gloves are required for dichloromethane?", session_id=session_id).json()
-    second = ask(client, "What about acids?", session_id=session_id).json()
-    assert first["session_id"] == session_id
+    second = ask(client, "And why?", session_id=session_id, **RULE).json()
+    joined = "Which gloves are required for dichloromethane? And why?"
+    assert (first["session_id"], first["query"]["previous"]) == (session_id, None)
     assert not [note for note in first["notes"] if note.startswith("Read as")]
-    assert second["query"]["question"] == "Which gloves are required for acids?"
-    assert "Read as: Which gloves are required for acids?" in second["notes"]
+    assert second["query"]["question"] == "And why?"
+    assert second["query"]["previous"] == "Which gloves are required for dichloromethane?"
+    assert (second["asked"], second["notes"][0]) == (joined, f"Read as: {joined}")
     history = client.get(f"/api/v1/sessions/{session_id}/history").json()
-    assert [turn["question"] for turn in history] == [
-        "Which gloves are required for dichloromethane?",
-        "What about acids?",
-    ]
+    assert [turn["question"] for turn in history] == ["Which gloves are required for dichloromethane?", "And why?"]
+    assert [turn["answer"]["read_as"] for turn in history] == [history[0]["question"], joined]
     assert client.get(f"/api/v1/sessions/{session_id}").json()["query_count"] == 2
+
+
+def test_a_question_that_finds_more_as_it_was_asked_is_read_so(client: TestClient) -> None:
+    session = {"session_id": client.post("/api/v1/sessions").json()["session_id"]}
+    ask(client, "Which hotel may be booked?", **session)
+    second = ask(client, ANSWERED, **session, **RULE).json()
+    assert second["query"]["previous"] == "Which hotel may be booked?"
+    assert second["asked"] is None
+    assert not [note for note in second["notes"] if note.startswith("Read as")]
+
+
+def test_a_request_cannot_name_the_question_before_it(client: TestClient) -> None:
+    assert ask(client, ANSWERED, previous="Which gloves?").status_code == 422
 
 
 def test_retrieve_reads_a_follow_up_as_ask_does_and_keeps_no_turn(client: TestClient) -> None:
     session = {"session_id": client.post("/api/v1/sessions").json()["session_id"]}
     ask(client, "Which gloves are required for dichloromethane?", **session)
-    found = client.post("/api/v1/retrieve", json={"question": "What about acids?", **session}).json()
-    answered = ask(client, "What about acids?", **session).json()
+    found = client.post("/api/v1/retrieve", json={"question": "And why?", **session, **RULE}).json()
+    answered = ask(client, "And why?", **session, **RULE).json()
     assert found["notes"][0] == answered["notes"][0]
     assert found["notes"][0].startswith("Read as: ")
     assert found["confidence"] == pytest.approx(answered["confidence"])

@@ -129,12 +129,12 @@ def test_002_the_defaults_are_500_tokens_and_temperature_0_7(client: TestClient)
 
 def test_002_a_session_remembers_the_question_before(client: TestClient) -> None:
     ask(client, "Which gloves are required for dichloromethane?", session_id="seed 002 chat")
-    ask(client, "What about acids?", session_id="seed 002 chat")
+    ask(client, "And why?", session_id="seed 002 chat")
     listed = client.get("/api/v1/sessions").json()
     session = next(item for item in listed if item["title"] == "Which gloves are required for dichloromethane?")
     turns = client.get(f"/api/v1/sessions/{session['session_id']}/history").json()
-    assert [turn["question"] for turn in turns][-1] == "What about acids?"
-    assert turns[-1]["answer"]["read_as"] == "Which gloves are required for acids?"
+    assert [turn["question"] for turn in turns][-1] == "And why?"
+    assert turns[-1]["answer"]["read_as"] == "Which gloves are required for dichloromethane? And why?"
 
 
 @pytest.mark.parametrize("wrong", [{"query_text": ""}, {"query_id": "not-a-uuid"}, {"timestamp": "yesterday"}])
@@ -220,8 +220,9 @@ def test_002_an_error_is_the_canonical_object_and_nothing_else(client: TestClien
 def test_002_a_follow_up_says_how_it_was_read_among_the_issues_of_its_validation(client: TestClient) -> None:
     session = {"session_id": f"agent-{uuid4()}"}
     first = ask(client, "Which gloves are required for dichloromethane?", **session).json()
-    second = ask(client, "What about acids?", **session).json()
-    assert second["query"] == "What about acids?"
-    assert "Read as: Which gloves are required for acids?" in second["grounding_validation"]["validation_issues"]
+    second = ask(client, "And why?", **session).json()
+    assert second["query"] == "And why?"
+    read_as = "Read as: Which gloves are required for dichloromethane? And why?"
+    assert read_as in second["grounding_validation"]["validation_issues"]
     assert not any(issue.startswith("Read as") for issue in first["grounding_validation"]["validation_issues"])
     assert set(second) == SEED | GENERATED

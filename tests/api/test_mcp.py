@@ -27,6 +27,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from recorded import refused, talk, unsure
 from test_leaving import until
 
 from api.desk import Desk
@@ -35,6 +36,8 @@ from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import StoreUnavailable
 from rag.mcp.server import build_server
+from rag.models import Answer
+from rag.pipeline import Pipeline
 
 RUN = "from rag.mcp.server import run; run()"
 
@@ -72,9 +75,35 @@ def test_ask_refuses_and_says_why(candor: Candor) -> None:
     assert found["message"]
 
 
+def test_ask_quotes_up_to_three_passages_where_it_is_unsure(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asked(candor, monkeypatch, unsure(misses=4))
+    assert (found["outcome"], found["answer"], found["citations"]) == ("unsure", None, [])
+    assert found["message"].startswith("I can't confirm this from your documents. Closest:\n\n- “It is cold. Gloves of")
+    assert [(one["document"], one["page"], one["sentence"]) for one in found["closest"]] == [
+        ("manual.pdf", page, f"Gloves of kind {page} are\nworn.") for page in (1, 2, 3)
+    ]
+
+
+@pytest.mark.parametrize("said", [talk(), refused()])
+def test_ask_passes_on_what_is_said_in_place_of_an_answer(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch, said: Answer
+) -> None:
+    found = asked(candor, monkeypatch, said)
+    assert (found["outcome"], found["answer"], found["message"]) == (said.outcome, None, said.message)
+    assert found["closest"] == []
+
+
+def asked(candor: Candor, monkeypatch: pytest.MonkeyPatch, answer: Answer) -> Any:
+    """What the tool `ask` returns for an answer."""
+    monkeypatch.setattr(Pipeline, "ask", lambda *_, **__: answer)
+    return call(candor, "ask", question=ANSWERED).structured_content
+
+
 def test_retrieve_returns_passages(candor: Candor) -> None:
     found = call(candor, "retrieve", question=ANSWERED, top_k=2).structured_content
     assert len(found["passages"]) == 2
+    assert found["outcome"] in {"answered", "unsure", "refused"}
+    assert found["good_enough"] is (found["outcome"] == "answered")
     assert "830" in found["passages"][0]["content"]
 
 
