@@ -11,6 +11,8 @@ import pytest
 from complete import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401  # in CI nothing may be missing
 from hypothesis import settings
 from library import MODEL_CACHE, ROOT, SAMPLES, quiet_settings
+from questions import KNOWN
+from readers import knowing
 
 from rag import Candor
 from rag.pipeline import Pipeline
@@ -72,7 +74,7 @@ def library(library_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture
 def pipeline(library: Candor, tmp_path: Path) -> Iterator[Pipeline]:
-    """The sample library's pipeline with a record of its own."""
+    """The sample library's pipeline with a record of its own, and a reader that knows what answers `KNOWN`."""
     recorder = Recorder(tmp_path / "record")
-    yield replace(library.pipeline, recorder=recorder)
+    yield replace(library.pipeline, recorder=recorder, reader=knowing(KNOWN))
     recorder.close()

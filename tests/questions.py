@@ -8,6 +8,18 @@ from rag.adapters.ollama_generator import OllamaGenerator
 GLOVES = "Which gloves are required for dichloromethane?"
 TRUTH = "For dichloromethane, laminate gloves are required. [1]"
 OFF_TOPIC = "What is the capital of Mongolia?"
+KNOWN = {
+    GLOVES: "laminate gloves are required",
+    "Between which values must the face velocity of a fume hood in use lie?": "must lie between 0.4 and 0.6",
+    "Who is the laser safety officer?": "Dr Mirela Costin",
+    "Which extension reaches night security?": "Night security | 4499",
+    "What is an esker?": "An esker is a winding ridge",
+    "What is the limit for a room per night in North America?": "North America | 190 euros",
+    "How long do you keep my data?": "Raw data are kept",
+    "What is the density of firn?": "550 kilograms",
+    "What is firn?": "Firn is",
+}
+"""What answers a question: words that stand in one sentence of the samples, or of the text that is selected."""
 SURE = {"confidence_threshold": 0.0}
 """Past the gate, where the gate is not what is tested."""
 

@@ -1,10 +1,13 @@
 """Readers that go by a script, so that stages and pipeline are tested without the weights of the real one."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from library import ROOT
 
+from rag import Candor
+from rag.confidence.calibrated import SHIPPED
 from rag.protocols import Judgement, ReadingText
 
 YES, NO = 0.97, 0.01
@@ -27,7 +30,8 @@ class ScriptedReader:
         calls: Each question that was read, with its texts: one call is one batch.
     """
 
-    name = "scripted"
+    name = json.loads(SHIPPED.read_text(encoding="utf-8"))["reader"] or "scripted"
+    """That of the reader with which the shipped gate was fitted, so that this gate decides."""
 
     def __init__(
         self, probability: Callable[[str, str], float], marks: Callable[[str, str], bool] = lambda question, text: False
@@ -47,6 +51,20 @@ class ScriptedReader:
             )
             for one in texts
         ]
+
+
+def read_by(candor: Candor, reader: ScriptedReader) -> None:
+    """Let a Candor that was just opened read with this reader."""
+    candor.wiring.__dict__["reader"] = reader
+
+
+def about(*words: str) -> ScriptedReader:
+    """Return a reader to which a text answers a question where one of the words stands in both."""
+
+    def both(question: str, text: str) -> bool:
+        return any(word in question and word in text for word in words)
+
+    return ScriptedReader(lambda question, text: YES if both(question, text) else NO, both)
 
 
 def knowing(answers: Mapping[str, str]) -> ScriptedReader:

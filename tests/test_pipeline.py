@@ -4,7 +4,8 @@ from dataclasses import replace
 from uuid import UUID
 
 import pytest
-from questions import GLOVES, SURE, ask, log
+from questions import GLOVES, KNOWN, SURE, ask, log
+from readers import YES, ScriptedReader, knowing
 
 from rag.ingest.loaders import load
 from rag.models import Query
@@ -55,10 +56,10 @@ def test_excerpts_stand_verbatim_in_the_document_at_the_page_they_name(pipeline,
             assert citation.page is None
 
 
-def test_ten_chunks_are_retrieved_with_top_k_5_and_only_the_first_five_may_be_cited(pipeline):
+def test_twenty_passages_are_kept_with_top_k_5_and_only_the_first_five_may_be_cited(pipeline):
     answer = ask(pipeline, GLOVES, **SURE)
 
-    assert [hit.rank for hit in answer.retrieved] == list(range(1, 11))
+    assert [hit.rank for hit in answer.retrieved] == list(range(1, 21))
     assert {citation.chunk_id for citation in answer.citations} <= {hit.chunk_id for hit in answer.retrieved[:5]}
 
 
@@ -70,6 +71,90 @@ def test_ids_are_a_uuid4_and_a_request_id_made_of_it(pipeline):
     assert ask(pipeline, GLOVES, query_id=UUID("12345678-9abc-4def-8123-456789abcdef")).request_id.endswith(
         "_123456789abc"
     )
+
+
+def test_the_passage_that_the_reader_finds_comes_first_whatever_its_rank_in_retrieval(pipeline):
+    (third,) = [hit for hit in ask(pipeline, GLOVES).retrieved if hit.retrieval_rank == 3]
+    start, end = third.best_window
+    begins = " ".join(third.content[start:end].split()[:6])
+    answer = ask(replace(pipeline, reader=knowing({GLOVES: begins})), GLOVES)
+
+    assert (answer.retrieved[0].chunk_id, answer.retrieved[0].retrieval_rank) == (third.chunk_id, 3)
+    assert begins.strip("| ") in " ".join(answer.answer.split())
+    assert {citation.chunk_id for citation in answer.citations} == {third.chunk_id}
+
+
+def test_as_many_windows_are_read_as_the_operator_sets_and_in_one_batch(pipeline):
+    reader = knowing(KNOWN)
+    answer = ask(replace(pipeline, reader=reader, windows=7), GLOVES)
+
+    assert [len(texts) for _, texts in reader.calls] == [7]
+    assert sum(one is not None for hit in answer.retrieved for one in hit.window_readings) == 7
+
+
+def test_without_a_reader_passages_stay_in_the_order_of_retrieval_and_the_first_is_quoted(pipeline):
+    answer = ask(replace(pipeline, reader=None), GLOVES, estimator="max_similarity", **SURE)
+
+    assert [hit.rank for hit in answer.retrieved] == [hit.retrieval_rank for hit in answer.retrieved]
+    assert {citation.chunk_id for citation in answer.citations} == {answer.retrieved[0].chunk_id}
+    assert {hit.reading for hit in answer.retrieved} == {None}
+
+
+def test_what_is_unsure_claims_nothing_and_shows_three_sentences(pipeline):
+    """Every passage is read as answering with .5: the confidence lies between the two thresholds of the gate."""
+    asked = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
+    answer = ask(replace(pipeline, reader=ScriptedReader(lambda question, text: 0.5)), GLOVES, **asked)
+
+    assert (answer.outcome, answer.answer, answer.sentences, answer.citations) == ("unsure", None, (), ())
+    assert answer.message.startswith("I can't confirm that your documents answer this.")
+    assert (answer.refusal.stage, answer.generator.name) == ("gate", "none")
+    contents = {hit.chunk_id: hit.content for hit in answer.retrieved}
+    assert len(answer.gate.nearest_misses) == 3
+    for miss in answer.gate.nearest_misses:
+        assert miss.sentence
+        assert miss.sentence in miss.excerpt
+        assert miss.excerpt in contents[miss.chunk_id]
+
+
+# --- follow-ups -------------------------------------------------------------------------------------------------------
+
+BEFORE, AFTER = "Which gloves are worn with ethers?", "And with dichloromethane?"
+JOINED = f"{BEFORE} {AFTER}"
+LAMINATE = "laminate gloves are required"
+
+
+def follow_up(pipeline, answers):
+    reader = knowing(answers)
+    return ask(replace(pipeline, reader=reader), AFTER, previous=BEFORE, top_k=20), reader
+
+
+def test_a_follow_up_is_answered_by_the_reading_that_finds_more_and_says_so(pipeline):
+    answer, _ = follow_up(pipeline, {JOINED: LAMINATE})
+
+    assert answer.outcome == "answered"
+    assert LAMINATE in " ".join(answer.answer.split())
+    assert answer.notes[0] == f"Read as: {JOINED}"
+    assert (answer.query.question, answer.asked) == (AFTER, JOINED)
+
+
+def test_a_question_that_finds_more_as_asked_is_not_read_otherwise(pipeline):
+    answer, _ = follow_up(pipeline, {AFTER: LAMINATE})
+
+    assert LAMINATE in " ".join(answer.answer.split())
+    assert (answer.notes, answer.asked) == ((), None)
+
+
+def test_where_both_readings_find_as_much_the_question_stands_as_asked(pipeline):
+    answer, _ = follow_up(pipeline, {AFTER: LAMINATE, JOINED: LAMINATE})
+
+    assert (answer.notes, answer.asked) == ((), None)
+
+
+def test_a_passage_that_only_answers_the_question_before_is_no_find(pipeline):
+    answer, reader = follow_up(pipeline, {JOINED: LAMINATE, BEFORE: LAMINATE})
+
+    assert (answer.outcome, answer.asked) == ("refused", None)
+    assert [question for question, _ in reader.calls] == [AFTER, JOINED, BEFORE, AFTER]
 
 
 def test_the_fingerprints_are_those_of_model_index_settings_and_gate(pipeline, library):
@@ -100,7 +185,9 @@ def test_retrieving_alone_finds_and_decides_and_returns_no_answer_line(pipeline)
     found = pipeline.retrieve(pipeline.query(GLOVES))
 
     assert found.retrieval.hits[0].document == "safety_manual.pdf"
+    assert found.retrieval.hits[0].reading == YES
     assert found.decision.estimator == "calibrated"
+    assert found.timings_ms.read > 0
     assert found.timings_ms.generate is None
     assert all(line["event"] != "answer_returned" for line in log(pipeline))
 

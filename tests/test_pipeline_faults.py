@@ -16,6 +16,8 @@ import pytest
 from library import NOBODY, candor, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from questions import GLOVES, KNOWN
+from readers import knowing
 
 from rag import Candor
 from rag.errors import ErrorCode, GeneratorUnavailable
@@ -27,7 +29,6 @@ from rag.record import Recorder
 from rag.settings import load_settings
 from rag.wiring import Wiring
 
-GLOVES = "Which gloves are required for dichloromethane?"
 INVENTED = "Gloves of dragon leather are required since 1871. [1] They cost 4711 euros in Ulan Bator. [2]"
 TRUE = "For dichloromethane, laminate gloves are required. [1]"
 BREAKS = tuple(fault for fault in Fault if fault not in (Fault.NONE, Fault.SLOW_TOKENS))
@@ -46,7 +47,13 @@ def speaking(library: Candor, tmp_path: Path) -> Iterator[Callable[..., Pipeline
         settings = quiet_settings(tmp_path / "data", ollama_host=url, **{**QUICK, **changes})
         generator = Wiring(settings).generator
         failing = settings.on_model_failure
-        return replace(library.pipeline, generator=generator, recorder=recorder, on_model_failure=failing)
+        return replace(
+            library.pipeline,
+            reader=knowing(KNOWN),
+            generator=generator,
+            recorder=recorder,
+            on_model_failure=failing,
+        )
 
     yield wired
     recorder.close()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from library import quiet_settings
 from questions import SURE, ask
+from readers import about, read_by
 
 from rag import Candor
 from rag.evaluation.depths import depths_of
@@ -23,11 +24,12 @@ def harbour(tmp_path_factory) -> Iterator[Candor]:
         more = "The crane lifts boats of up to 900 kg on Mondays.\n" if year == 2022 else ""
         (folder / f"harbour_tariff_{year}.md").write_text(text + more, encoding="utf-8")
     (folder / "minutes_2023-03-14.md").write_text(
-        "# Minutes\n\nThe roof of the boat house leaks; Ada mends it in June.\n"
+        "# Minutes\n\nThe roof of the boat house leaks; Ada mends the roof in June.\n"
     )
     (folder / "minutes_2023-05-09.md").write_text("# Minutes\n\nThe members choose Ben Okoro as their new treasurer.\n")
     (folder / "berths.md").write_text("# Berths\n\nA rowing boat lies at the north pier, by the slipway.\n")
     with Candor.open(quiet_settings(folder / "data")) as candor:
+        read_by(candor, about("mooring fee", "crane", "mends"))
         assert not candor.ingest([folder]).failed
         yield candor
 

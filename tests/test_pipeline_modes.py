@@ -6,7 +6,8 @@ import pytest
 from library import quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
-from questions import GLOVES, SURE, ask, log, spoken
+from questions import GLOVES, KNOWN, SURE, ask, log, spoken
+from readers import knowing, read_by
 
 from rag import Candor
 from rag.errors import InvalidQuery
@@ -95,6 +96,7 @@ def test_a_selected_text_without_such_characters_stays_as_it_is(pipeline):
 
 def test_a_selected_text_is_answered_alike_with_an_empty_index_and_a_full_one(pipeline, library, tmp_path):
     with Candor.open(quiet_settings(tmp_path / "empty")) as empty:
+        read_by(empty, knowing(KNOWN))
         for question in ("What is firn?", "What is the density of firn?", GLOVES):
             options = {"mode": "selected-text-only", "context": SELECTED}
             apart, inside = empty.ask(question, **options), ask(pipeline, question, **options)

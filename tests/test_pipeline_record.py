@@ -4,7 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from questions import GLOVES, OFF_TOPIC, SURE, ask, log
+from questions import GLOVES, KNOWN, OFF_TOPIC, SURE, ask, log
+from readers import knowing
 
 from rag.record import Recorder
 from rag.recording.logline import LOG_KEYS
@@ -25,13 +26,13 @@ def test_each_request_has_a_line_per_stage_and_one_answer_returned(pipeline, que
     assert returned == lines[-1:]
     components = [line["component"] for line in lines]
     further = ["generation", "grounding"] if outcome == "answered" else []
-    assert components == ["validation", "embedding", "retrieval", "gate", *further, "api"]
+    assert components == ["validation", "embedding", "retrieval", "retrieval", "gate", *further, "api"]
     assert question not in json.dumps(lines)
 
 
 def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables_show(library, tmp_path):
     recorder = Recorder(tmp_path, record_answers=False)
-    unrecorded = replace(library.pipeline, recorder=recorder)
+    unrecorded = replace(library.pipeline, recorder=recorder, reader=knowing(KNOWN))
     ask(unrecorded, GLOVES, **SURE)
     refused = ask(unrecorded, OFF_TOPIC)
     recorder.close()
@@ -49,7 +50,7 @@ def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables
 
 def test_the_text_of_a_question_is_logged_only_where_the_operator_says_so(library, tmp_path):
     recorder = Recorder(tmp_path, log_questions=True)
-    open_log = replace(library.pipeline, recorder=recorder)
+    open_log = replace(library.pipeline, recorder=recorder, reader=knowing(KNOWN))
     ask(open_log, GLOVES)
 
     assert log(open_log)[0]["data"]["question"] == GLOVES
