@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
-from seen import ROOT, Open, sample_library
+from seen import ROOT, Open, sample_library, word_reader
 from streamlit.testing.v1 import AppTest
 
 from dashboard import resources, running
@@ -41,6 +41,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch, library: Candor) -> Iterator[Open
 def open_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Open]:
     """Open a page of the dashboard over an empty data folder."""
     with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        candor.wiring.reader = word_reader()
         yield from _opened(monkeypatch, candor)
 
 

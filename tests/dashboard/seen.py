@@ -5,9 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from readers import ScriptedReader
 from streamlit.testing.v1 import AppTest
 
 from rag.candor import Candor
+from rag.confidence.calibrated import SHIPPED, GateFit
+from rag.language.text import is_stopword, stems, words
 
 ROOT = Path(__file__).parents[2]
 KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
@@ -28,10 +31,27 @@ def button(test: AppTest, label: str) -> Any:
     return next(one for one in test.button if one.label == label)
 
 
+def word_reader() -> ScriptedReader:
+    """Return a reader that goes by shared words: pages show what a reader said, whatever it said it by.
+
+    It goes by the name of the one that the shipped gate was fitted with, so that this gate can be tried.
+    """
+    reader = ScriptedReader(_shared, lambda question, sentence: _shared(question, sentence) >= 0.5)
+    reader.name = GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8")).reader or reader.name
+    return reader
+
+
+def _shared(question: str, text: str) -> float:
+    """The share of a question's words, 0..1, that a text has."""
+    asked = {stem for word in words(question) if not is_stopword(word) for stem in stems(word)}
+    return len(asked & {*stems(text)}) / len(asked) if asked else 0.0
+
+
 @contextmanager
 def sample_library(folder: Path) -> Iterator[Candor]:
     """Open a Candor with the samples in it, of which two questions were asked."""
     with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        candor.wiring.reader = word_reader()
         names = ("safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx")
         candor.ingest([ROOT / "samples" / name for name in names])
         candor.ask(KNOWN)

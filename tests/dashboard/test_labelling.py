@@ -22,7 +22,7 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     assert f"0 judged by you, {waiting} of the newest {waiting} requests waiting." in judged
     assert re.search(r"Confidence \d\.\d+, threshold \d\.\d+ · `req_", judged)
     button(test, "Passage 2").click().run()
-    name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right to refuse"
+    name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right not to answer"
     button(test, name).click().run()
     labels = library.wiring.sessions.labels.list(labeller="grace")
     assert {label.aspect for label in labels} == {"answer", "answerable", "chunk"}
@@ -38,7 +38,7 @@ def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, li
     library.ask("Who won the football world cup in 1998?")
     test = open_page("evaluate")
     test.text_input(key="labeller").set_value("heidi").run()
-    button(test, "Right to refuse").click().run()
+    button(test, "Right not to answer").click().run()
     labels = library.wiring.sessions.labels.list(labeller="heidi")
     assert [label.verdict for label in labels if label.aspect == "chunk"] == ["irrelevant"] * 5
     for label in labels:
@@ -51,7 +51,7 @@ def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open,
     test = open_page("evaluate")
     test.text_input(key="labeller").set_value("ivan").run()
     assert button(test, "Back").disabled
-    button(test, "Right to refuse").click().run()
+    button(test, "Right not to answer").click().run()
     (target,) = {label.target for label in labels.list(labeller="ivan")}
     button(test, "Skip").click().run()
     button(test, "Back").click().run()

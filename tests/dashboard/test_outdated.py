@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from seen import Open, button, text_of
+from seen import Open, button, text_of, word_reader
 
 from dashboard import outdated
 from dashboard.export import answer_markdown, conversation_markdown
@@ -22,6 +22,7 @@ def own(tmp_path: Path) -> Iterator[Candor]:
     """A Candor over one note, which answers a question."""
     folder = tmp_path / "data"
     with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        candor.wiring.reader = word_reader()
         write(candor, f"# Lantern\n\n{LIT}\n\n# Oil\n\n{OILED}\n")
         yield candor
 

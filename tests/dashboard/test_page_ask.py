@@ -6,16 +6,18 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, button, text_of
+from seen import KNOWN, UNKNOWN, Open, button, text_of, word_reader
 from streamlit.testing.v1 import AppTest
 
 import rag.record
 from dashboard import asking, login, resources
 from dashboard.login import Person
+from dashboard.words import md
 from rag.candor import Candor
 from rag.conversation import turn_of
 from rag.events import Event
 from rag.models import Answer, Query
+from rag.refuse import NOT_COVERED, UNSURE
 from rag.retention import delete_conversation
 
 
@@ -48,21 +50,37 @@ def test_the_passages_found_are_listed_with_every_score(open_page: Open) -> None
     test = open_page()
     test.chat_input[0].set_value(KNOWN).run()
     hits = test.dataframe[0].value
-    assert {"rank", "document", "page", "section", "similarity", "bm25", "dense_rank", "bm25_rank"} <= set(hits.columns)
-    assert len(hits) == 10
+    ranks = {"rank", "retrieval_rank", "dense_rank", "bm25_rank"}
+    assert {"document", "page", "section", "similarity", "bm25", "reading"} | ranks <= set(hits.columns)
+    assert len(hits) == 20
     assert hits["used"].sum() == 5
     assert hits.iloc[0]["document"] == "safety_manual.pdf"
 
 
-def test_a_refusal_says_how_far_below_the_threshold_and_what_came_close(open_page: Open) -> None:
+def test_a_refusal_leads_with_what_came_close_and_its_figures_are_behind_it(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(UNKNOWN).run()
-    said = text_of(test)
-    assert "below the threshold 0.50" in said
-    assert "What an answer would have needed" in said
-    assert "A confidence of" in said
-    assert "The closest passages" in said
-    assert "Refused before writing" in said
+    assert [one.value for one in test.warning] == [NOT_COVERED]
+    said = [one.value for one in test.markdown]
+    assert any(":orange-background[" in one for one in said)
+    assert any("Nothing written" in one for one in said)
+    assert not any("Confidence **" in one for one in said)
+    assert "below the threshold 0.50" in text_of(test)  # in the expander
+
+
+def test_an_unsure_question_is_drawn_and_kept_as_such(open_page: Open, library: Candor) -> None:
+    test = open_page(estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
+    test.chat_input[0].set_value(KNOWN).run()
+    assert [one.value for one in test.info][:1] == [md(UNSURE)]
+    assert not test.warning
+    said = " ".join(one.value for one in test.markdown)
+    assert ":orange-background[" in said
+    assert "0.4 and 0.6 metres per second" in said
+    answer = test.session_state["ask_turns"][-1]
+    assert (answer.outcome, answer.answer) == ("unsure", None)
+    kept = library.wiring.recorder.read_answer(answer.request_id)
+    assert kept is not None
+    assert (kept.outcome, kept.gate.unsure_threshold) == ("unsure", 0.0)
 
 
 def test_settings_come_from_the_url(open_page: Open) -> None:
@@ -116,6 +134,7 @@ def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
     open_over: Callable[[Candor], Open], tmp_path: Path
 ) -> None:
     with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        candor.wiring.reader = word_reader()
         for name, guard in (("orsk.md", "Marta Lind"), ("vale.md", "Ivo Brandt")):
             candor.ingest_bytes(name, f"# Lighthouse\n\nThe lighthouse is guarded by {guard}.\n".encode())
         test = open_over(candor)()

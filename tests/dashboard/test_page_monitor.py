@@ -6,11 +6,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+import recorded
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from rag.candor import Candor
 from rag.models import PastError
-from rag.record import Recorder
+from rag.record import Recorder, answer_data
 
 
 def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
@@ -20,16 +21,34 @@ def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
 
 
 def test_requests_are_counted_by_outcome(open_page: Open) -> None:
-    metrics = {metric.label: metric.value for metric in open_page("monitor").metric}
-    assert int(metrics["Requests"]) == int(metrics["Answered"]) + int(metrics["Refused"])
-    assert int(metrics["Answered"]) >= 1
-    assert int(metrics["Refused"]) >= 1
+    metrics = {metric.label: metric for metric in open_page("monitor").metric}
+    requests = int(metrics["Requests"].value)
+    counted = [metrics[f"Share {outcome}"].delta.split(" of ") for outcome in ("answered", "unsure", "refused")]
+    assert {int(of) for _, of in counted} == {requests}
+    answered, unsure, refused = (int(count) for count, _ in counted)
+    assert answered + unsure + refused == requests
+    assert answered >= 1
+    assert refused >= 1
+
+
+def test_talk_is_counted_beside_the_requests_and_in_no_share(open_page: Open, library: Candor) -> None:
+    def shown() -> dict[str, str]:
+        metrics = {metric.label: f"{metric.value} {metric.delta}" for metric in open_page("monitor").metric}
+        return {name: metrics[name] for name in ("Talk", "Requests", "Share answered", "Share refused", "Latency p50")}
+
+    before = shown()
+    for number in range(3):
+        said = recorded.talk(900 + number)
+        library.wiring.recorder.event("api", "answer_returned", request_id=said.request_id, data=answer_data(said))
+    after = shown()
+    assert int(after.pop("Talk").split()[0]) == int(before.pop("Talk").split()[0]) + 3
+    assert after == before
 
 
 def test_p50_and_p95_of_each_stage_stand_as_text_and_as_table(open_page: Open) -> None:
     test = open_page("monitor")
     said = text_of(test)
-    for stage in ("embed", "retrieve", "gate", "total"):
+    for stage in ("embed", "retrieve", "read", "gate", "total"):
         assert f"{stage}: p50 " in said
     table = next(one.value for one in test.dataframe if "p95_ms" in one.value)
     assert {"embed", "retrieve", "gate", "generate", "ground", "total"} <= set(table["stage"])

@@ -7,23 +7,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import streamlit as st
 from seen import KNOWN, ROOT, Open, button, sample_library, text_of
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
-from dashboard import promoting, resources, running, tables
+from dashboard import running, tables
 from dashboard.changing import signed, why
 from dashboard.promises import is_proven
 from dashboard.running import RunOptions
-from dashboard.tuning import TuneSettings
 from rag.candor import Candor
 from rag.evaluation.promises import Reading
 from rag.evaluation.runs import load_run, write_run
-from rag.recording.replay import RecordedRequest
+from rag.inforce import CHOSEN_FOR
 from rag.stored import Promotion
-from rag.whatif.arrays import what_if
-from rag.whatif.cases import cases_of
 
 PROMOTE = "Put the sliders' settings into production"
 
@@ -65,9 +61,20 @@ def promotions(library: Candor) -> Iterator[Any]:
     library.put_in_force()
 
 
+def chosen(library: Candor, **settings: object) -> dict[str, object]:
+    """Settings to promote, thresholds with the gate that they are about."""
+    name = settings.get("estimator", library.settings.estimator)
+    return {**settings, CHOSEN_FOR: library.wiring.estimators[name].fingerprint}  # type: ignore[index]
+
+
 def put_in_force(library: Candor, **settings: object) -> None:
-    library.wiring.sessions.promotions.promote(settings, note="before")
+    library.wiring.sessions.promotions.promote(chosen(library, **settings), note="before")
     library.put_in_force()
+
+
+def current(promotions: Any) -> dict[str, object]:
+    """The settings in force, without the gate that they were chosen for."""
+    return {name: value for name, value in promotions.current().settings.items() if name != CHOSEN_FOR}
 
 
 def test_what_another_process_promotes_or_takes_back_is_in_force_at_the_next_draw_of_ask(
@@ -96,6 +103,10 @@ def threshold_of(test: AppTest) -> float:
     return found
 
 
+def unsure_of(test: AppTest) -> Any:
+    return test.select_slider(key="t_unsure")
+
+
 def can_promote(test: AppTest) -> bool:
     return any(one.label == PROMOTE for one in test.button)
 
@@ -109,9 +120,10 @@ def test_a_run_that_another_estimator_decided_begins_at_its_threshold_and_says_s
     put_in_force(library, estimator="calibrated")
     test = open_page("tune", run=mean_run.stem)
     assert threshold_of(test) == 0.5
-    assert "decided by **Mean similarity** (mean_similarity/1), threshold 0.50; in force is **Calibrated**" in text_of(
+    assert "decided by **Mean similarity** (mean_similarity/2), threshold 0.50; in force is **Calibrated**" in text_of(
         test
     )
+    assert unsure_of(test).disabled  # the written rule knows no unsure
 
 
 def test_a_run_that_the_gate_in_force_decided_begins_at_what_is_in_force(
@@ -132,7 +144,7 @@ def test_the_threshold_begins_anew_where_questions_are_chosen_that_another_gate_
     test.selectbox(key="run").set_value(mean_run.stem).run()
     assert threshold_of(test) == 0.5  # 0.9 was about the calibrated confidence
     test.select_slider(key="t_confidence").set_value(0.8).run()
-    test.slider(key="t_top_k").set_value(3).run()
+    test.run()
     assert threshold_of(test) == 0.8  # the questions are the same: what was chosen stays
 
 
@@ -143,9 +155,9 @@ def test_a_threshold_chosen_on_a_run_is_promoted_with_the_estimator_that_decided
     test = open_page("tune", run=mean_run.stem, t_confidence="0.52")
     assert "estimator Calibrated → Mean similarity" in text_of(test)
     send(test)
-    current = promotions.current()
-    assert current.settings == {"estimator": "mean_similarity", "confidence_threshold": 0.52, "top_k": 4}
-    assert f"Chosen on run {mean_run.stem} (3 questions): threshold 0.52: answered " in current.note
+    moved = {"confidence_threshold": 0.52, "unsure_threshold": None, CHOSEN_FOR: "mean_similarity/2"}
+    assert promotions.current().settings == {"estimator": "mean_similarity", "top_k": 4, **moved}
+    assert f"Chosen on run {mean_run.stem} (3 questions): threshold 0.52: answered " in promotions.current().note
     gate = library.ask(KNOWN).gate
     assert gate is not None
     assert (gate.estimator, gate.threshold) == ("mean_similarity", 0.52)
@@ -293,67 +305,35 @@ def test_a_stricter_threshold_needs_no_confirmation(open_page: Open, library: Ca
     assert not test.checkbox
 
 
-@pytest.mark.parametrize(
-    ("changed", "named"),
-    [
-        ({"t_top_k": "1"}, "passages"),
-        ({"t_similarity": "0.1"}, "similarity threshold"),
-        ({"t_weight": "0.2"}, "weight of similarity"),
-        ({"t_top_k": "1", "t_confidence": "0.8"}, "passages"),  # stricter, of confidences that are others
-        ({"t_top_k": "1", "t_estimator": "Calibrated"}, "passages"),  # the fit promises nothing of one passage
-    ],
-)
-def test_settings_that_choose_other_passages_are_promoted_only_by_who_confirms_it(
-    open_page: Open, library: Candor, promotions: Any, changed: dict[str, str], named: str
+def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(
+    open_page: Open, library: Candor, promotions: Any
 ) -> None:
-    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
-    test = open_page("tune", **changed)
-    assert f"where this is changed: {named}. The record does not hold all that answers then rest on" in text_of(test)
-    test.text_input(key="promote_note").set_value("tried")
-    test.text_input(key="promote_by").set_value("Ada")
-    button(test, PROMOTE).click().run()
-    assert "Nothing was changed. Tick “Put these settings in force without a guarantee”" in text_of(test)
-    assert promotions.current().note == "before"
+    put_in_force(library, estimator="calibrated")
+    own = library.wiring.estimators["calibrated"]
+    test = open_page("tune", t_unsure="0.1")
+    assert threshold_of(test) == own.threshold
+    assert f"{own.unsure_threshold:.2f} (the estimator's own) → 0.10" in text_of(test)
+    assert not test.checkbox
     send(test)
-    assert promotions.current().note != "before"
+    assert current(promotions) == {"estimator": "calibrated", "unsure_threshold": 0.1}
+    assert promotions.current().settings[CHOSEN_FOR] == own.fingerprint
+    assert (library.settings.unsure_threshold, library.settings.confidence_threshold) == (0.1, None)
+    assert "unsure threshold **0.10**" in text_of(test)
 
 
-def test_no_promise_of_a_threshold_lets_fewer_passages_pass_unconfirmed(
-    library: Candor, promotions: Any, monkeypatch: pytest.MonkeyPatch
+def test_thresholds_that_were_promoted_for_another_gate_are_set_aside_on_tune_and_not_revived_by_the_next_promotion(
+    open_page: Open, library: Candor, promotions: Any
 ) -> None:
-    """Twelve questions that nothing answers: with five passages two of them are answered, with one passage six."""
-    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.5)
-    monkeypatch.setattr(resources, "settings_in_force", lambda: library.settings)
-    asked = cases_of([unanswerable(n) for n in range(12)], {f"q{n}": False for n in range(12)})
-    result = what_if(asked, confidence_threshold=0.5, top_k=1)
-    assert (int(asked.recorded.sum()), result.false_answers.numerator) == (2, 6)
-    told: list[str] = []
-    monkeypatch.setattr(st, "warning", lambda text, **_: told.append(text))
-    proven = Reading(name="long run", threshold=0.1, unanswerable=60, words="promised")
-    settings = TuneSettings(0.0, 0.5, 1, None, library.settings.dense_weight)
-    confirm = promoting._confirmation(library, {"top_k": 1}, settings, result, [proven])
-    assert confirm == "Put these settings in force without a guarantee"
-    assert "**6** would be answered wrongly (as they ended: 2)" in told[0]
-    assert not promoting._confirmation(library, {"confidence_threshold": 0.4}, settings, result, [proven])
-
-
-def unanswerable(number: int) -> RecordedRequest:
-    """Asked with five passages at the threshold .5; the best alone reaches it in the first six, the mean in two."""
-    rest = 0.6 if number < 2 else 0.2
-    is_answered = number < 2
-    return RecordedRequest.model_validate(
-        {
-            "request_id": f"q{number}",
-            "question": f"Who was number {number}?",
-            "decision": "answered" if is_answered else "refused",
-            "refusal_stage": None if is_answered else "gate",
-            "confidence": rest,
-            "threshold": 0.5,
-            "estimator": "mean_similarity",
-            "top_k": 5,
-            "similarities": (0.8 if number < 6 else 0.3, *[rest] * 4),
-        }
-    )
+    of_before = {"estimator": "calibrated", "confidence_threshold": 0.99, CHOSEN_FOR: "calibrated/before"}
+    promotions.promote(of_before, note="of before")
+    library.put_in_force()
+    test = open_page("tune", t_unsure="0.1")
+    told = next(one.value for one in test.warning if "is set aside" in one.value)
+    assert "confidence threshold 0.99" in told
+    assert threshold_of(test) == library.wiring.estimators["calibrated"].threshold
+    send(test)
+    assert current(promotions) == {"estimator": "calibrated", "unsure_threshold": 0.1}
+    assert "is set aside" not in text_of(test)
 
 
 def test_a_threshold_is_proven_by_a_promise_and_not_by_what_was_seen() -> None:
@@ -371,33 +351,34 @@ def test_a_threshold_is_proven_by_a_promise_and_not_by_what_was_seen() -> None:
 def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(
     open_page: Open, library: Candor, promotions: Any
 ) -> None:
-    put_in_force(library, confidence_threshold=0.71)
-    test = open_page("tune", t_similarity="0.1")
-    promotions.promote({"confidence_threshold": 0.9}, note="stricter", by="Eva")
+    put_in_force(library, estimator="calibrated", confidence_threshold=0.71)
+    test = open_page("tune", t_unsure="0.1")
+    promotions.promote(chosen(library, estimator="calibrated", confidence_threshold=0.9), note="stricter", by="Eva")
     library.put_in_force()
-    send(test, "only similarity", "Ion")
+    send(test, "only unsure", "Ion")
     told = text_of(test)
     assert "(Eva: stricter) came into force since this page was drawn: confidence threshold 0.71 → 0.90" in told
     assert promotions.current().note == "stricter"
     assert threshold_of(test) == 0.9
-    assert "Promoting changes: **similarity threshold 0.00 → 0.10**" in told
-    assert test.text_input(key="promote_note").value == "only similarity"
+    assert "Promoting changes: **unsure threshold " in told
+    assert test.text_input(key="promote_note").value == "only unsure"
     button(test, PROMOTE).click().run()
-    assert promotions.current().settings == {"confidence_threshold": 0.9, "similarity_threshold": 0.1}
+    wanted = {"estimator": "calibrated", "confidence_threshold": 0.9, "unsure_threshold": 0.1}
+    assert current(promotions) == wanted
 
 
 def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(
     open_page: Open, library: Candor, promotions: Any
 ) -> None:
-    put_in_force(library, top_k=4)
-    put_in_force(library, top_k=4, confidence_threshold=0.9)
-    test = open_page("tune", t_similarity="0.1")
+    put_in_force(library, estimator="calibrated", top_k=4)
+    put_in_force(library, estimator="calibrated", top_k=4, confidence_threshold=0.9)
+    test = open_page("tune", t_unsure="0.1")
     promotions.undo(by="Eva")
     library.put_in_force()
     send(test)
     assert "was taken back since this page was drawn: confidence threshold 0.90 → the environment's" in text_of(test)
     button(test, PROMOTE).click().run()
-    assert promotions.current().settings == {"top_k": 4, "similarity_threshold": 0.1}
+    assert current(promotions) == {"estimator": "calibrated", "top_k": 4, "unsure_threshold": 0.1}
 
 
 def test_the_threshold_of_another_estimator_that_is_tried_does_not_follow_what_came_into_force(
@@ -405,22 +386,24 @@ def test_the_threshold_of_another_estimator_that_is_tried_does_not_follow_what_c
 ) -> None:
     put_in_force(library, confidence_threshold=0.5)
     tests = [open_page("tune", t_estimator="Mean similarity"), open_page("tune")]
-    promotions.promote({"confidence_threshold": 0.9}, note="stricter", by="Eva")
+    promotions.promote(chosen(library, confidence_threshold=0.9), note="stricter", by="Eva")
     for test in tests:
-        test.slider(key="t_top_k").set_value(3).run()
+        test.run()
     assert [threshold_of(test) for test in tests] == [0.5, 0.9]  # 0.9 is about the best similarity
 
 
 def test_ones_own_promotions_follow_each_other_without_a_question(
     open_page: Open, library: Candor, promotions: Any
 ) -> None:
-    test = open_page("tune", t_similarity="0.1")
+    put_in_force(library, estimator="calibrated")
+    test = open_page("tune", t_unsure="0.1")
     send(test)
     assert "since this page was drawn" not in text_of(test)
     assert (test.text_input(key="promote_note").value, test.text_input(key="promote_by").value) == ("", "")
-    test.slider(key="t_top_k").set_value(3).run()
+    test.select_slider(key="t_confidence").set_value(0.95).run()
     send(test)
-    assert promotions.current().settings == {"similarity_threshold": 0.1, "top_k": 3}
+    wanted = {"estimator": "calibrated", "unsure_threshold": 0.1, "confidence_threshold": 0.95}
+    assert current(promotions) == wanted
 
 
 # --- the history -------------------------------------------------------------------------------------------------
@@ -438,7 +421,7 @@ def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> N
     history = [
         promotion(4, {"top_k": 3, "confidence_threshold": None, "gate_dir": "a/gates/0a1b"}),
         promotion(3, {"top_k": 3, "dense_weight": 0.5, "confidence_threshold": 0.9}, undone=4),
-        promotion(2, {"top_k": 5, "confidence_threshold": 0.8}, undone=3),
+        promotion(2, {"top_k": 5, "confidence_threshold": 0.8, CHOSEN_FOR: "calibrated/a"}, undone=3),
         promotion(1, {"top_k": 5, "confidence_threshold": 0.7019}),
     ]
     history[0] = history[0].model_copy(update={"created_at": datetime(2026, 1, 1, 12, 5, tzinfo=UTC)})

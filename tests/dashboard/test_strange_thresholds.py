@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from seen import Open, button, text_of
+from seen import Open, button, text_of, word_reader
 
 from dashboard.decided import of_another_gate
 from rag.candor import Candor
@@ -37,6 +37,7 @@ def test_what_the_estimator_decided_with_another_fit_or_before_fits_were_recorde
 def own(tmp_path: Path) -> Iterator[Candor]:
     """A Candor over one note, with its calibrated gate, that was asked once."""
     with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        candor.wiring.reader = word_reader()
         candor.ingest_bytes("lantern.md", b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n")
         candor.ask(QUESTION)
         yield candor

@@ -140,7 +140,7 @@ def test_a_link_from_the_address_bar_shows_the_conversation_and_leads_out_of_it(
         colleague.settle()  # the browser says whose it is once the page is there; then it is drawn again
         assert colleague.page.get_by_text("Delete conversation").count() == 0
         colleague.begin(UNKNOWN)
-        colleague.sees("The closest passages", timeout_ms=60_000)
+        colleague.sees("The documents do not cover this", timeout_ms=60_000)
         colleague.settle()
         assert colleague.page.get_by_text(KNOWN).count() == 0
         assert _session(colleague.page.url) not in ("", _session(address))
@@ -192,7 +192,7 @@ def test_the_link_of_a_question_asks_it_anew_with_its_settings(wide: Watched, br
 def test_a_question_that_a_filter_refused_is_asked_again_everywhere(wide: Watched) -> None:
     wide.open("?document=textbook.md&confidence_threshold=0.5")
     wide.ask(KNOWN)
-    wide.sees("The closest passages")
+    wide.sees("The documents do not cover this")
     wide.page.get_by_role("button", name="Ask again everywhere").click()
     wide.sees("between 0.4 and 0.6 metres per second", timeout_ms=60_000)
     wide.settle()

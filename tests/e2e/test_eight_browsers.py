@@ -12,7 +12,7 @@ ASKED = (
     ("Between which values must the face velocity of a fume hood in use lie?", "between 0.4 and 0.6 metres per second"),
     ("By what name are floods caused by volcanoes under the ice known in Iceland?", "jökulhlaup"),
     ("What happened to the glaciers after the Larsen B ice shelf broke up?", "several times faster"),
-    ("Who won the football world cup in 1998?", "What an answer would have needed"),
+    ("Who won the football world cup in 1998?", "The documents do not cover this"),
 )
 
 

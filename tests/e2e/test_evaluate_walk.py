@@ -172,17 +172,17 @@ def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, 
 
 def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     page = wide.page
-    note = "fewer passages read better"
-    wide.open("tune?t_top_k=3")
+    note = "too many are refused"
+    wide.open("tune?t_confidence=0.40")
     page.get_by_label("Why?").fill(note)
     page.get_by_role("button", name="Put the sliders' settings into production").click()
     wide.sees("Give your name")
     page.get_by_role("textbox", name="Your name").fill("Ada")
-    page.get_by_text("Put these settings in force without a guarantee", exact=True).click()
+    page.get_by_text("Put the threshold 0.40 in force without a guarantee", exact=True).click()
     page.get_by_role("button", name="Put the sliders' settings into production").click()
     wide.sees("In force from now on.")
     wide.settle()
-    wide.sees("3 passages, weight of similarity")
+    assert "In force: Best similarity, confidence threshold 0.40, no unsure" in wide.words()
     page.get_by_test_id("stDataFrame").last.scroll_into_view_if_needed()
     wide.screenshot("promoted")
     page.get_by_role("button", name="Undo promotion").click()
@@ -193,9 +193,8 @@ def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     dialog.get_by_role("button", name="Undo it").click()
     wide.sees("Taken back.")
     wide.settle()
-    assert "3 passages, weight of similarity" not in wide.words()
-    assert page.get_by_role("slider", name="Passages").input_value() == "5"
-    assert "t_top_k=3" not in page.url
+    assert "In force: Best similarity, confidence threshold 0.50 (the estimator's own)" in wide.words()
+    assert "t_confidence=0.40" not in page.url
 
 
 def test_two_people_judge_with_keys_and_what_they_differ_on_is_settled(wide: Watched, data_dir: Path) -> None:

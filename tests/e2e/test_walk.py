@@ -42,13 +42,28 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     page.wait_for_timeout(400)
     watched.screenshot("ask-details")
     watched.ask(UNKNOWN)
-    watched.sees("The closest passages")
+    watched.sees("The documents do not cover this")
     page.wait_for_timeout(1500)  # until it is scrolled to where the refusal begins
     watched.screenshot("refusal")
     page.reload()
     watched.settle()
     watched.sees("between 0.4 and 0.6 metres per second")
     assert "session=" in page.url
+
+
+def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: Watched) -> None:
+    watched.open("?estimator=Calibrated&confidence_threshold=1&unsure_threshold=0")
+    watched.ask(KNOWN)
+    watched.sees("I can't confirm that your documents answer this")
+    watched.sees("between 0.4 and 0.6 metres per second")
+    watched.screenshot("unsure")
+    watched.page.get_by_role("button", name="Open source").first.click()
+    watched.page.get_by_role("dialog").wait_for()
+    watched.page.keyboard.press("Escape")
+    watched.page.get_by_role("dialog").wait_for(state="hidden")
+    watched.open("tune?t_estimator=Calibrated")
+    watched.sees("Unsure threshold")
+    watched.screenshot("tune-unsure")
 
 
 def test_an_expert_adds_a_document_asks_it_and_removes_it(wide: Watched, tmp_path: Path) -> None:
