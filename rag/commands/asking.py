@@ -81,7 +81,8 @@ def ask(
         promotion = candor.put_in_force()
         _require_known_filters(candor, question, options)
         answer = candor.ask(question, **options)
-        answer = answer.model_copy(update={"notes": (*answer.notes, *_in_force(promotion))})
+        told = (*_in_force(promotion), *filter(None, [candor.set_aside]))
+        answer = answer.model_copy(update={"notes": (*answer.notes, *told)})
         if as_json:
             typer.echo(answer.model_dump_json())
         else:
@@ -94,7 +95,7 @@ def ask(
 
 def _in_force(promotion: "Promotion | None") -> Sequence[str]:
     """Return the note that says which promoted settings the answer was made with."""
-    if promotion is None:
+    if promotion is None or not promotion.settings:
         return ()
     named = ", ".join(f"{name} {value}" for name, value in promotion.settings.items() if value is not None)
     return (f"Promotion {promotion.number} is in force: {named}.",)

@@ -17,7 +17,7 @@ OUTCOMES: tuple[Outcome, ...] = tuple(one for one in get_args(Outcome) if one !=
 """How a question ends, from an answer to none."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WhatIf:
     """What would have happened to all of them."""
 

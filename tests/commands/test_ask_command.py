@@ -197,6 +197,17 @@ def test_promoted_settings_hold_for_ask_and_the_answer_says_so(inside, home, tmp
     assert (own["query"]["top_k"], own["gate"]["threshold"]) == (4, 0.0)
 
 
+def test_promoted_thresholds_of_another_gate_are_set_aside_and_the_answer_says_so(inside, home, tmp_path):
+    mine = tmp_path / "data"
+    shutil.copytree(home, mine)
+    with Candor.open(quiet_settings(mine)) as opened:
+        opened.wiring.sessions.promotions.promote({"confidence_threshold": 1.0}, note="of before")
+    asked = inside("ask", GLOVES, "--json", data_dir=mine).json
+    assert asked["gate"]["threshold"] < 1.0
+    (note,) = [one for one in asked["notes"] if "set aside" in one]
+    assert note.startswith("Of promotion 1 this is set aside: confidence threshold 1.0.")
+
+
 def test_an_index_of_an_older_version_is_answered_from_with_a_warning_that_names_the_command(inside, home, tmp_path):
     mine = tmp_path / "data"
     shutil.copytree(home, mine)
