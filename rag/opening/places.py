@@ -9,17 +9,23 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from typing import Final, TypeAlias
 
-from rag.language.text import stems
+from rag.language.text import is_stopword, stems, words
 from rag.models import DocumentRecord, Filters
 from rag.protocols import SearchScope, VectorStore
 from rag.protocols.catalogue import DocumentVersion
 
-SHARE: Final = 0.5
+SHARE: Final = 0.6
 """The least share of a name's words that a question must have."""
-ALIKE: Final = 85.0
-"""How alike two words are, 0 to 100, that count as the same: one letter in seven may differ."""
+SHARE_OF_SEVERAL: Final = 0.4
+"""The same where it has two words or more of the name: a long title is seldom said in full."""
+SHORTEST_MISSPELT: Final = 5
+"""Letters of a word from which on it may have a typing error."""
 _NUMBER: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,4}){0,5}(?!\w|\.\d)")
+_JOINED: Final = re.compile(r"[_-]|\.(?!\d)")
+"""What joins words in a file name."""
 
+Words: TypeAlias = frozenset[tuple[str, str]]
+"""Words in lower case, each with its stem."""
 Names: TypeAlias = Callable[[str | None], Sequence[str]]
 """Gives the names of the sections, or the chapters, of one document, or of all for None."""
 
@@ -81,38 +87,44 @@ def _numbered(question: str, sections: Iterable[str], chapters: Iterable[str]) -
     return None
 
 
-def _titled(question: str, sections: Iterable[str], *, named: frozenset[str]) -> Filters | None:
+def _titled(question: str, sections: Iterable[str], *, named: Words) -> Filters | None:
     """Return the section whose title a question has; the words that name its document do not count."""
     found = _best(_words(question) - named, {name: [_words(_NUMBER.sub("", name))] for name in sections})
     return Filters(section=found) if found else None
 
 
-def _best(asked: frozenset[str], names: dict[str, list[frozenset[str]]]) -> str | None:
-    """Return the name that has most of its words in the question, or None where none has half, or two are equal."""
-    scores = {name: max((_overlap(asked, words) for words in each), default=(0.0, 0)) for name, each in names.items()}
+def _best(asked: Words, names: dict[str, list[Words]]) -> str | None:
+    """Return the name that has most of its words in the question, or None where none has enough, or two are equal."""
+    scores = {name: max((_overlap(asked, one) for one in each), default=(0.0, 0)) for name, each in names.items()}
     first, second = [*sorted(scores.items(), key=lambda one: one[1], reverse=True), ("", (0.0, 0)), ("", (0.0, 0))][:2]
-    return first[0] if first[1][0] >= SHARE and first[1] != second[1] else None
+    share, shared = first[1]
+    is_enough = share >= (SHARE_OF_SEVERAL if shared > 1 else SHARE)
+    return first[0] if is_enough and first[1] != second[1] else None
 
 
-def _overlap(asked: frozenset[str], words: frozenset[str]) -> tuple[float, int]:
+def _overlap(asked: Words, name: Words) -> tuple[float, int]:
     """Return the share of a name's words that a question has, and their number."""
-    shared = sum(any(_alike(word, other) for other in asked) for word in words)
-    return (shared / len(words), shared) if words else (0.0, 0)
+    shared = sum(any(_alike(word, other) for other in asked) for word in name)
+    return (shared / len(name), shared) if name else (0.0, 0)
 
 
-def _alike(one: str, other: str) -> bool:
-    if one == other or min(len(one), len(other)) < 5:
-        return one == other
-    from rapidfuzz.fuzz import ratio
+def _alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Return whether two words have one stem, or are a single edit apart."""
+    from rapidfuzz.distance import OSA
 
-    return bool(ratio(one, other) >= ALIKE)
-
-
-def _words(name: str) -> frozenset[str]:
-    return frozenset(stems(name.replace("_", " ").replace("-", " ")))
+    if one[1] == other[1]:
+        return True
+    is_long = min(len(one[0]), len(other[0])) >= SHORTEST_MISSPELT
+    return is_long and OSA.distance(one[0], other[0], score_cutoff=1) <= 1
 
 
-def _words_of(source: str | None, documents: Sequence[DocumentRecord]) -> frozenset[str]:
+def _words(name: str) -> Words:
+    """Return the words of a name, each with its stem; those that say little are left out."""
+    plain = [word for word in words(_JOINED.sub(" ", name)) if not is_stopword(word)]
+    return frozenset((word, stem) for word in plain for stem in stems(word))
+
+
+def _words_of(source: str | None, documents: Sequence[DocumentRecord]) -> Words:
     """Return the words of a document's title and file name."""
     record = next((one for one in documents if one.document == source), None)
     return _words(f"{record.title or ''} {PurePath(record.document).stem}") if record else frozenset()
