@@ -17,9 +17,8 @@ def draw_readings(answer: Answer) -> None:
     if not read:
         return
     st.markdown("**What the reader saw in them**")
-    st.caption(
-        ":blue-background[The window] that answers most probably, and in it :orange-background[the sentences] that are "
-        "part of the answer."
+    st.markdown(
+        ":small[Blue: the window that answers most probably. Orange: the sentences that are part of the answer.]"
     )
     for place, hit in enumerate(read):
         label = f"{hit.rank} · {md(where(hit))} · reading {score(hit.reading)}"

@@ -31,6 +31,8 @@ def draw_unanswered(candor: "Candor", answer: Answer, key: str, *, is_inspected:
     else:
         st.warning(told, title="No answer", icon=":material/do_not_disturb_on:")
     misses = [sources.placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
+    if misses and answer.outcome == "refused":
+        st.markdown("**What comes nearest**")
     _draw_misses(candor, answer, misses, key)
     if hints := what_helps(answer):
         st.markdown("\n".join(f"- {md(one)}" for one in hints))
