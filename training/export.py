@@ -16,16 +16,23 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import load_file, save
+from safetensors.numpy import save
 
-from training.network import FROZEN
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.reader_weights import DESCRIBED, VERSION
+from rag.reader.pieces import PieceReader, pad, pair
+from rag.recording.replacing import replace
+from training.network import FROZEN, ReaderNetwork
 
 Weights = dict[str, NDArray[Any]]
-VERSION = 1
-"""Of the files' layout."""
 KEPT_EXACT = ("answers.", "marks.")
 """The heads stay in float32; they are small, and `candor train` builds on them."""
 BASE = "all-mpnet-base-v2"
+PROBES = (
+    ("Which gloves are worn with acids?", "Acids are handled with long gloves of butyl rubber."),
+    ("When does the office open?", "The harbour rents out boats by the hour. Life jackets are free."),
+)
+"""Short ones: they are read whenever the reader is loaded."""
 
 
 def main() -> None:
@@ -36,24 +43,38 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     kept = torch.load(options.checkpoint, weights_only=True, mmap=True)
-    weights = network_weights(kept["masters"], options.base)
-    config = json.loads((options.base / "config.json").read_text(encoding="utf-8"))
-    training = figures(options.checkpoint, kept)
-    export(weights, config, options.out, base=base_digest(options.base), training=training)
+    network = trained_network(kept["masters"], options.base)
+    export(network, options.out, base=base_digest(options.base), training=figures(options.checkpoint, kept))
 
 
-def network_weights(masters: Mapping[str, torch.Tensor], base: Path) -> Weights:
-    """Return the whole network in float32, under the names of `transformers.MPNetModel` and of the heads."""
-    weights = {name: value.astype(np.float32) for name, value in load_file(base / "model.safetensors").items()}
-    weights = {name: value for name, value in weights.items() if name.startswith(("embeddings.", "encoder."))}
-    weights.pop("embeddings.position_ids", None)
-    trained = {name.removeprefix("body."): value.detach().float().numpy() for name, value in masters.items()}
-    unknown = [name for name in trained if name not in weights and not name.startswith(KEPT_EXACT)]
-    if unknown:
-        raise SystemExit(
-            f"The base in {base} has no {unknown[0]!r}, which the checkpoint trained: it is another model."
-        )
-    return weights | trained
+def trained_network(masters: Mapping[str, torch.Tensor], base: Path) -> ReaderNetwork:
+    """Return the base's network with what was trained in its place, in float32."""
+    network = ReaderNetwork(base).eval()
+    own = network.trained()
+    if own.keys() != masters.keys():
+        odd = sorted(own.keys() ^ masters.keys())[0]
+        raise SystemExit(f"The checkpoint and the base in {base} are of two networks: only one of them has {odd!r}.")
+    with torch.no_grad():
+        for name, one in own.items():
+            one.copy_(masters[name])
+    return network
+
+
+def network_weights(network: ReaderNetwork) -> dict[str, NDArray[np.float32]]:
+    """Return all tensors under the names of `transformers.MPNetModel` and of the heads."""
+    return {name.removeprefix("body."): value.detach().numpy() for name, value in network.named_parameters()}
+
+
+def probes(network: ReaderNetwork) -> list[dict[str, Any]]:
+    """Return a few questions with texts and the logits that torch computes: what a processor must come near to."""
+    pieces = PieceReader(packaged_model() / "tokenizer.json")
+    found = []
+    for question, text in PROBES:
+        ids, mask = pad([pair(*pieces.read([question, text]))])
+        with torch.inference_mode():
+            answers, _, _ = network(torch.from_numpy(ids), torch.from_numpy(mask))
+        found.append({"question": question, "text": text, "logit": round(float(answers[0]), 4)})
+    return found
 
 
 def figures(checkpoint: Path, kept: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,41 +97,35 @@ def base_digest(base: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def export(
-    weights: Mapping[str, NDArray[np.float32]],
-    config: Mapping[str, Any],
-    folder: Path,
-    *,
-    base: str,
-    training: Mapping[str, Any],
-) -> None:
+def export(network: ReaderNetwork, folder: Path, *, base: str, training: Mapping[str, Any]) -> None:
     """Write the weights, and `reader.json` that names them.
 
     Args:
-        weights: The whole network, from `network_weights`.
-        config: The base's `config.json`.
+        network: From `trained_network`.
         folder: Where to write.
         base: SHA-256 of the base's weights.
         training: Figures for whoever wonders where the weights come from.
     """
+    weights, config = network_weights(network), network.body.config
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for number, names in enumerate(parts(weights), 1):
         path = folder / f"reader-{number}.safetensors"
         content = save(rounded({name: weights[name] for name in names}))
-        path.write_bytes(content)
+        replace(path, content)
         files.append({"name": path.name, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)})
     described = {
         "version": VERSION,
         "base": {"name": BASE, "sha256": base},
-        "layers": config["num_hidden_layers"],
-        "heads": config["num_attention_heads"],
-        "hidden": config["hidden_size"],
-        "epsilon": config["layer_norm_eps"],
+        "layers": config.num_hidden_layers,
+        "heads": config.num_attention_heads,
+        "hidden": config.hidden_size,
+        "epsilon": config.layer_norm_eps,
         "files": files,
+        "probes": probes(network),
         "training": dict(training),
     }
-    (folder / "reader.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
+    replace(folder / DESCRIBED, (json.dumps(described, indent=2) + "\n").encode())
 
 
 def parts(weights: Mapping[str, Any]) -> list[list[str]]:

@@ -4,8 +4,7 @@ It reads the question together with each text, and says how likely the text answ
 (docs/decisions/0009-reader.md, and the model card `rag/weights/READER.md`).
 """
 
-import hashlib
-import json
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,18 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.adapters.bert_openvino import compile_model, infer
-from rag.adapters.mpnet_openvino import MpnetShape, build_reader
-from rag.adapters.packaged_model import packaged_model, weights_digest
+from rag.adapters.mpnet_openvino import build_reader
+from rag.adapters.packaged_model import packaged_model
 from rag.adapters.precision import reading_precision
+from rag.adapters.reader_weights import Described, describe, load_weights
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
 from rag.reader.pieces import MAX_PIECES, Pair, PieceReader, pad, pair
 
+_log = logging.getLogger(__name__)
+
 SHIPPED: Final = Path(__file__).parent.parent / "weights"
-DESCRIBED: Final = "reader.json"
-VERSION: Final = 1
-"""Of the layout of the weights' files."""
+AGREEMENT: Final = 0.15
+"""How far a probability may lie from the one that torch computed with weights that were not rounded."""
 BATCH: Final = 8
 """How many texts of similar length are read together; with more, short ones are padded to the length of long ones."""
 
@@ -83,28 +84,17 @@ class MpnetReader:
             )
 
     @cached_property
-    def _described(self) -> dict[str, Any]:
-        path = self._folder / DESCRIBED
-        try:
-            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            if found["version"] != VERSION:
-                raise ValueError(f"version {found['version']!r}, expected {VERSION}")
-            return found
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise _unreadable(path, error) from error
+    def _described(self) -> Described:
+        return describe(self._folder)
 
-    @cached_property
+    @property
     def base_name(self) -> str:
         """Name and version of the shipped weights, whatever head is beside them.
 
         Raises:
             ConfigurationError: `reader.json` is missing or damaged.
         """
-        try:
-            digests = json.dumps([each["sha256"] for each in self._described["files"]])
-        except (KeyError, TypeError) as error:
-            raise _unreadable(self._folder / DESCRIBED, error) from error
-        return f"mpnet-reader@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
+        return self._described.name
 
     @cached_property
     def name(self) -> str:
@@ -167,7 +157,7 @@ class MpnetReader:
         """Read all pairs, those of similar length together."""
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place].ids))
         logits = np.empty(len(pairs), dtype=np.float32)
-        pooled = np.empty((len(pairs), 2 * self._described["hidden"]), dtype=np.float32)
+        pooled = np.empty((len(pairs), 2 * self._described.shape.hidden), dtype=np.float32)
         marks: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(pairs)
         for places in batches(order, [len(one.ids) for one in pairs]):
             answers, pieces, vectors = self._infer([pairs[place] for place in places])
@@ -198,33 +188,34 @@ class MpnetReader:
 
     @cached_property
     def _compiled(self) -> Any:
-        described, precision = self._described, self.precision
-        try:
-            shape = MpnetShape(
-                described["layers"], described["heads"], described["hidden"], float(described["epsilon"])
-            )
-            weights = self._weights()
-            graph = build_reader(weights, shape, longest=MAX_PIECES, eight_bits=precision == "int8")
-        except KeyError as error:
-            raise _unreadable(self._folder / DESCRIBED, error) from error
-        return compile_model(graph, precision=precision, threads=self._threads)
+        compiled = self._compile()
+        if self._agrees(compiled):
+            return compiled
+        if self._wanted == "auto" and self.precision != "float32":
+            _log.warning("On this processor the reader is wrong in %s; it computes in float32, slower.", self.precision)
+            self.precision = "float32"
+            compiled = self._compile()
+            if self._agrees(compiled):
+                return compiled
+        raise EmbedderUnavailable(
+            f"On this processor the reader gives wrong probabilities in {self.precision}. Set "
+            "CANDOR_EMBEDDING_PRECISION=float32, or name a published reader in CANDOR_READER_MODEL."
+        )
 
-    def _weights(self) -> dict[str, NDArray[Any]]:
-        """Return all tensors, once each file has the SHA-256 that `reader.json` names."""
-        from safetensors import SafetensorError
-        from safetensors.numpy import load_file
+    def _compile(self) -> Any:
+        weights, eight_bits = load_weights(self._folder, self._described), self.precision == "int8"
+        graph = build_reader(weights, self._described.shape, longest=MAX_PIECES, eight_bits=eight_bits)
+        return compile_model(graph, precision=self.precision, threads=self._threads)
 
-        found: dict[str, NDArray[Any]] = {}
-        for each in self._described["files"]:
-            path = self._folder / each["name"]
-            try:
-                digest = weights_digest(path)
-                if digest != each["sha256"]:
-                    raise ValueError(f"it has SHA-256 {digest}, {each['sha256']} is expected: damaged or replaced")
-                found |= load_file(path)
-            except (OSError, SafetensorError, ValueError) as error:
-                raise _unreadable(path, error) from error
-        return found
+    def _agrees(self, compiled: Any) -> bool:
+        """Whether a few questions are judged as torch judged them when the weights were exported."""
+        request = compiled.create_infer_request()
+        for probe in self._described.probes:
+            answers = infer(request, pad(self._pairs(probe.question, [probe.text])))[0]
+            found, expected = _sigmoid(np.array([answers[0, 0], probe.logit]))
+            if not abs(found - expected) <= AGREEMENT:  # not a number is no agreement
+                return False
+        return True
 
 
 def batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
@@ -254,7 +245,3 @@ def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tup
 
 def _sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     return (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)
-
-
-def _unreadable(path: Path, error: Exception) -> ConfigurationError:
-    return ConfigurationError(f"The reader's weights {str(path)!r} cannot be read: {error}. Reinstall Candor.")

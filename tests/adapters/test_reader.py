@@ -1,239 +1,321 @@
-"""The reader: what it reads, what it judges by, and what it makes of it."""
+"""The shipped reader: its network computes what torch does, its weights are checked, marks are those of sentences."""
 
 import json
+import shutil
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from safetensors.numpy import load_file
+from tinyreader import exported, tiny_base
+from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
-from rag.adapters import compiled_cache
-from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters import reader as reader_module
+from rag.adapters.mpnet_openvino import distance_buckets, plain
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.precision import reads_in_8_bits
-from rag.adapters.reader import SHIPPED, CrossEncoderReader, MiniLmReader, relevance, span_chance
-from rag.adapters.reader_features import FEATURES, LAYERS, ReadText, pair_features
-from rag.adapters.reader_states import StateReader
-from rag.adapters.reader_words import ANTONYMS, opposed
+from rag.adapters.reader import SHIPPED, MpnetReader, batches
 from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.protocols import Judgement, ReadingText
+from rag.reader.head import Head
+from rag.reader.pieces import MAX_PIECES, PieceReader, Pieces, pad, pair
+from training.network import ReaderNetwork
 
 QUESTION = "Who designed the lighthouse on Skerry Point?"
 ANSWERS = "The lighthouse on Skerry Point was designed by Ada Lorne. It was lit in 1873."
 OTHER = "The harbour office opens at nine. Boats are rented by the hour."
+LONG = " ".join(f"Keeper number {number} lit the lamp at dusk." for number in range(60))
+
+
+def text(content: str, place: str = "") -> ReadingText:
+    """Return a text to read; its sentences end with full stops."""
+    ends = [index + 1 for index, ch in enumerate(content) if ch == "."]
+    starts = [0, *(end + 1 for end in ends)]
+    return ReadingText(place, content, tuple(zip(starts, ends, strict=False)))
+
+
+TEXTS = [text(ANSWERS), text(OTHER, place="The harbour > Hours"), text(LONG), text("Lit."), text(f"{OTHER} {ANSWERS}")]
 
 
 @pytest.fixture(scope="module")
-def network() -> BertEncoder:
-    return BertEncoder(packaged_model(), precision="float32")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_base(tmp_path_factory.mktemp("base"))
 
 
 @pytest.fixture(scope="module")
-def encoder(network: BertEncoder) -> StateReader:
-    return StateReader(network)
+def weights(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return exported(base, tmp_path_factory.mktemp("weights"))
 
 
 @pytest.fixture(scope="module")
-def reader(network: BertEncoder) -> MiniLmReader:
-    return MiniLmReader(network)
+def reader(weights: Path) -> MpnetReader:
+    return MpnetReader(weights, precision="float32")
 
 
-def _features(encoder: StateReader, question: str, passage: str) -> dict[str, float]:
-    asked, said = encoder.read([question, passage])
-    return dict(zip(FEATURES, pair_features(asked, said).tolist(), strict=True))
+@pytest.fixture(scope="module")
+def network(base: Path, weights: Path) -> ReaderNetwork:
+    """The same network in torch, with the numbers that the shipped integers stand for."""
+    tensors = {name: one for path in weights.glob("*.safetensors") for name, one in load_file(path).items()}
+    made = ReaderNetwork(base).eval()
+    with torch.no_grad():
+        for name, one in made.named_parameters():
+            one.copy_(torch.from_numpy(plain(tensors, name.removeprefix("body."))))
+    return made
 
 
-def test_an_answering_passage_is_likelier_than_one_about_something_else(reader: MiniLmReader) -> None:
-    answers, other = reader.read(QUESTION, [ANSWERS, OTHER])
-    assert 0 <= other < 0.2 < answers <= 1
+def chance(logit: float) -> float:
+    return float(1 / (1 + np.exp(-logit)))
 
 
-@pytest.mark.parametrize(
-    "changed",
-    ["Who designed the lighthouse on Gull Island?", "Who never designed the lighthouse on Skerry Point?"],
-)
-def test_a_swapped_name_or_a_negation_makes_an_answer_less_likely(reader: MiniLmReader, changed: str) -> None:
-    assert reader.read(changed, [ANSWERS])[0] < reader.read(QUESTION, [ANSWERS])[0]
+# --- the network ---
 
 
-def test_a_probability_does_not_depend_on_the_company_of_other_passages(reader: MiniLmReader) -> None:
-    alone = reader.read(QUESTION, [ANSWERS])[0]
-    together = reader.read(QUESTION, [OTHER * 5, ANSWERS])[1]
-    assert together == pytest.approx(alone, abs=0.03)
+def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader: MpnetReader, network: ReaderNetwork) -> None:
+    found = reader.reading(QUESTION, TEXTS)
+    pieces = PieceReader(packaged_model() / "tokenizer.json")
+    asked, *said = pieces.read([QUESTION, *(one.passage for one in TEXTS)])
+    pairs = [pair(asked, one) for one in said]
+    assert max(len(one.ids) for one in pairs) == MAX_PIECES  # the long one was cut
+    ids, mask = pad(pairs)
+    with torch.inference_mode():
+        answers, marks, pooled = network(torch.from_numpy(ids), torch.from_numpy(mask))
+    assert found.logits == pytest.approx(answers.numpy(), abs=2e-3)
+    assert found.pooled == pytest.approx(pooled.numpy(), abs=2e-3)
+    for row, one in enumerate(pairs):
+        expected = marks[row, one.first : one.first + len(one.spans)].numpy()
+        assert found.marks[row] == pytest.approx(expected, abs=2e-3)
+    assert np.ptp(found.logits) > 0.5  # texts differ by far more than what is allowed
 
 
-def test_nothing_to_read_is_no_error(reader: MiniLmReader) -> None:
-    assert reader.read(QUESTION, []) == []
-    assert all(0 <= value < 0.2 for value in reader.read(QUESTION, ["", " "]))
-    assert all(0 <= value <= 1 for value in reader.read("?", ["1", "of the"]))
+@pytest.mark.parametrize("length", [1, 16, 176, 300])
+def test_distances_share_buckets_as_in_transformers(length: int) -> None:
+    places = torch.arange(length)
+    expected = MPNetEncoder.relative_position_bucket(places[None, :] - places[:, None], num_buckets=32)
+    assert distance_buckets(length, 32).tolist() == expected.tolist()
 
 
-def test_threads_read_what_one_thread_reads(reader: MiniLmReader) -> None:
-    expected = reader.read(QUESTION, [ANSWERS, OTHER])
+@pytest.mark.parametrize("precision", ["int8", "bfloat16"])
+def test_fewer_bits_change_a_probability_little(weights: Path, reader: MpnetReader, precision: str) -> None:
+    exact = [one.probability for one in reader.read(QUESTION, TEXTS)]
+    found = [one.probability for one in MpnetReader(weights, precision=precision).read(QUESTION, TEXTS)]
+    assert found == pytest.approx(exact, abs=0.1)
+
+
+def test_a_judgement_does_not_depend_on_the_company_of_other_texts(reader: MpnetReader) -> None:
+    together = reader.read(QUESTION, TEXTS * 4)
+    for one, found in zip(TEXTS * 4, together, strict=True):
+        (alone,) = reader.read(QUESTION, [one])
+        assert found.probability == pytest.approx(alone.probability, abs=1e-3)
+        assert found.marks == pytest.approx(alone.marks, abs=1e-3)
+
+
+def test_texts_of_similar_length_are_read_together() -> None:
+    lengths = [30, 10, 20, 40, 50, 60, 70, 80, 90]
+    order = sorted(range(9), key=lambda place: lengths[place])
+    assert batches(order, lengths) == [[1, 2, 0, 3, 4, 5, 6, 7], [8]]
+
+
+def test_threads_read_what_one_thread_reads(reader: MpnetReader) -> None:
+    expected = [one.probability for one in reader.read(QUESTION, TEXTS)]
     found: list[list[float]] = []
-    threads = [threading.Thread(target=lambda: found.append(reader.read(QUESTION, [ANSWERS, OTHER]))) for _ in range(6)]
+
+    def ask() -> None:
+        found.append([one.probability for one in reader.read(QUESTION, TEXTS)])
+
+    threads = [threading.Thread(target=ask) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [pytest.approx(expected, abs=1e-3)] * 6
+    assert found == [pytest.approx(expected, abs=1e-4)] * 6
 
 
-def test_the_name_changes_with_the_weights(network: BertEncoder, tmp_path: Path) -> None:
-    other = tmp_path / "reader.safetensors"
-    other.write_bytes(SHIPPED.read_bytes() + b" ")
-    assert MiniLmReader(network).name.startswith("minilm-reader@")
-    assert MiniLmReader(network, other).name != MiniLmReader(network).name
-
-
-def test_damaged_or_missing_weights_are_named(network: BertEncoder, tmp_path: Path) -> None:
-    damaged = tmp_path / "reader.safetensors"
-    damaged.write_bytes(b"not weights at all")
-    for path in (damaged, tmp_path / "missing"):
-        with pytest.raises(ConfigurationError, match=path.name):
-            MiniLmReader(network, path).read("Is it ready?", ["It is."])
-
-
-def test_its_network_is_compiled_once_and_taken_from_the_cache_after(tmp_path, monkeypatch) -> None:
-    first = MiniLmReader(BertEncoder(packaged_model(), cache=tmp_path)).read(QUESTION, [ANSWERS, OTHER])
-    monkeypatch.setattr(compiled_cache, "compile_model", lambda *_, **__: pytest.fail("it was compiled again"))
-
-    assert MiniLmReader(BertEncoder(packaged_model(), cache=tmp_path)).read(QUESTION, [ANSWERS, OTHER]) == first
-    kept = {file.name.partition("-")[0] for file in tmp_path.iterdir()}
-    assert kept - {"products"} == {"short16", "reader", "reading" if reads_in_8_bits("auto") else "encoder"}
-
-
-def test_states_are_those_of_the_pieces_without_special_ones(encoder: StateReader) -> None:
-    (text,) = encoder.read(["Fume hoods"])
-    assert "".join(text.text[start:end] for start, end in text.spans) == "Fumehoods"
-    for layer in LAYERS:
-        assert text.states[layer].shape == (len(text.ids), 384)
-        assert np.linalg.norm(text.states[layer], axis=1) == pytest.approx(1, abs=1e-5)
-
-
-def test_a_passage_that_repeats_the_question_matches_every_piece(encoder: StateReader) -> None:
-    found = _features(encoder, "red valve", "red valve")
-    assert found["mean_0"] == pytest.approx(1, abs=1e-5)
-    assert found["least_6"] == pytest.approx(1, abs=1e-4)
-    assert found["missing_4"] == pytest.approx(0, abs=1e-4)
-    assert found["similarity"] == pytest.approx(1, abs=1e-4)
-
-
-def test_numbers_names_and_superlatives_that_the_passage_lacks_are_counted(encoder: StateReader) -> None:
-    found = _features(encoder, "What was the largest ship in Bergen in 1912?", "A ship lay in Oslo in 1913. It sank.")
-    assert found["numbers_not_in_passage"] == 1  # 1912
-    assert found["names_not_in_passage"] == 1  # Bergen; What opens the question
-    assert found["superlatives_not_in_sentence"] == 1  # largest
-
-
-def test_a_question_for_a_year_misses_one_only_where_none_is_offered(encoder: StateReader) -> None:
-    question = "In what year was the mill built?"
-    assert _features(encoder, question, "The mill was built in 1790.")["no_year"] == 0
-    assert _features(encoder, question, "The mill was built of oak.")["no_year"] == 1
-
-
-def test_negation_on_one_side_only_is_seen(encoder: StateReader) -> None:
-    denied = _features(encoder, "Which gas is not stored here?", "Argon is stored here.")
-    denies = _features(encoder, "Which gas is stored here?", "Argon is not stored here.")
-    both = _features(encoder, "Which gas is not stored here?", "Argon is not stored here.")
-    assert (denied["denied_in_question"], denied["denied_in_passage"]) == (1, 0)
-    assert (denies["denied_in_question"], denies["denied_in_passage"]) == (0, 1)
-    assert (both["denied_in_question"], both["denied_in_passage"]) == (0, 0)
-
-
-def test_opposites_count_in_both_directions_and_only_where_the_word_itself_is_missing() -> None:
-    first = ANTONYMS[0]
-    assert opposed(frozenset({"first"}), frozenset({"last"}), first)
-    assert opposed(frozenset({"last"}), frozenset({"first"}), first)
-    assert not opposed(frozenset({"first"}), frozenset({"first", "last"}), first)
-
-
-def test_features_are_finite_for_odd_texts(encoder: StateReader) -> None:
-    odd = ["?", "...", "of the", "1", "Ωμέγα", "a" * 300]
-    texts = encoder.read(odd)
-    assert all(np.isfinite(pair_features(one, other)).all() for one in texts for other in texts)
-
-
-def test_an_empty_text_has_no_features() -> None:
-    empty = ReadText("", np.empty(0, dtype=np.int64), (), {}, {}, np.zeros(384, dtype=np.float32))
-    assert pair_features(empty, empty).tolist() == [0.0] * len(FEATURES)
-
-
-# --- published models ------------------------------------------------------------------------------------------------
-
-
-def test_relevance_is_the_sigmoid_of_one_output_or_of_the_difference_of_two() -> None:
-    assert relevance(np.array([[0.0], [np.log(3)]])) == pytest.approx([0.5, 0.75])
-    assert relevance(np.array([[1.0, 1.0], [0.0, -np.log(3)]])) == pytest.approx([0.5, 0.25])
-
-
-def test_the_best_span_is_held_against_no_answer() -> None:
-    start, end = np.array([1.0, 9.0, 2.0, 0.0]), np.array([1.0, 9.0, 0.0, 1.0])
-    allowed = np.array([False, False, True, True])  # the second piece is the question's
-    # best span: from piece 2 to 3, 2 + 1 = 3; no answer: 1 + 1 = 2; sigmoid(1) = 0.731
-    assert span_chance(start, end, allowed) == pytest.approx(0.7311, abs=1e-4)
-    assert span_chance(start, end, np.zeros(4, dtype=bool)) == 0.0
-
-
-def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: int = 512) -> str:
-    """Save a model of random weights with the packaged tokenizer, as a published one would be."""
-    import transformers
-
-    tokenizer = transformers.AutoTokenizer.from_pretrained(packaged_model())
-    config = transformers.BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=positions,
-        num_labels=labels,
-    )
-    getattr(transformers, architecture)(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return str(folder)
-
-
-@pytest.mark.parametrize("architecture", ["BertForSequenceClassification", "BertForQuestionAnswering"])
-def test_a_published_model_is_read_from_a_folder(tmp_path: Path, architecture: str) -> None:
-    reader = CrossEncoderReader(
-        _tiny_model(tmp_path / "tiny", architecture, labels=1 + architecture.endswith("Answering")),
-        local_files_only=True,
-    )
-    found = reader.read(QUESTION, [ANSWERS, OTHER])
-    assert len(found) == 2
-    assert all(0 < value < 1 for value in found)
+def test_nothing_to_read_is_no_error(reader: MpnetReader) -> None:
     assert reader.read(QUESTION, []) == []
-    assert reader.name == "cross-encoder:tiny"
+    assert reader.pooled(QUESTION, []).shape == (0, 64)
+    odd = reader.read("?", [text(""), text("   "), ReadingText("", "of the", ())])
+    assert all(0 <= one.probability <= 1 and one.marks == () for one in odd)
 
 
-def test_a_model_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
-    model = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3)
-    with pytest.raises(ConfigurationError, match="3 outputs"):
-        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+# --- marks ---
 
 
-def test_a_published_model_that_fails_on_passages_says_what_to_set(tmp_path: Path) -> None:
-    model = _tiny_model(tmp_path / "short", "BertForSequenceClassification", positions=8)
-    with pytest.raises(EmbedderUnavailable, match=r"failed on 1 passages: .*Name another in CANDOR_READER_MODEL"):
-        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+def test_a_sentence_is_marked_by_the_mean_of_its_own_pieces(reader: MpnetReader) -> None:
+    one = text("Lit. Rented by hour.", place="Boats")
+    (found,) = reader.read(QUESTION, [one])
+    logits = reader.reading(QUESTION, [one]).marks[0]
+    # boats | lit . | rented by hour .
+    assert len(logits) == 7
+    chances = [chance(value) for value in logits]
+    assert found.marks == pytest.approx([sum(chances[1:3]) / 2, sum(chances[3:]) / 4], abs=1e-5)
 
 
-def test_a_network_that_fails_on_passages_says_what_to_set(network: BertEncoder, monkeypatch) -> None:
-    reader = MiniLmReader(network)
-    reader.read(QUESTION, [ANSWERS])
+def test_a_sentence_that_was_cut_off_is_no_part_of_the_answer(reader: MpnetReader) -> None:
+    (found,) = reader.read(QUESTION, [text(LONG)])
+    assert len(found.marks) == 60
+    assert found.marks[-1] == 0.0
+    assert 0 < found.marks[0] < 1
+
+
+# --- the head ---
+
+
+def test_a_trained_head_is_added_to_the_shipped_logit(weights: Path, reader: MpnetReader) -> None:
+    plain_one = reader.reading(QUESTION, TEXTS)
+    head = Head(np.linspace(-0.1, 0.1, 64), 0.3, reader.name)
+    corrected = MpnetReader(weights, precision="float32", head=head)
+    expected = plain_one.logits + plain_one.pooled @ np.linspace(-0.1, 0.1, 64) + 0.3
+    assert corrected.reading(QUESTION, TEXTS).logits == pytest.approx(expected, abs=1e-3)
+    assert [one.probability for one in corrected.read(QUESTION, TEXTS)] == pytest.approx(
+        [chance(value) for value in expected], abs=1e-3
+    )
+    assert corrected.pooled(QUESTION, TEXTS) == pytest.approx(plain_one.pooled, abs=1e-5)
+
+
+def test_a_head_of_another_reader_is_refused(weights: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"fitted on the reader 'other@1'.*Run 'candor train' again"):
+        MpnetReader(weights, head=Head(np.zeros(64), 0.0, "other@1"))
+
+
+def test_the_name_changes_with_the_weights_and_with_the_head(base: Path, weights: Path, tmp_path: Path) -> None:
+    name = MpnetReader(weights).name
+    assert name.startswith("mpnet-reader@")
+    assert MpnetReader(exported(base, tmp_path, seed=4)).name != name
+    heads = [Head(np.full(64, value), 0.0, name) for value in (0.0, 0.1)]
+    assert len({name, *(MpnetReader(weights, head=head).name for head in heads)}) == 3
+    assert MpnetReader(weights, head=heads[1]).base_name == name
+
+
+# --- what can be wrong ---
+
+
+def copied(weights: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(weights, folder / "weights"))
+
+
+@pytest.mark.parametrize("file", ["reader.json", "reader-1.safetensors", "reader-3.safetensors"])
+def test_missing_weights_are_named(weights: Path, tmp_path: Path, file: str) -> None:
+    folder = copied(weights, tmp_path)
+    (folder / file).unlink()
+    with pytest.raises(ConfigurationError, match=rf"{file}.*Reinstall Candor"):
+        MpnetReader(folder).read(QUESTION, TEXTS)
+
+
+def test_weights_that_were_changed_are_refused(weights: Path, tmp_path: Path) -> None:
+    folder = copied(weights, tmp_path)
+    path = folder / "reader-2.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ConfigurationError, match=r"reader-2\.safetensors.*SHA-256.*Reinstall Candor"):
+        MpnetReader(folder).read(QUESTION, TEXTS)
+
+
+@pytest.mark.parametrize("content", ["not json", "[]", '{"version": 99}', '{"version": 1}'])
+def test_a_description_that_cannot_be_used_is_named(weights: Path, tmp_path: Path, content: str) -> None:
+    folder = copied(weights, tmp_path)
+    (folder / "reader.json").write_text(content, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"reader\.json.*Reinstall Candor"):
+        MpnetReader(folder).read(QUESTION, TEXTS)
+
+
+def other_probes(folder: Path, logit: float) -> Path:
+    """Say that torch computed another logit for the first probe."""
+    described = json.loads((folder / "reader.json").read_text(encoding="utf-8"))
+    described["probes"][0]["logit"] = logit
+    (folder / "reader.json").write_text(json.dumps(described), encoding="utf-8")
+    return folder
+
+
+def test_a_processor_that_computes_something_else_is_found_out(weights: Path, tmp_path: Path) -> None:
+    (found,) = MpnetReader(weights).read(*_probe(weights))
+    folder = other_probes(copied(weights, tmp_path), -5.0 if found.probability > 0.5 else 5.0)
+    with pytest.raises(EmbedderUnavailable, match=r"wrong probabilities in float32.*CANDOR_READER_MODEL"):
+        MpnetReader(folder).read(QUESTION, TEXTS)
+
+
+def test_where_8_bits_are_wrong_float32_is_taken(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_model = reader_module.compile_model
+    build = reader_module.build_reader
+
+    def broken(*args: object, eight_bits: bool, **options: object) -> object:
+        graph = build(*args, eight_bits=eight_bits, **options)
+        graph.friendly_name = "broken" if eight_bits else "whole"
+        return graph
+
+    class Nonsense:
+        def create_infer_request(self) -> None:
+            return None
+
+    infer = reader_module.infer
+    monkeypatch.setattr(reader_module, "build_reader", broken)
+    monkeypatch.setattr(
+        reader_module,
+        "compile_model",
+        lambda graph, **options: Nonsense() if graph.friendly_name == "broken" else compile_model(graph, **options),
+    )
+    monkeypatch.setattr(
+        reader_module, "infer", lambda request, given: infer(request, given) if request else [np.full((1, 1), np.nan)]
+    )
+    monkeypatch.setattr(reader_module, "reading_precision", lambda *_: "int8")
+    one = MpnetReader(weights)
+    assert len(one.read(QUESTION, TEXTS)) == len(TEXTS)
+    assert one.precision == "float32"
+
+
+def _probe(weights: Path) -> tuple[str, list[ReadingText]]:
+    probe = json.loads((weights / "reader.json").read_text(encoding="utf-8"))["probes"][0]
+    return probe["question"], [ReadingText("", probe["text"], ())]
+
+
+def test_a_network_that_fails_on_texts_says_what_to_set(reader: MpnetReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader.read(QUESTION, TEXTS)
 
     def fail(*_: object) -> None:
         raise RuntimeError("bad allocation")
 
-    monkeypatch.setattr("rag.adapters.reader_judge.infer", fail)
-    with pytest.raises(EmbedderUnavailable, match=r"on 1 passages: bad allocation\..*try CANDOR_READER_MODEL=none"):
-        reader.read(QUESTION, [ANSWERS])
+    monkeypatch.setattr(reader_module, "infer", fail)
+    with pytest.raises(EmbedderUnavailable, match=r"on 1 texts: bad allocation\..*CANDOR_EMBEDDING_PRECISION=float32"):
+        reader.read(QUESTION, TEXTS[:1])
 
 
-def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
-    missing = tmp_path / "nowhere"
-    (tmp_path / "nowhere").mkdir()
-    (missing / "config.json").write_text(json.dumps({}), encoding="utf-8")
-    with pytest.raises(EmbedderUnavailable, match=r"nowhere.*[^.]\. Name a local folder") as caught:
-        CrossEncoderReader(str(missing), local_files_only=True).read(QUESTION, [ANSWERS])
-    assert "\n" not in caught.value.message
+# --- the shipped weights ---
+
+
+@pytest.fixture(scope="module")
+def shipped() -> MpnetReader:
+    return MpnetReader()
+
+
+def test_an_answering_text_is_likelier_than_one_about_something_else(shipped: MpnetReader) -> None:
+    answers, other = shipped.read(QUESTION, TEXTS[:2])
+    assert other.probability < 0.2 < answers.probability
+
+
+def test_the_sentence_that_answers_is_marked_above_the_one_beside_it(shipped: MpnetReader) -> None:
+    (who,) = shipped.read(QUESTION, TEXTS[:1])
+    (when,) = shipped.read("In what year was the lighthouse lit?", TEXTS[:1])
+    assert who.marks[0] > who.marks[1]
+    assert when.marks[1] > when.marks[0]
+
+
+def test_the_shipped_network_judges_the_same_in_this_processors_precision_and_in_float32(shipped: MpnetReader) -> None:
+    exact = MpnetReader(precision="float32").read(QUESTION, TEXTS)
+    assert [one.probability for one in shipped.read(QUESTION, TEXTS)] == pytest.approx(
+        [one.probability for one in exact], abs=0.1
+    )
+
+
+def test_the_shipped_files_are_small_enough_to_be_kept_in_the_repository() -> None:
+    files = json.loads((SHIPPED / "reader.json").read_text(encoding="utf-8"))["files"]
+    sizes = [(SHIPPED / each["name"]).stat().st_size for each in files]
+    assert max(sizes) < 50e6
+    assert sum(sizes) < 115e6
+
+
+def test_a_judgement_is_of_the_protocols_form(shipped: MpnetReader) -> None:
+    (found,) = shipped.read(QUESTION, TEXTS[:1])
+    assert isinstance(found, Judgement)
+    assert len(found.marks) == 2
+    assert Pieces((), ()) == PieceReader(packaged_model() / "tokenizer.json").read([""])[0]

@@ -1,0 +1,92 @@
+"""The reader's weights: `reader.json`, which describes them, and the files that it names, checked by SHA-256."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from rag.adapters.mpnet_openvino import MpnetShape
+from rag.adapters.packaged_model import weights_digest
+from rag.errors import ConfigurationError
+
+DESCRIBED: Final = "reader.json"
+VERSION: Final = 1
+"""Of the layout of `reader.json` and of the files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question and a text with the logit that torch computed for them when the weights were exported."""
+
+    question: str
+    text: str
+    logit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What `reader.json` says.
+
+    Attributes:
+        shape: The network's numbers.
+        files: Names of the files with the tensors, and the SHA-256 of each.
+        probes: What a processor must come near to.
+    """
+
+    shape: MpnetShape
+    files: dict[str, str]
+    probes: tuple[Probe, ...]
+
+    @property
+    def name(self) -> str:
+        """Name and version of the weights."""
+        digests = json.dumps(sorted(self.files.values()))
+        return f"mpnet-reader@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
+
+
+def describe(folder: Path) -> Described:
+    """Return what is said of the weights in a folder.
+
+    Raises:
+        ConfigurationError: `reader.json` is missing or damaged, or of another version.
+    """
+    path = folder / DESCRIBED
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["version"] != VERSION:
+            raise ValueError(f"version {found['version']!r}, {VERSION} is expected")
+        return Described(
+            shape=MpnetShape(*(found[name] for name in ("layers", "heads", "hidden", "epsilon"))),
+            files={each["name"]: each["sha256"] for each in found["files"]},
+            probes=tuple(Probe(each["question"], each["text"], each["logit"]) for each in found["probes"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _unreadable(path, error) from error
+
+
+def load_weights(folder: Path, described: Described) -> dict[str, NDArray[Any]]:
+    """Return all tensors by name.
+
+    Raises:
+        ConfigurationError: A file is missing, or is not the one that `reader.json` names.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    tensors: dict[str, NDArray[Any]] = {}
+    for name, expected in described.files.items():
+        path = folder / name
+        try:
+            if (digest := weights_digest(path)) != expected:
+                raise ValueError(f"it has SHA-256 {digest}, {expected} is expected: it is damaged or was replaced")
+            tensors |= load_file(path)
+        except (OSError, SafetensorError, ValueError) as error:
+            raise _unreadable(path, error) from error
+    return tensors
+
+
+def _unreadable(path: Path, error: Exception) -> ConfigurationError:
+    return ConfigurationError(f"The reader's weights {str(path)!r} cannot be used: {error}. Reinstall Candor.")

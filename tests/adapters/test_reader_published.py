@@ -1,0 +1,98 @@
+"""A published reader, by name or folder: relevance or spans as probabilities, sentences judged one by one."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import transformers
+
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.reader_published import MARKED, CrossEncoderReader, relevance, span_chance
+from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.protocols import ReadingText
+
+QUESTION = "Who designed the lighthouse on Skerry Point?"
+ANSWERS = ReadingText("Lights", "The lighthouse was designed by Ada Lorne. It was lit in 1873.", ((0, 41), (42, 61)))
+OTHER = ReadingText("", "The harbour office opens at nine.", ((0, 33),))
+
+
+def test_relevance_is_the_sigmoid_of_one_output_or_of_the_difference_of_two() -> None:
+    assert relevance(np.array([[0.0], [np.log(3)]])) == pytest.approx([0.5, 0.75])
+    assert relevance(np.array([[1.0, 1.0], [0.0, -np.log(3)]])) == pytest.approx([0.5, 0.25])
+
+
+def test_the_best_span_is_held_against_no_answer() -> None:
+    start, end = np.array([1.0, 9.0, 2.0, 0.0]), np.array([1.0, 9.0, 0.0, 1.0])
+    allowed = np.array([False, False, True, True])  # the second piece is the question's
+    # best span: from piece 2 to 3, 2 + 1 = 3; no answer: 1 + 1 = 2; sigmoid(1) = 0.731
+    assert span_chance(start, end, allowed) == pytest.approx(0.7311, abs=1e-4)
+    assert span_chance(start, end, np.zeros(4, dtype=bool)) == 0.0
+
+
+def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: int = 512) -> str:
+    """Save a model of random weights with the packaged tokenizer, as a published one would be."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(packaged_model())
+    config = transformers.BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=positions,
+        num_labels=labels,
+        initializer_range=0.5,
+    )
+    getattr(transformers, architecture)(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize("architecture", ["BertForSequenceClassification", "BertForQuestionAnswering"])
+def test_a_published_model_is_read_from_a_folder(tmp_path: Path, architecture: str) -> None:
+    labels = 1 + architecture.endswith("Answering")
+    reader = CrossEncoderReader(_tiny_model(tmp_path / "tiny", architecture, labels), local_files_only=True)
+    found = reader.read(QUESTION, [ANSWERS, OTHER])
+    assert [len(one.marks) for one in found] == [2, 1]
+    assert all(0 < one.probability < 1 for one in found)
+    assert reader.read(QUESTION, []) == []
+    assert reader.name == "cross-encoder:tiny"
+
+
+def test_a_sentence_is_marked_by_how_likely_it_answers_alone_with_its_place(tmp_path: Path) -> None:
+    model = _tiny_model(tmp_path / "tiny", "BertForSequenceClassification")
+    reader = CrossEncoderReader(model, local_files_only=True)
+    (found,) = reader.read(QUESTION, [ANSWERS])
+    alone = [ReadingText("Lights", ANSWERS.text[start:end], ()) for start, end in ANSWERS.sentences]
+    expected = [one.probability for one in reader.read(QUESTION, alone)]
+    assert found.marks == pytest.approx(expected, abs=1e-5)
+    assert expected[0] != pytest.approx(expected[1], abs=1e-5)
+
+
+def test_sentences_of_the_likeliest_texts_alone_are_judged(tmp_path: Path) -> None:
+    model = _tiny_model(tmp_path / "tiny", "BertForSequenceClassification")
+    texts = [ReadingText("", f"Boat {number} left.", ((0, 12),)) for number in range(2 * MARKED)]
+    found = CrossEncoderReader(model, local_files_only=True).read(QUESTION, texts)
+    marked = [one.probability for one in found if one.marks != (0.0,)]
+    assert sorted(marked) == sorted(one.probability for one in found)[-MARKED:]
+
+
+def test_a_model_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
+    model = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3)
+    with pytest.raises(ConfigurationError, match="3 outputs"):
+        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+
+
+def test_a_published_model_that_fails_on_texts_says_what_to_set(tmp_path: Path) -> None:
+    model = _tiny_model(tmp_path / "short", "BertForSequenceClassification", positions=8)
+    with pytest.raises(EmbedderUnavailable, match=r"failed on 1 texts: .*Name another in CANDOR_READER_MODEL"):
+        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+    missing = tmp_path / "nowhere"
+    missing.mkdir()
+    (missing / "config.json").write_text(json.dumps({}), encoding="utf-8")
+    with pytest.raises(EmbedderUnavailable, match=r"nowhere.*[^.]\. Name a local folder") as caught:
+        CrossEncoderReader(str(missing), local_files_only=True).read(QUESTION, [ANSWERS])
+    assert "\n" not in caught.value.message

@@ -1,0 +1,49 @@
+"""A reader's network of random weights, small enough to be made in a test, and what is exported of it."""
+
+from pathlib import Path
+
+import torch
+import transformers
+
+from training.export import export, trained_network
+
+LAYERS, HEADS, HIDDEN = 7, 2, 32
+WORDS = 30527
+"""Of MPNet's vocabulary, as the packaged tokenizer cuts texts."""
+
+
+def tiny_base(folder: Path) -> Path:
+    """Save a small MPNet as a base that can be trained and exported; its numbers are far apart, so that each counts."""
+    torch.manual_seed(7)
+    config = transformers.MPNetConfig(
+        vocab_size=WORDS,
+        hidden_size=HIDDEN,
+        num_hidden_layers=LAYERS,
+        num_attention_heads=HEADS,
+        intermediate_size=64,
+        max_position_embeddings=200,
+    )
+    model = transformers.MPNetModel(config, add_pooling_layer=False)
+    with torch.no_grad():
+        for name, one in model.named_parameters():
+            if name.endswith("relative_attention_bias.weight"):
+                one.normal_(0, 1)
+            elif "LayerNorm" in name:
+                one.add_(torch.randn_like(one) / 10)
+            else:
+                one.normal_(0, 0.2)
+    model.save_pretrained(folder)
+    return folder
+
+
+def exported(base: Path, folder: Path, *, seed: int = 3) -> Path:
+    """Write the weights of a base whose upper layers and heads have random numbers, as `training.export` does."""
+    torch.manual_seed(seed)
+    from training.network import ReaderNetwork
+
+    masters = {name: one.detach() for name, one in ReaderNetwork(base).trained().items()}
+    masters |= {
+        name: torch.randn_like(one) / 2 for name, one in masters.items() if name.startswith(("answers", "marks"))
+    }
+    export(trained_network(masters, base), folder, base="", training={})
+    return folder
