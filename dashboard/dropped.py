@@ -30,8 +30,10 @@ def draw_dropped(candor: "Candor", answer: Answer) -> None:
 
 def in_short(answer: Answer) -> str:
     """Return how many passages were kept out, and by what; Markdown of our own."""
+    if answer.gate is None:
+        return "Nothing was searched."
     parts = []
-    if answer.gate and answer.gate.removed_by_filters:
+    if answer.gate.removed_by_filters:
         parts.append(f"The filters kept out {several(answer.gate.removed_by_filters, 'passage')} of the index.")
     if answer.cuts is None:
         return " ".join([*parts, "This record is of an earlier version: it does not hold what retrieval dropped."])

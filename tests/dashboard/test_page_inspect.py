@@ -1,5 +1,6 @@
 """The page Inspect: the list of requests, everything about one of them, and other settings."""
 
+import recorded
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
 from rag.candor import Candor
@@ -20,6 +21,18 @@ def test_requests_are_listed_and_filtered_by_outcome(open_page: Open) -> None:
     assert {KNOWN, UNKNOWN} <= set(test.dataframe[0].value["question"])
     refused = open_page("inspector", outcome="Refused")
     assert set(refused.dataframe[0].value["outcome"]) == {"refused"}
+
+
+def test_talk_is_listed_by_itself_and_opens_as_what_was_said(open_page: Open, library: Candor) -> None:
+    said = recorded.talk(77)
+    library.wiring.recorder.answer(said)
+    listed = open_page("inspector", outcome="Talk").dataframe[0].value
+    assert (set(listed["outcome"]), listed["request_id"].tolist()) == ({"talk"}, [said.request_id])
+    shown = text_of(open_page("inspector", request_id=said.request_id))
+    assert "Outcome talk" in shown
+    assert str(said.message) in shown
+    assert "Nothing was searched." in shown
+    library.wiring.recorder.forget([said.request_id])
 
 
 def test_choosing_a_row_opens_the_request(open_page: Open) -> None:
