@@ -7,6 +7,7 @@ import pytest
 from library import NOBODY, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
+from readers import about, read_by
 
 import rag
 from rag import Candor
@@ -19,6 +20,7 @@ def copied(library_home, tmp_path):
     home = tmp_path / "data"
     shutil.copytree(library_home, home)
     with Candor.open(quiet_settings(home)) as candor:
+        read_by(candor, about("laser safety officer", "yeti"))
         yield candor
 
 
@@ -47,9 +49,9 @@ def test_documents_are_listed_by_name_with_their_chunks(library, samples):
 def test_a_question_that_is_refused_by_name_opens_nothing(tmp_path):
     with Candor.open(quiet_settings(tmp_path / "data")) as candor:
         with pytest.raises(InvalidQuery):
-            candor.ask("hi")
+            candor.ask("x" * 1001)
         with pytest.raises(InvalidQuery):
-            candor.retrieve("hi")
+            candor.retrieve("x" * 1001)
 
         assert not {"store", "embedder", "catalogue"} & set(candor.wiring.__dict__)
 

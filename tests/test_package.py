@@ -52,7 +52,7 @@ def test_every_file_that_is_no_module_is_in_the_package(installed: Path) -> None
         for path in (ROOT / name).rglob("*")
         if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
     ]
-    assert {"gate.json", "reader.safetensors", "ieee.csl", "icon.svg"} <= {path.name for path in found}
+    assert {"gate.json", "reader.json", "ieee.csl", "icon.svg"} <= {path.name for path in found}
     assert [path for path in found if not (installed / path).is_file()] == []
 
 

@@ -223,6 +223,8 @@ def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_n
         "language": "german",
         "estimator": "max_similarity",
         "confidence_threshold": 0.2,
+        "unsure_threshold": 0.1,
+        "windows": 8,
         "max_tokens": 100,
         "temperature": 0.5,
         "max_context": 4096,
@@ -255,14 +257,28 @@ def test_modes_are_those_that_the_command_line_names():
 
 def test_the_own_reader_reads_unless_another_is_named_or_none(wiring, tmp_path):
     named = Wiring(quiet_settings(tmp_path / "named", reader_model="some/reader"))
-    off = Wiring(quiet_settings(tmp_path / "off", reader_model="none"))
+    off = Wiring(quiet_settings(tmp_path / "off", reader_model="none", estimator="max_similarity"))
 
-    assert wiring.reader is not None
-    assert wiring.reader.name.startswith("minilm-reader@")
-    assert named.reader is not None
-    assert named.reader.name == "cross-encoder:reader"
-    assert off.reader is None
-    assert "reading" not in off.estimators["calibrated"].fit.signals
+    assert wiring.reader_name == wiring.reader.name
+    assert wiring.reader_name.startswith("mpnet-reader@")
+    assert named.reader_name == "cross-encoder:reader"
+    assert (off.reader, off.reader_name, off.pipeline.reader) == (None, "none", None)
+
+
+def test_without_a_reader_the_gate_that_goes_by_it_is_refused(tmp_path):
+    wiring = Wiring(quiet_settings(tmp_path, reader_model="none"))
+    with pytest.raises(ConfigurationError, match=r"'calibrated' goes by what the reader says.*CANDOR_ESTIMATOR"):
+        wiring.reader  # noqa: B018
+
+
+def test_the_thresholds_and_the_number_of_windows_are_the_operators(tmp_path):
+    chosen = quiet_settings(tmp_path / "data", confidence_threshold=0.6, unsure_threshold=0.3, windows=9)
+    wiring = Wiring(chosen)
+    pipeline = wiring.pipeline
+
+    assert (pipeline.threshold, pipeline.unsure_threshold, pipeline.windows) == (0.6, 0.3, 9)
+    assert pipeline.reader is wiring.reader
+    wiring.close()
 
 
 @pytest.mark.parametrize(

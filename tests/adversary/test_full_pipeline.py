@@ -13,6 +13,7 @@ import pytest
 from library import quiet_settings
 from ollama_server.brains import Brain, Liar, ScriptedBrain, SmolLM2, smollm2_path
 from ollama_server.server import OllamaServer
+from readers import about, knowing, read_by
 
 from adversary.trial import put
 from rag import Candor
@@ -41,10 +42,11 @@ def text_of(samples: Path) -> Callable[[str], str | None]:
 
 
 @pytest.fixture
-def speaking(library: Candor, tmp_path: Path) -> Iterator[Callable[[str], Pipeline]]:
+def speaking(library: Candor, questions: list[Question], tmp_path: Path) -> Iterator[Callable[[str], Pipeline]]:
     """Return the sample library's pipeline with a model server at an address."""
     recorder = Recorder(tmp_path / "record", record_answers=False)
-    yield lambda url: replace(library.pipeline, generator=OllamaGenerator(url), recorder=recorder)
+    reader = knowing({one.question: one.answers[0] for one in questions if one.answers})
+    yield lambda url: replace(library.pipeline, reader=reader, generator=OllamaGenerator(url), recorder=recorder)
     recorder.close()
 
 
@@ -156,6 +158,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
     for number, order in enumerate(ORDERS):
         (documents / f"manual{number}.md").write_text(manual(order), encoding="utf-8")
     with Candor.open(quiet_settings(folder / "data")) as candor:
+        read_by(candor, about("toluene", "acetone"))
         candor.ingest([documents])
         yield candor
 
