@@ -1,0 +1,120 @@
+"""The command `candor train`: what experts judged changes the reader, and can be taken back."""
+
+import json
+
+import pytest
+from library import quiet_settings
+
+from rag import Candor
+from rag.stored import Label
+
+SUBJECTS = ("lamp", "crane", "bridge", "boiler", "ladder", "winch", "pump", "valve")
+PARTS = ("handle", "hinge", "plate")
+COLOURS = ("green", "grey", "brown")
+
+
+def sentence(subject, part):
+    return f"The {part} of the {subject} is painted {COLOURS[PARTS.index(part)]}."
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    """Eight documents of three sentences, and 24 questions, every third of which none of them answers."""
+    folder = tmp_path_factory.mktemp("labels") / "yard"
+    (folder / "documents").mkdir(parents=True)
+    lines = []
+    for number, subject in enumerate(SUBJECTS):
+        text = " ".join(sentence(subject, part) for part in PARTS)
+        (folder / "documents" / f"{subject}.md").write_text(f"# The {subject}\n\n{text}\n", encoding="utf-8")
+        gold = [{"document": f"{subject}.md", "text": sentence(subject, part)} for part in PARTS[:2]]
+        asked = [
+            (f"What colour is the {part} of the {subject}?", [one]) for part, one in zip(PARTS, gold, strict=False)
+        ]
+        asked.append((f"Who sold the {subject} to the harbour?", []))
+        lines += [
+            {"qid": f"{number}-{place}", "question": question, "answerable": bool(places), "gold": places}
+            for place, (question, places) in enumerate(asked)
+        ]
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judged_home(dataset, tmp_path_factory):
+    """A data folder in which the same questions were asked, and judged."""
+    home = tmp_path_factory.mktemp("judged") / "data"
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.ingest([dataset / "documents"])
+        for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+            question = json.loads(line)
+            answer = candor.ask(question["question"])
+            verdicts = [("answerable", "", "yes" if question["answerable"] else "no")]
+            for gold in question["gold"]:
+                verdicts += [
+                    ("chunk", hit.chunk_id, "relevant" if gold["text"] in hit.content else "irrelevant")
+                    for hit in answer.retrieved[:5]
+                ]
+            for aspect, item, verdict in verdicts:
+                candor.wiring.sessions.labels.put(
+                    Label(target=answer.request_id, aspect=aspect, item=item, labeller="ada", verdict=verdict)
+                )
+    return home
+
+
+def test_labels_of_a_folder_change_the_reader_and_can_be_taken_back(inside, dataset, tmp_path):
+    home = tmp_path / "data"
+    taught = inside("train", str(dataset), "--force", "--json", data_dir=home)
+    found = taught.json["comparison"]
+    asked = ("ask", "What colour is the hinge of the crane?", "--json")
+    inside("ingest", str(dataset / "documents"), data_dir=home)
+    with_head = inside(*asked, data_dir=home).json
+    undone = inside("train", "--undo", data_dir=home)
+    without = inside(*asked, data_dir=home).json
+
+    assert (taught.code, taught.json["number"], taught.json["sources"]) == (0, 1, {"yard": 24})
+    assert (found["questions"], found["answerable"], found["unseen"]) == (24, 16, 0)
+    assert found["answering"] == 16
+    for figures in (found["before"], found["after"]):
+        assert figures["choice"]["denominator"] == figures["right"]["denominator"] == 16
+        assert figures["false_answers"]["denominator"] == 8
+    assert (undone.code, undone.out.startswith("Lesson 1 is taken back")) == (0, True)
+    assert readings(with_head) != readings(without)
+    assert not (home / "reader-head.json").exists()
+
+
+def readings(answer):
+    return [reading for hit in answer["retrieved"] for reading in hit["window_readings"]]
+
+
+def test_answers_that_were_judged_here_are_labels_and_what_is_no_better_changes_nothing(inside, judged_home):
+    ran = inside("train", data_dir=judged_home)
+    again = inside("train", "--json", data_dir=judged_home).json
+
+    assert "24 judged questions (24 from this index), 16 of them answerable" in ran.out
+    assert "answered right " in ran.out
+    assert "AUROC of confidence " in ran.out
+    assert ran.code == (0 if again["is_better"] else 1)
+    assert (judged_home / "reader-head.json").exists() is again["is_better"]
+    assert ("NOT put in force: it is no better." in ran.out) is not again["is_better"]
+
+
+def test_too_few_labels_are_told_with_how_many_are_missing(inside, tmp_path):
+    ran = inside("train", "--json", data_dir=tmp_path / "data")
+
+    assert (ran.code, ran.json["details"]) == (1, {"questions": 0, "needed": 20})
+    assert "Judge 20 more questions on the page Evaluate" in ran.json["message"]
+
+
+def test_a_published_reader_cannot_be_taught(inside, tmp_path):
+    (tmp_path / "model").mkdir()
+    settings = {"CANDOR_READER_MODEL": str(tmp_path / "model"), "CANDOR_CONFIDENCE_THRESHOLD": "0.5"}
+    ran = inside("train", data_dir=tmp_path / "data", **settings)
+
+    assert (ran.code, "Only the reader that comes with Candor can be taught" in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize("more", [("--force",), ("labels",)])
+def test_undo_learns_nothing_and_without_a_lesson_says_so(inside, tmp_path, more):
+    assert inside("train", "--undo", *more, data_dir=tmp_path / "data").code == 1
+    ran = inside("train", "--undo", data_dir=tmp_path / "data")
+    assert (ran.code, "There is no lesson to take back" in ran.err) == (1, True)
