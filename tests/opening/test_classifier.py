@@ -1,0 +1,117 @@
+"""What is told from a question to the documents, measured with the real embedding model."""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+from rag.adapters.embedders import packaged_encoder
+from rag.adapters.embedding import OpenVinoEmbedder
+from rag.errors import ConfigurationError
+from rag.opening import KINDS, classifier, opening_of
+from rag.opening.features import features_of
+
+FRESH = Path(__file__).with_name("fresh.tsv")
+
+
+@cache
+def embedder() -> OpenVinoEmbedder:
+    return OpenVinoEmbedder(packaged_encoder(precision="float32", threads=None, cache=None))
+
+
+def kinds_of(texts: list[str]) -> list[str]:
+    vectors, name = embedder().embed(texts), embedder().fingerprint
+    return [opening_of(text, vector, embedding=name).kind for text, vector in zip(texts, vectors, strict=True)]
+
+
+def test_of_100_openings_in_other_words_than_those_trained_on_at_least_95_are_told_rightly():
+    rows = [line.split("\t") for line in FRESH.read_text(encoding="utf-8").splitlines()]
+    trained = {
+        line.casefold().strip(" .!?")
+        for path in (Path(__file__).parents[2] / "training" / "openings").glob("*.txt")
+        for line in path.read_text(encoding="utf-8").splitlines()
+    }
+    found = kinds_of([text for _, text in rows])
+    wrong = [(kind, got, text) for (kind, text), got in zip(rows, found, strict=True) if kind != got]
+
+    assert len(rows) == 100
+    assert {kind for kind, _ in rows} == set(KINDS) - {"question"}
+    assert sum(text.casefold().strip(" .!?") in trained for _, text in rows) <= 20  # `section 8.2` has one wording
+    assert len(wrong) <= 5, wrong
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["everyday_dev", "sec10q", "openstax_biology", "squad2"])
+def test_at_most_one_of_200_ordinary_questions_is_taken_for_something_else(shared_data, name):
+    lines = (shared_data / name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    texts = [json.loads(line)["question"] for line in lines[:1200]]
+    other = [(text, kind) for text, kind in zip(texts, kinds_of(texts), strict=True) if kind != "question"]
+
+    assert len(other) <= max(1, len(texts) // 200), other
+
+
+def test_questions_of_the_samples_are_questions(samples):
+    lines = (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+
+    assert set(kinds_of([json.loads(line)["question"] for line in lines])) == {"question"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("hi", "greeting"),
+        ("thanks", "thanks"),
+        ("what can you do?", "about"),
+        ("What can you do if the pump stops?", "question"),
+        ("Which documents do you have?", "documents"),
+        ("Which documents do I need for a visa?", "question"),
+        ("Summarise the safety manual", "summary"),
+        ("What does section 4.2 say?", "section"),
+        ("What does section 4.2 say about refunds?", "question"),
+        ("hi, what time does the canteen open?", "question"),
+    ],
+)
+def test_an_opening_is_told_from_a_question_that_begins_like_it(text, kind):
+    assert kinds_of([text]) == [kind]
+
+
+def test_with_another_embedding_model_everything_is_a_question():
+    vector = embedder().embed(["hello"])[0]
+
+    assert opening_of("hello", vector, embedding="other-model@000000000000/512") == ("question", 1.0)
+
+
+def test_the_probability_of_an_opening_is_that_it_is_no_question():
+    weights = classifier.load_weights()
+    vector = embedder().embed(["hello there"])[0]
+    each = weights.probabilities("hello there", vector)
+    found = opening_of("hello there", vector, embedding=embedder().fingerprint)
+
+    assert float(each.sum()) == pytest.approx(1.0, abs=1e-5)
+    assert found.probability == pytest.approx(1.0 - float(each[0]), abs=1e-5)
+    assert found.probability > 0.9
+
+
+def test_weights_of_another_digest_are_refused(tmp_path, monkeypatch):
+    data = save({"bias": np.zeros(7, np.float32)})
+    path = tmp_path / "openings.safetensors"
+    path.write_bytes(data)
+    monkeypatch.setattr(classifier, "WEIGHTS", path)
+    classifier.load_weights.cache_clear()
+
+    with pytest.raises(ConfigurationError, match=hashlib.sha256(data).hexdigest()):
+        classifier.load_weights()
+    path.unlink()
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        classifier.load_weights()
+    classifier.load_weights.cache_clear()
+
+
+def test_numbers_of_sections_count_alike_and_case_does_not_count():
+    assert features_of("Section 4.2?") == features_of("section 13.7 ?")
+    assert features_of("section 4") != features_of("section 4.2")
+    assert features_of("") == {} or sum(weight**2 for weight in features_of("").values()) == pytest.approx(1.0)
