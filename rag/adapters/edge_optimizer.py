@@ -26,8 +26,8 @@ from uuid import uuid4
 from rag.errors import StoreUnavailable
 
 _SHARED: Final = (
-    "matrix.dat",
-    "quantized.data",
+    "chunk_",
+    "quantized.",
     "inverted_index.dat",
     "indices_tracker.json",
     "page_",

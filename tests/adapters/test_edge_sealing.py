@@ -20,7 +20,7 @@ from rag.protocols import IndexedChunk, SearchScope
 ALL = SearchScope()
 CHUNKS = 600
 WRITTEN_ONCE = (
-    "matrix.dat",
+    "chunk_0.mmap",
     "quantized.data",
     "inverted_index.dat",
     "indices_tracker.json",

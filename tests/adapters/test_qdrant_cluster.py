@@ -37,7 +37,7 @@ def test_what_is_sent_for_each_quantization_is_as_published(quantization: Quanti
         check_request(request.method, request.url.path, set(request.url.params), json.loads(request.content or b"null"))
     (search,) = json.loads(server.requests[-1].content)["searches"]
     again = {"rescore": True, "oversampling": 2.0 if quantization == "int8" else 4.0}
-    assert search["params"] == {"hnsw_ef": 128, "quantization": again}  # with none, for what another setting wrote
+    assert search["params"] == {"hnsw_ef": 512, "quantization": again}  # with none, for what another setting wrote
 
 
 class Large(Server):
@@ -61,7 +61,7 @@ class Large(Server):
     def widths(self) -> list[int]:
         """The width of each dense search that was asked for."""
         asked = (json.loads(one.content)["searches"] for one in self.requests if one.url.path.endswith("/query/batch"))
-        return [one["params"]["hnsw_ef"] for searches in asked for one in searches if one["using"] == "text"]
+        return [one["params"]["hnsw_ef"] for searches in asked for one in searches if one["using"] == DENSE]
 
     def told(self) -> int:
         """How often the collection was asked about."""
@@ -70,9 +70,9 @@ class Large(Server):
 
 @pytest.mark.parametrize(
     ("chunks", "shards", "width"),
-    [(100_000, 1, 128), (100_001, 1, 256), (300_001, 1, 512), (1_000_000, 4, 256), (1_000_000, 16, 128)],
+    [(100_000, 1, 512), (100_001, 1, 1024), (300_001, 1, 2048), (1_000_000, 4, 1024), (1_000_000, 16, 512)],
 )
-def test_the_width_of_a_search_goes_by_the_vectors_of_a_shard(chunks: int, shards: int, width: int) -> None:
+def test_the_width_of_a_search_goes_by_the_chunks_of_a_shard(chunks: int, shards: int, width: int) -> None:
     server = Large(chunks, shards)
     store = connect(server)
     for _ in range(3):
@@ -92,15 +92,15 @@ def test_the_size_of_a_shard_is_asked_for_again_after_a_while_and_kept_where_nob
         store.search_dense(unit(1, 0, 0, 0), limit=5, scope=ALL)
         return server.widths()[-1], server.told()
 
-    assert search() == (128, 1)
+    assert search() == (512, 1)
     server.chunks = 400_000
     now = KNOWN_FOR_S - 1
-    assert search() == (128, 1)
+    assert search() == (512, 1)
     now = KNOWN_FOR_S
-    assert [search(), search()] == [(512, 2), (512, 2)]
+    assert [search(), search()] == [(2048, 2), (2048, 2)]
     server.chunks, server.silent = 1, True
     now = 2 * KNOWN_FOR_S
-    assert [search(), search()] == [(512, 3), (512, 3)]
+    assert [search(), search()] == [(2048, 3), (2048, 3)]
 
 
 def test_more_copies_to_acknowledge_than_there_are_is_refused_at_once() -> None:
