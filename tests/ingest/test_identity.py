@@ -1,6 +1,7 @@
 """Store and catalogue of one index: what does not belong together answers nothing, and nothing of it is mixed."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -178,9 +179,8 @@ def test_a_crash_that_left_work_open_is_not_taken_for_another_index(home: Path) 
     index = Index(home)
     index.catalogue.begin("new.md", "f" * 64)
     [one] = index.store.fetch(index.catalogue.get("rules.md").chunk_ids)
-    index.store.upsert([type(one)(one.chunk.model_copy(update={
-        "chunk_id": "00000000-0000-4000-8000-000000000001", "document": "new.md", "version": "f" * 64,
-        "document_hash": "f" * 64}), one.vector, one.sparse, one.sentence_vectors)])  # fmt: skip
+    other = {"chunk_id": "00000000-0000-4000-8000-000000000001", "document": "new.md", "document_hash": "f" * 64}
+    index.store.upsert([replace(one, chunk=one.chunk.model_copy(update=other))])
     assert index.store.count(ALL) == 3
     index.close()
     index = Index(home)
