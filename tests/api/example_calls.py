@@ -58,6 +58,12 @@ CALLS = (
     Call("POST /api/v1/ask", "refused", "A question that they do not answer", {"question": REFUSED}),
     Call(
         "POST /api/v1/ask",
+        "unsure",
+        "Passages that may answer, with thresholds of one's own",
+        {"question": ANSWERED, "confidence_threshold": 1.0, "unsure_threshold": 0.0},
+    ),
+    Call(
+        "POST /api/v1/ask",
         "selected_text",
         "Answered from a selected text alone",
         {
@@ -291,7 +297,8 @@ def short(value: Any, name: str = "") -> Any:
 
 VARYING = re.compile(
     r"^(latency_ms|detail|\w*time_ms|seconds|created|index|settings|ingestion|embedding|gate|inputs|estimates|\w+_ms"
-    r"|threshold|margin|fused|\w*hash|validate|embed|retrieve|generate|ground|total|size_bytes|model)$"
+    r"|(unsure_)?threshold|margin|fused|\w*hash|validate|embed|retrieve|read|generate|ground|total|size_bytes|model"
+    r"|window_\w+|marks|reading)$"
 )
 """What differs from run to run, or from machine to machine: only its type counts."""
 
