@@ -1,132 +1,260 @@
-"""What the reader is trained on is labelled by the text: an answer that stands in a window of the gold passage."""
+"""What the reader is trained on is labelled by the text; a training goes on where it was cut off; its weights ship."""
 
+import gzip
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from tinyreader import tiny_base
 
-from rag.adapters.reader_features import FEATURES
-from rag.adapters.reader_judge import Judge
-from rag.confidence.windows import Window
-from rag.evaluation.datasets import Gold, Question
-from rag.models import Chunk
-from training.__main__ import other_work
-from training.network import Networks
-from training.pairs import GOLD, Found, Pair, label, overlap
-from training.states import Matches, States, features
-from training.trainer import Trainer
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.reader import MpnetReader
+from rag.protocols import ReadingText, Span
+from rag.reader.pieces import PieceReader
+from training import export as exporting
+from training.batches import Encoder, Row, grouped, steps
+from training.examples import Example, Text, folder_examples, kept, public_examples
+from training.export import in_8_bits, parts, trained_network
+from training.network import FROZEN
+from training.train import Trainer, load_examples
 
-TEXT = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
+HOIST = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
 
 
-def _question(answerable: bool = True, gold: str | None = "It is checked in May.") -> Question:
-    return Question(
-        qid="q",
-        question="When is the hoist checked?",
-        answerable=answerable,
-        answers=("May",) if answerable else (),
-        gold=(Gold(document="d.md", text=gold),),
+class Words:
+    """An embedder that counts words: texts that share many are near."""
+
+    fingerprint, dimension = "words", 64
+
+    class pieces:  # noqa: N801 (stands in for a tokenizer)
+        max_pieces = 256
+
+        @staticmethod
+        def spans(text: str) -> list[Span]:
+            return [(at, at + len(word)) for word in text.split() for at in [text.find(word)]]
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in text.casefold().split():
+                vectors[row, sum(map(ord, word.strip(".?"))) % self.dimension] += 1
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def _folder(home: Path, rows: Sequence[dict[str, object]]) -> Path:
+    (home / "documents").mkdir(parents=True)
+    filler = "\n\n".join(
+        " ".join(f"Line {part} of paragraph {number} tells of the quay and its boats at length." for part in range(8))
+        for number in range(6)
     )
+    (home / "documents" / "hoist.md").write_text(f"# Hoist\n\n{HOIST}\n\n{filler}\n", encoding="utf-8")
+    (home / "documents" / "other.md").write_text(f"# Other\n\n{filler.replace('quay', 'mill')}\n", encoding="utf-8")
+    (home / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return home
 
 
-def _chunk() -> Chunk:
-    spans = ((0, 23), (24, 45), (46, 69))
-    return Chunk(
-        chunk_id="c", document="d.md", document_hash="h", content=TEXT, chunk_index=0, start=0, end=len(TEXT),
-        sentences=spans,
-    )  # fmt: skip
+# --- examples ---
 
 
-def _window(text: str, place: str = "") -> Window:
-    start = TEXT.index(text) if text in TEXT else 0
-    return Window(0, start, start + len(text), text, 1.0, place)
+def test_a_window_with_the_gold_sentence_is_right_and_the_sentence_is_marked(tmp_path: Path) -> None:
+    row = {
+        "question": "When is the hoist checked?",
+        "variants": ["Checked when?"],
+        "answerable": True,
+        "document": "hoist.md",
+        "gold": ["It is **checked** in May."],  # gold is written as the file has it
+    }
+    (found,) = folder_examples(_folder(tmp_path, [row]), Words(), source="s")
+    (right,) = found.right
+    assert [right.passage[start:end].rstrip(".") for start, end in right.spans] == ["It is checked in May"]
+    assert found.questions == ("When is the hoist checked?", "Checked when?")
+    assert found.group == "s/hoist.md"
+    assert found.same
+    assert found.other
+    assert all("checked" not in one.passage for one in found.same)
+    assert all("mill" in one.passage for one in found.other)
 
 
-def test_a_window_with_the_answer_is_a_hit_and_the_answers_place_counts_what_stands_before_it() -> None:
-    (pair,) = label(3, _question(), [_window(TEXT[24:45], place="The hoist.\n")], [_chunk()])
-    assert (pair.question, pair.rank, pair.label) == (3, 0, 1)
-    assert pair.text == "The hoist.\nIt is checked in May."
-    assert pair.text[pair.start : pair.end] == "May"
+def test_near_sentences_of_an_unanswerable_question_come_as_near_texts(tmp_path: Path) -> None:
+    row = {
+        "question": "Who checks the hoist?",
+        "answerable": False,
+        "document": "hoist.md",
+        "gold": [],
+        "near": ["It is checked in May."],
+    }
+    (found,) = folder_examples(_folder(tmp_path, [row]), Words(), source="s")
+    assert found.right == ()
+    assert "It is checked in May." in found.near[0].passage
 
 
-def test_an_unanswerable_question_has_misses_only() -> None:
-    found = label(0, _question(answerable=False), [_window(TEXT[24:45]), _window(TEXT[46:])], [_chunk()])
-    assert [pair.label for pair in found] == [0, 0]
+def test_a_question_whose_gold_text_is_nowhere_is_left_out(tmp_path: Path) -> None:
+    row = {"question": "Why?", "answerable": True, "document": "hoist.md", "gold": ["It rests on Sundays only."]}
+    assert folder_examples(_folder(tmp_path, [row]), Words(), source="s") == []
 
 
-def test_where_retrieval_brings_no_answer_a_window_is_cut_around_it() -> None:
-    miss, gold = label(0, _question(), [_window("Rain fell.")], [_chunk()])
-    assert (miss.label, gold.label, gold.rank) == (0, 1, GOLD)
-    assert gold.text[gold.start : gold.end] == "May"
+def _public(path: Path, **row: object) -> list[Example]:
+    usual = {"source": "qamr", "group": "g", "question": "When is it checked?", "passage": HOIST, "answers": ["May"]}
+    with gzip.open(path, "wt", encoding="utf-8") as lines:
+        lines.write(json.dumps({**usual, "answerable": True, "answer_start": None, **row}) + "\n")
+    return list(public_examples(path))
 
 
-def test_the_answers_word_elsewhere_is_neither_hit_nor_miss() -> None:
-    elsewhere = Window(0, 0, 17, "May was wet there", 1.0)
-    assert label(0, _question(), [elsewhere], [])[0].label == -1
+def test_the_sentence_around_a_public_answer_is_marked(tmp_path: Path) -> None:
+    (found,) = _public(tmp_path / "qa.gz", answer_start=HOIST.index("May"))
+    (right,) = found.right
+    assert [right.passage[start:end].strip() for start, end in right.spans] == ["It is checked in May."]
 
 
-def test_a_table_row_is_where_all_its_cells_are() -> None:
-    assert overlap("| Head |\n| A | 12 kg |", "| A | 12 kg |")
-    assert not overlap("| B | 12 kg |", "| A | 12 kg |")
+def test_sources_of_the_weakest_licence_are_left_out(tmp_path: Path) -> None:
+    assert _public(tmp_path / "qa.gz", source="squadshifts-reddit") == []
 
 
-def test_a_working_folder_goes_on_with_what_it_was_begun_for_and_nothing_else(tmp_path: Path) -> None:
-    wanted: dict[str, object] = {"datasets": {"a": "1"}, "epochs": 4}
-    assert other_work(tmp_path / "work", wanted) == ""
-    assert other_work(tmp_path / "work", wanted) == ""
-    assert "holds a training with other epochs" in other_work(tmp_path / "work", wanted | {"epochs": 5})
+def test_what_was_made_before_is_not_made_again(tmp_path: Path) -> None:
+    made = [_example("q")]
+    assert kept(tmp_path / "new" / "a.pickle", lambda: made) == made
+    assert kept(tmp_path / "new" / "a.pickle", lambda: pytest.fail("it was made again")) == made
 
 
-def test_the_shipped_judge_computes_what_the_trained_network_does_all_passages_at_once(tmp_path: Path) -> None:
-    question = _question()
-    texts = [TEXT[:45], TEXT[46:], "Rain fell on the quay. Nobody had a coat.", "Rain", "It rains"]
-    found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in texts])
-    states = States(found, tmp_path)
-    trainer = Trainer(found, states, Matches(found, states, tmp_path), features(found, states, tmp_path))
-    networks, base = Networks(range(3)), _base()
-    # zero at first, so that nothing but the regression would count
-    torch.nn.init.normal_(networks.weights["head.3.weight"], generator=torch.Generator().manual_seed(1))
-    each = trainer.predict(networks, base, range(len(texts)))
-    expected = each.mean(axis=1)
-    own = {name: value.detach().numpy() for name, value in networks.weights.items()}
-    judge = Judge(base | own | {"calibration": np.array([0.5, 0.1, -0.2], dtype=np.float32)})
-    asked, read = states.read(question.question), [states.read(text) for text in texts]
-    judged = judge.judge(asked, read)
-    assert judged.answers.tolist() == pytest.approx(expected[:, 0].tolist(), abs=1e-3)
-    assert judged.span.tolist() == pytest.approx(expected[:, 1].tolist(), abs=1e-3)
-    odds = expected @ np.array([0.5, 0.1]) - 0.2
-    assert judge.probabilities(asked, read) == pytest.approx((1 / (1 + np.exp(-odds))).tolist(), abs=1e-4)
-    assert [judge.probabilities(asked, [one])[0] for one in read] == pytest.approx(judge.probabilities(asked, read))
-    assert len({round(float(value), 3) for value in each[:, :, 0].ravel()}) == 3 * len(texts)
+# --- steps and batches ---
 
 
-def test_a_single_network_is_the_same_with_and_without_the_axis_of_networks(tmp_path: Path) -> None:
-    question = _question()
-    found = Found("small", [question], ["small/d.md"], [Pair(0, 0, TEXT, 0)])
-    states = States(found, tmp_path)
-    own = {name: value.detach().numpy() for name, value in Networks(range(1)).weights.items()}
-    shared = _base() | {"calibration": np.array([1.0, 0.2, 0.0], dtype=np.float32)}
-    asked, read = states.read(question.question), [states.read(TEXT)]
-    bare = Judge(shared | {name: value[0] for name, value in own.items()})
-    assert Judge(shared | own).probabilities(asked, read) == pytest.approx(bare.probabilities(asked, read))
+def _example(question: str, *, source: str = "everyday", answerable: bool = True) -> Example:
+    right = (Text(f"{question} {HOIST}", ((0, len(question)),)),) if answerable else ()
+    others = tuple(Text(f"{question} is not said in text {number}.") for number in range(4))
+    return Example(source, question, (question,), right, near=others[:2], same=others[2:], other=others[:1])
 
 
-def test_an_empty_passage_says_nothing_for_an_answer_and_takes_nothing_from_its_neighbours(tmp_path: Path) -> None:
-    question = _question()
-    found = Found("small", [question], ["small/d.md"], [Pair(0, 0, text, 0) for text in (TEXT, "")])
-    states = States(found, tmp_path)
-    own = {name: value.detach().numpy() for name, value in Networks(range(2)).weights.items()}
-    judge = Judge(_base() | own | {"calibration": np.array([1.0, 0.0, 0.0], dtype=np.float32)})
-    asked, full, empty = states.read(question.question), states.read(TEXT), states.read("")
-    alone = judge.probabilities(asked, [full])
-    assert judge.probabilities(asked, [empty, full]) == pytest.approx([1 / (1 + np.exp(4)), *alone])
-    assert judge.probabilities(empty, [full]) == pytest.approx([1 / (1 + np.exp(4))])
-    assert judge.probabilities(asked, []) == []
+def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text() -> None:
+    everyday = [_example(f"everyday {number}", answerable=number % 3 > 0) for number in range(9)]
+    public, own = [_example("public", source="qamr")], [_example("own")]
+    rows = next(steps(everyday, public, own, seed=1))
+    asked = [rows[at].question.split()[0] for at in range(len(rows)) if at == 0 or _is_next_list(rows, at)]
+    assert asked == ["everyday"] * 5 + ["public"] * 2 + ["own"]
+    for places in grouped(rows).values():
+        assert [rows[place].right for place in places] == [True] + [False] * (len(places) - 1)
 
 
-def _base() -> dict[str, np.ndarray]:
-    generator = np.random.default_rng(0)
-    numbers = {"mean": 0.1, "scale": 1.0, "base.weight": 0.05}
-    base = {name: value + generator.random(len(FEATURES), dtype=np.float32) / 100 for name, value in numbers.items()}
-    return base | {"base.bias": np.float32(-0.3)}
+def _is_next_list(rows: Sequence[Row], at: int) -> bool:
+    return rows[at].list_number != rows[at - 1].list_number
+
+
+def test_every_everyday_question_comes_once_before_one_comes_again() -> None:
+    everyday = [_example(f"q{number}") for number in range(20)]
+    dealt = steps(everyday, [_example("public", source="qamr")], [_example("own")], seed=1)
+    asked = [question for _ in range(4) for question in dict.fromkeys(row.question for row in next(dealt))]
+    assert sorted(one for one in asked if one.startswith("q")) == sorted(one.questions[0] for one in everyday)
+
+
+def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_for() -> None:
+    pieces = PieceReader(packaged_model() / "tokenizer.json")
+    rows = [
+        Row("When?", Text("In May. In June.", ((0, 7),)), True, 0),
+        Row("When?", Text("In July it rained and in August it rained even more."), False, 0),
+        Row("When?", Text("All of this answers."), True, 1),
+    ]
+    (batch,) = Encoder(pieces).batches(rows)
+    marks = {index: batch.marks[line].tolist() for line, index in enumerate(batch.rows)}
+    # <s> when ? </s> </s> in may . in june . </s>
+    assert marks[0][:12] == [-1] * 5 + [1] * 3 + [0] * 3 + [-1]
+    assert set(marks[1]) == set(marks[2]) == {-1}  # of the third nobody knows which part
+    assert batch.labels.tolist() == [float(rows[index].right) for index in batch.rows]
+
+
+# --- training and export ---
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_base(tmp_path_factory.mktemp("base"))
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work" / "examples"
+    for name in ("everyday_rules", "everyday_home", "own_farms", "public"):
+        kept(folder / f"{name}.pickle", lambda name=name: [_example(name, source="qamr"), _example(f"{name} 2")])
+    return folder.parent
+
+
+def test_a_folder_held_out_is_not_seen(work: Path) -> None:
+    everyday, public, own = load_examples(work / "examples", ["rules"])
+    assert {one.group for one in everyday} == {"everyday_home", "everyday_home 2"}
+    assert len(public) == len(own) == 2
+
+
+def _trainer(work: Path, base: Path, *, minutes: float = 1.0) -> Trainer:
+    return Trainer(work, base, minutes=minutes, hold_out=[])
+
+
+def test_steps_lower_the_loss_and_leave_the_lower_layers_alone(work: Path, base: Path) -> None:
+    trainer = _trainer(work, base)
+    before = {name: one.clone() for name, one in trainer.network.named_parameters()}
+    rows = next(steps(*trainer.examples, seed=2))
+    losses = [trainer.take(rows) for _ in range(30)]
+    for name in ("pairs", "lists", "marks"):
+        assert losses[-1][name] < losses[0][name]
+    changed = {name for name, one in trainer.network.named_parameters() if not torch.equal(one, before[name])}
+    assert changed
+    assert all(name.startswith(("answers", "marks", f"body.encoder.layer.{FROZEN}.")) for name in changed)
+
+
+def test_a_training_goes_on_where_it_was_cut_off(work: Path, base: Path) -> None:
+    first = _trainer(work, base, minutes=0.02)
+    first.run()
+    again = _trainer(work, base, minutes=0.02)
+    assert (again.step, again.spent) == (first.step, first.spent)
+    assert again.step > 0
+    for name, one in first.masters.items():
+        assert torch.equal(again.masters[name], one)
+    again.run()
+    assert again.step == first.step  # its time was spent
+    lines = [json.loads(line) for line in (work / "train.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["step"] for line in lines] == list(range(1, first.step + 1))
+
+
+def test_what_was_trained_is_what_the_product_reads_with(
+    work: Path, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _trainer(work, base, minutes=0.02).run()
+    arguments = ["export", "--checkpoint", str(work / "checkpoint.pt"), "--base", str(base), "--out", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", arguments)
+    exporting.main()
+    described = json.loads((tmp_path / "reader.json").read_text(encoding="utf-8"))
+    checkpoint = torch.load(work / "checkpoint.pt", weights_only=True)
+    assert described["training"]["steps"] == checkpoint["step"]
+    network = trained_network(checkpoint["masters"], base)
+    pieces = PieceReader(packaged_model() / "tokenizer.json")
+    rows = [Row("When is the hoist checked?", Text(text), False, 0) for text in (HOIST, "Rain fell on the quay.")]
+    found = MpnetReader(tmp_path, precision="float32").reading(
+        rows[0].question, [ReadingText("", row.text.passage, ()) for row in rows]
+    )
+    for batch in Encoder(pieces).batches(rows):
+        with torch.inference_mode():
+            answers, _, _ = network(batch.ids, batch.mask)
+        for line, index in enumerate(batch.rows):
+            assert float(found.logits[index]) == pytest.approx(float(answers[line]), abs=0.1)
+
+
+def test_a_checkpoint_of_another_network_is_refused(base: Path) -> None:
+    with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
+        trained_network({"answers.weight": torch.zeros(1, 64)}, base)
+
+
+def test_a_matrix_is_rounded_row_by_row() -> None:
+    matrix = np.array([[100.0, -50.0, 0.2], [0.001, 0.0005, -0.001], [0, 0, 0]], dtype=np.float32)
+    whole, scales = in_8_bits(matrix)
+    assert whole.tolist() == [[127, -64, 0], [127, 64, -127], [0, 0, 0]]  # 63.5 is rounded to the even number
+    assert np.abs(whole * scales[:, None] - matrix).max(axis=1) == pytest.approx([0.4, 0.000004, 0], abs=0.01)
+
+
+def test_what_training_leaves_alone_comes_into_files_of_its_own() -> None:
+    names = ["embeddings.x", "encoder.layer.0.y", "encoder.layer.5.y", "encoder.layer.6.y", "answers.weight"]
+    assert parts(dict.fromkeys(names)) == [
+        ["embeddings.x"],
+        ["encoder.layer.0.y", "encoder.layer.5.y"],
+        ["answers.weight", "encoder.layer.6.y"],
+    ]

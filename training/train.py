@@ -135,9 +135,9 @@ class Trainer:
         torch.autograd.backward(pairs + LISTS_WEIGHT * ordered + MARKS_WEIGHT * marked)
         self.move()
         return {
-            "pairs": round(float(pairs), 4),
-            "lists": round(float(ordered), 4),
-            "marks": round(float(marked), 4),
+            "pairs": round(pairs.item(), 4),
+            "lists": round(ordered.item(), 4),
+            "marks": round(marked.item(), 4),
             "first": sum(bool(one[0] >= one.max()) for one in ranked),
             "of": len(ranked),
         }
