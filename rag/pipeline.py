@@ -5,6 +5,7 @@ validate -> standalone -> embed -> retrieve -> read -> gate -> prompt -> generat
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Generator as Stream
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
@@ -37,6 +38,7 @@ from rag.models import (
     RetrievedChunk,
     Timings,
 )
+from rag.opening import ENGLISH_ONLY, corrected, is_foreign
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
 from rag.protocols import (
     Catalogue,
@@ -57,6 +59,8 @@ from rag.read import WINDOWS, read
 from rag.record import Recorder, answer_data
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.standalone import finds_anew, joined_to_previous
+from rag.talk import place_shown, talk_answer, talk_of
+from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
 _SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
@@ -126,50 +130,104 @@ class Pipeline:
 
     def retrieve(self, query: Query) -> Found:
         """Return what a question finds and what the gate says of it; nothing is generated."""
-        return self._find(query, RequestClock(self.recorder, query.request_id))
+        clock = RequestClock(self.recorder, query.request_id)
+        self._note(query, clock)
+        return self._find(query, self._embed(query, clock), clock)
 
     def stream(self, query: Query) -> Iterator[Event]:
         """Yield what happens while a question is answered; closing the iterator cancels the model, and is recorded."""
         clock = RequestClock(self.recorder, query.request_id)
         with clock.until_answered():
-            found = self._find(query, clock)
-            yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in _FINDING_STAGES)
-            spoken = None
-            if found.decision.passed:
-                spoken = yield from self._speak(found, clock)
-                yield from _told_of(spoken, clock.timings())
-            made_with = self._fingerprints(query, spoken)
-            answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with)
+            self._note(query, clock)
+            vector = self._embed(query, clock)
+            answer = self._at_first_contact(query, vector, clock)
+            if answer is None:
+                answer = yield from self._answered(query, vector, clock)
             clock.returned(answer_data(answer))
             self.recorder.answer(answer)
         yield Finished(answer)
 
-    def _find(self, query: Query, clock: RequestClock) -> Found:
-        """Return what the question finds, as asked or as it is read with the one before it: what finds more."""
+    def _answered(self, query: Query, vector: Vector, clock: RequestClock) -> Stream[Event, None, Answer]:
+        """Find, judge and speak; return the answer, or why there is none."""
+        found = self._find(query, vector, clock)
+        yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in _FINDING_STAGES)
+        spoken = None
+        if found.decision.passed:
+            spoken = yield from self._speak(found, clock)
+            yield from _told_of(spoken, clock.timings())
+        made_with = self._fingerprints(query, spoken)
+        return self._or_foreign(query, answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with))
+
+    def _note(self, query: Query, clock: RequestClock) -> None:
+        """Log that a question came in, and what of it may be told."""
         with clock.stage("validate") as facts:
             facts.update(question_length=len(query.question), question=query.question, mode=query.mode.value)
             if query.mode is Mode.SELECTED_TEXT_ONLY:
                 facts.update(context=query.context, context_hash=_hash_of(query.context))
-            elif self.catalogue.chunk_count() == 0:
-                self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
-                raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
-        found = self._found(query, clock)
+
+    def _embed(self, query: Query, clock: RequestClock) -> Vector:
+        with clock.stage("embed") as facts:
+            facts.update(model=self.embedder.fingerprint)
+            return embed_question(query, embedder=self.embedder, cache=self.cache)
+
+    def _at_first_contact(self, query: Query, vector: Vector, clock: RequestClock) -> Answer | None:
+        """Return the answer to what is no question to the documents: a greeting, or a place to be shown; else None."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY:
+            return None
+        known, embedding = self.catalogue, self.embedder.fingerprint
+        if message := talk_of(query, vector, catalogue=known, embedding=embedding):
+            made_with = self._fingerprints(query, None)
+            return talk_answer(query, message, timings=clock.timings(), fingerprints=made_with)
+        clean_question(query.question)  # what is too short for a question may have been a greeting
+        if known.chunk_count() == 0:
+            return None
+        name = query.estimator or self.default_estimator
+        shown = place_shown(query, vector, store=self.store, catalogue=known, embedding=embedding, estimator=name)
+        if shown is None:
+            return None
+        made_with = self._fingerprints(query, shown[1])
+        return answer_of(*shown, timings=clock.timings(), fingerprints=made_with)
+
+    def _or_foreign(self, query: Query, answer: Answer) -> Answer:
+        """Return the answer; where there is none to a question in another language, say that English is read only."""
+        if answer.outcome == "answered" or query.mode is Mode.SELECTED_TEXT_ONLY or not is_foreign(query.question):
+            return answer
+        return talk_answer(query, ENGLISH_ONLY, timings=answer.timings_ms, fingerprints=answer.fingerprints)
+
+    def _find(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
+        """Return what the question finds as asked, joined to the one before it, or spelt right: what finds more.
+
+        Raises:
+            IndexNotReady: Nothing is indexed.
+        """
+        if query.mode is not Mode.SELECTED_TEXT_ONLY and self.catalogue.chunk_count() == 0:
+            self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
+            raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
+        found = self._found(query, vector, clock)
         joined = joined_to_previous(query)
         if joined is not None:
-            other = self._found(joined, clock)
+            other = self._found(joined, self._embed(joined, clock), clock)
             if _says_more(other.decision, found.decision) and self._is_anew(query, other.retrieval):
                 found = replace(other, query=query, asked=other.asked or joined, read_as=joined.question)
+        if not found.decision.passed and (spelt := self._spelt_right(query)):
+            other = self._found(spelt, self._embed(spelt, clock), clock)
+            if _says_more(other.decision, found.decision):
+                found = replace(other, query=query, asked=other.asked or spelt, read_as=spelt.question)
         return replace(found, timings_ms=clock.timings())
+
+    def _spelt_right(self, query: Query) -> Query | None:
+        """Return the question with words put right that the index does not know; None where there are none."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY:
+            return None
+        found = corrected(query.question, self.catalogue.document_frequencies)
+        return query.model_copy(update={"question": found.question}) if found else None
 
     def _is_anew(self, query: Query, found: Retrieval) -> bool:
         """Return whether the joined question found more than the one before it would; without a reader it counts so."""
         return self.reader is None or finds_anew(query, found, reader=self.reader)
 
-    def _found(self, query: Query, clock: RequestClock) -> Found:
-        """Embed, retrieve, read, decide."""
-        with clock.stage("embed") as facts:
-            vector = embed_question(query, embedder=self.embedder, cache=self.cache)
-            facts.update(model=self.embedder.fingerprint)
+    def _found(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
+        """Retrieve, read, decide."""
         with clock.stage("retrieve") as facts:
             known = self.editions.of(self.catalogue)
             everything = self._retrieve(query, vector)
