@@ -13,7 +13,7 @@ from dashboard.streaming import draw_stream
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.errors import InvalidQuery
 from rag.models import Answer, EstimatorName, Mode, Query
-from rag.validate import MAX_LENGTH
+from rag.validate import GREETING_LENGTH, MAX_LENGTH
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -260,7 +260,9 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     state.put(state.TRIED, question)
     state.put(state.STOPPED, None)
     _check_mode(settings)
-    query = candor.pipeline.query(question, previous=conversation.previous(), **settings.options())
+    query = candor.pipeline.query(
+        question, previous=conversation.previous(), shortest=GREETING_LENGTH, **settings.options()
+    )
     query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
     return draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
 

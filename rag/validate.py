@@ -14,6 +14,8 @@ from rag.models import Filters, Mode, Query
 from rag.models.query import MAX_LENGTH as MAX_LENGTH
 
 MIN_LENGTH = 3
+GREETING_LENGTH = 2
+"""The least length where a greeting is answered, too: `hi`."""
 MAX_CONTEXT_LENGTH = 200_000
 """Longest selected text, in characters: about 70 pages."""
 _WHITE_SPACE = re.compile(r"[^\S\x0b\x0c\x1c-\x1f\x85]+")

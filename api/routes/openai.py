@@ -23,6 +23,7 @@ from api.problems import Problem
 from api.streams import CHATTED, DONE
 from rag.errors import InvalidQuery
 from rag.events import Event, Finished
+from rag.validate import GREETING_LENGTH
 
 router = APIRouter(prefix="/openai/v1", tags=["OpenAI-compatible"])
 
@@ -63,10 +64,10 @@ async def chat_completions(
     """Answer the last user message."""
     question, ignored = body.question(), body.ignored()
     if body.stream:
-        found = await desk_of(request).stream(request, question, **body.options())
+        found = await desk_of(request).stream(request, question, shortest=GREETING_LENGTH, **body.options())
         return StreamingResponse(_chunks(body, found, request), media_type="text/event-stream", headers=ignored)
     response.headers.update(ignored)
-    answer = await desk_of(request).ask(request, question, **body.options())
+    answer = await desk_of(request).ask(request, question, shortest=GREETING_LENGTH, **body.options())
     return ChatCompletion(
         id=f"chatcmpl-{answer.request_id}",
         created=int(time()),

@@ -77,10 +77,12 @@ def ask(
         "seed": seed,
         "no_llm": no_llm,
     }
+    from rag.validate import GREETING_LENGTH
+
     with opened() as candor:
         promotion = candor.put_in_force()
         _require_known_filters(candor, question, options)
-        answer = candor.ask(question, **options)
+        answer = candor.ask(question, shortest=GREETING_LENGTH, **options)
         told = (*_in_force(promotion), *filter(None, [candor.set_aside]))
         answer = answer.model_copy(update={"notes": (*answer.notes, *told)})
         if as_json:
