@@ -139,18 +139,20 @@ def test_health_counts_the_lines_that_could_not_be_kept(tmp_path):
         assert candor.health().lost_lines == 1
 
 
-def test_a_gate_of_ones_own_is_a_service_of_health_and_one_of_another_version_is_told_with_what_to_do(tmp_path):
+def test_a_gate_of_ones_own_is_a_service_of_health_and_one_of_another_version_is_set_aside(tmp_path):
     gate = json.loads(SHIPPED.read_text(encoding="utf-8"))
     with Candor.open(quiet_settings(tmp_path)) as candor:
         assert "gate" not in candor.health().services  # the shipped one
-        (tmp_path / FILE_NAME).write_text(json.dumps({**gate, "threshold": 0.625}), encoding="utf-8")
-        assert "threshold 0.625" in candor.health().services["gate"].detail
+        (tmp_path / FILE_NAME).write_text(json.dumps({**gate, "threshold": 0.9375}), encoding="utf-8")
+        own = candor.health().services["gate"]
         (tmp_path / FILE_NAME).write_text(json.dumps({**gate, "version": 1}), encoding="utf-8")
-        found = candor.health()
+        old = candor.health().services["gate"]
 
-    assert found.status == "unavailable"
-    assert found.services["gate"].state == "disconnected"
-    assert "Run 'candor calibrate' again, or remove the file" in found.services["gate"].detail
+    assert own.detail.startswith("fitted here (gate.json), thresholds 0.9375 and ")
+    assert (own.state, old.state) == ("connected", "connected")
+    assert old.detail.startswith("shipped; ")
+    assert "is set aside: it is of version 1" in old.detail
+    assert "Run 'candor calibrate' again, or remove that file" in old.detail
 
 
 def test_a_lost_index_is_told_by_health_and_by_every_question_until_it_is_rebuilt(library_home, tmp_path):
