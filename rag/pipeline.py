@@ -172,7 +172,7 @@ class Pipeline:
 
     def _at_first_contact(self, query: Query, vector: Vector, clock: RequestClock) -> Answer | None:
         """Return the answer to what is no question to the documents: a greeting, or a place to be shown; else None."""
-        if query.mode is Mode.SELECTED_TEXT_ONLY:
+        if query.mode is Mode.SELECTED_TEXT_ONLY or not query.talks:
             return None
         known, embedding = self.catalogue, self.embedder.fingerprint
         if message := talk_of(query, vector, catalogue=known, embedding=embedding):
@@ -190,7 +190,9 @@ class Pipeline:
 
     def _or_foreign(self, query: Query, answer: Answer) -> Answer:
         """Return the answer; where there is none to a question in another language, say that English is read only."""
-        if answer.outcome == "answered" or query.mode is Mode.SELECTED_TEXT_ONLY or not is_foreign(query.question):
+        if answer.outcome == "answered" or query.mode is Mode.SELECTED_TEXT_ONLY or not query.talks:
+            return answer
+        if not is_foreign(query.question):
             return answer
         return talk_answer(query, ENGLISH_ONLY, timings=answer.timings_ms, fingerprints=answer.fingerprints)
 

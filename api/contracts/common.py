@@ -5,8 +5,12 @@ from typing import Any, Final
 from rag.models import Answer, AnswerSentence, Chunk, Citation, RetrievedChunk
 
 REFUSE_BELOW: Final = 0.5
-WRITTEN_RULE: Final[dict[str, Any]] = {"estimator": "mean_similarity", "confidence_threshold": REFUSE_BELOW}
-"""The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5."""
+WRITTEN_RULE: Final[dict[str, Any]] = {
+    "estimator": "mean_similarity",
+    "confidence_threshold": REFUSE_BELOW,
+    "talks": False,
+}
+"""The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5; a greeting is a question."""
 NOT_FOUND: Final = "Information not found in the knowledge base."
 """How seed 000 says that there is no answer."""
 

@@ -73,6 +73,7 @@ class Query(Value):
     max_tokens: int = Field(500, ge=1, le=2000, description="Longest answer, in the model's tokens.")
     temperature: float = Field(0.0, ge=0.0, le=1.0, description="Sampling temperature of the model.")
     seed: int | None = Field(None, ge=0, le=2**31 - 1, description="Sampling seed of the model.")
+    talks: bool = Field(True, description="Whether a greeting is answered as one; false: it is a question like any.")
     no_llm: bool = Field(False, description="Answer by quoting only, even where a model answers.")
 
     @model_validator(mode="after")

@@ -8,6 +8,7 @@ from recorded import answered, refused, talk, unsure
 
 from api.contracts.common import NOT_FOUND
 from api.desk import Desk
+from rag.candor import Candor
 from rag.models import Answer
 
 FIELD = {"service": "question", "textbook": "text", "agent": "query", "chatbot": "question", "backend": "question"}
@@ -68,6 +69,28 @@ def test_a_greeting_of_two_letters_is_too_short_for_a_contract(client: TestClien
     response = client.post(f"/api/{contract}/query", json={FIELD[contract]: "hi"})
     assert response.status_code == 422
     assert "at least 3" in str(response.json())
+
+
+@pytest.mark.parametrize("contract", FIELD)
+def test_a_greeting_is_asked_of_the_documents_as_any_question_is(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, contract: str
+) -> None:
+    asked: dict[str, Any] = {}
+
+    async def ask(*_: Any, **options: Any) -> Answer:
+        asked.update(options)
+        return refused()
+
+    monkeypatch.setattr(Desk, "ask", ask)
+    client.post(f"/api/{contract}/query", json={FIELD[contract]: "Hello there!"})
+    assert asked["talks"] is False
+
+
+@pytest.mark.parametrize(("talks", "outcome"), [(True, "talk"), (False, "refused")])
+def test_a_greeting_is_talk_unless_nobody_wants_to_talk(candor: Candor, talks: bool, outcome: str) -> None:
+    answer = candor.ask("Hello there!", talks=talks, estimator="mean_similarity")
+    assert (answer.outcome, answer.answer) == (outcome, None)
+    assert bool(answer.retrieved) is not talks
 
 
 def test_an_answer_is_told_as_before(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
