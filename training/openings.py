@@ -175,13 +175,10 @@ def decided(found: NDArray[np.float64], threshold: float) -> NDArray[np.int64]:
 def write(model: LogisticRegression, path: Path) -> None:
     """Write the weights and print their digest, which `rag/opening/classifier.py` holds."""
     width = model.coef_.shape[1] - WIDTH
+    held = {"vector": model.coef_[:, :width], "words": model.coef_[:, width:], "bias": model.intercept_}
     data = save(
-        {
-            "vector": model.coef_[:, :width].astype(np.float16),
-            "words": model.coef_[:, width:].astype(np.float16),
-            "bias": model.intercept_.astype(np.float32),
-        }
-    )
+        {name: np.ascontiguousarray(value, np.float16) for name, value in held.items()}
+    )  # it writes memory as is
     path.write_bytes(data)
     log.info(f"{path}: {len(data)} bytes, SHA-256 {hashlib.sha256(data).hexdigest()}")
 

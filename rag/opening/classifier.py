@@ -19,7 +19,7 @@ from rag.opening.kinds import KINDS, Opening
 from rag.protocols import Vector
 
 WEIGHTS: Final = Path(__file__).parents[1] / "weights" / "openings.safetensors"
-SHA256: Final = "45c5884d624aeb4e491731c6f381da74a3c365e8eaf48bc04e8a1cbee4e7e0d2"
+SHA256: Final = "1c9d564284a3e3ebfad8dea05d7f070d71328a298471b3371d8f2e1683d83d80"
 """The digest of the weights that the figures in `docs/decisions` are of."""
 EMBEDDING: Final = "all-MiniLM-L6-v2@53aa51172d14/"
 """How the fingerprint of the embedding model begins that the weights belong to."""
