@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 from effort import turns_of
-from recorded import NOON, answered, refused
+from recorded import NOON, answered, refused, talk, unsure
 
 import rag.record
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
+from rag.models import Answer
 from rag.record import Recorder, answer_data
 from rag.recording.answerfiles import answer_line, parse_answer
 
@@ -251,6 +252,34 @@ def test_fields_of_another_version_are_left_out_wherever_they_stand(recorder: Re
     content["query"]["filters"]["author"] = None
     content["gate"]["more"] = content["draft"]["generator"]["more"] = 2
     assert parse_answer(json.dumps(content).encode()) == answered(1)
+
+
+@pytest.mark.parametrize("whole", [answered(), refused()], ids=["answered", "refused"])
+def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole: Answer) -> None:
+    older = json.loads(answer_line(whole))
+    del older["outcome"], older["asked"]
+    for name in ("outcome", "unsure_threshold"):
+        del older["gate"][name]
+    older["gate"]["against"] = ["No document uses “moons”."]
+    for name in ("unsure_threshold", "previous"):
+        del older["query"][name]
+    del older["timings_ms"]["read"]
+    for chunk in (*older["retrieved"], *((older["prompt"] or {}).get("retrieved_chunks", ()))):
+        for name in ("retrieval_rank", "window_cosines", "window_readings", "marks", "windows"):
+            del chunk[name]
+        chunk["sentence_scores"] = [0.5]
+    found = parse_answer(json.dumps(older).encode())
+    assert found == whole
+    assert found is not None
+    assert found.outcome == whole.outcome
+
+
+def test_unsure_and_talk_come_back_as_they_were_recorded(recorder: Recorder) -> None:
+    for one in (unsure(), talk()):
+        recorder.answer(one)
+        assert recorder.read_answer(one.request_id) == one
+    assert {one.decision for one in recorder.requests()} == {"unsure", "talk"}
+    assert answer_data(unsure())["unsure_threshold"] == 0.2
 
 
 def test_line_of_an_older_version_without_newer_fields_is_read(recorder: Recorder) -> None:
