@@ -5,16 +5,34 @@ import shutil
 
 import pytest
 from library import NOBODY, SAMPLES, quiet_settings
+from readers import ScriptedReader
 
 from rag import Candor, cli
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.fitting import fit_gate
+from rag.inforce import CHOSEN_FOR
 from rag.models import Mode
+from rag.wiring import Wiring
 
 PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
 PROVABLE = 0.2
 """A rate for which 20 unanswerable questions are enough: 14 are, log(0.05) / log(0.8)."""
+
+
+def shared(question, text):
+    """The share of a question's longer words that stand in a text."""
+    words = [word for word in question.casefold().rstrip("?").split() if len(word) > 3]
+    return sum(word in text.casefold() for word in words) / max(len(words), 1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_by_words():
+    """Passages are read by shared words: a fit asks hundreds of questions, and what the reader knows is no matter."""
+    reader = ScriptedReader(shared, lambda question, text: shared(question, text) > 0.5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Wiring, "reader", property(lambda self: reader))
+        yield
 
 
 def fit_in(path):
@@ -163,7 +181,9 @@ def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(
     promoted.mkdir(parents=True)
     shutil.copy(SHIPPED, promoted / FILE_NAME)
     with Candor.open(quiet_settings(home)) as candor:
-        candor.wiring.sessions.promotions.promote({"gate_dir": str(promoted), "confidence_threshold": 0.4}, note="test")
+        chosen_for = f"calibrated/{fit_in(SHIPPED).fingerprint}"
+        settings = {"gate_dir": str(promoted), "confidence_threshold": 0.4, CHOSEN_FOR: chosen_for}
+        candor.wiring.sessions.promotions.promote(settings, note="test")
     found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
 
     assert not found.in_force
