@@ -96,6 +96,13 @@ def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI, url: str) ->
     assert (candor["outcome"], completion.choices[0].message.content) == ("refused", recorded["message"])
 
 
+@pytest.mark.parametrize("greeting", ["hi", "Thank you!"])
+def test_openais_client_gets_a_sentence_for_a_greeting(chat: openai.OpenAI, greeting: str) -> None:
+    completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": greeting}])
+    assert (completion.model_extra or {})["candor"]["outcome"] == "talk"
+    assert completion.choices[0].message.content
+
+
 def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI, url: str) -> None:
     completion = chat.chat.completions.create(
         model="candor",

@@ -37,7 +37,8 @@ def test_ask_json_is_one_object_with_the_fields_of_an_answer(home):
         "refusal",
         "message",
     } <= set(answer)
-    assert len(answer["retrieved"]) == 10
+    assert len(answer["retrieved"]) == 20
+    assert answer["outcome"] == "answered"
     assert answer["citations"][0]["page"] == 10
     assert answer["message"] is None
 
@@ -49,13 +50,49 @@ def test_a_refusal_is_an_answer_of_its_own_and_no_failure(inside, home):
     assert ran.json["answer"] is None
     assert ran.json["message"]
     assert ran.json["refusal"]["code"] == "NO_RELEVANT_CONTENT"
+    assert ran.json["outcome"] == "refused"
+
+
+UNSURE = ("--confidence-threshold", "1", "--unsure-threshold", "0")
+"""Thresholds between which every confidence lies."""
+
+
+def test_where_it_is_unsure_it_prints_the_passages_with_the_sentence_and_that_is_no_failure(inside, home):
+    as_json = inside("ask", GLOVES, *UNSURE, "--json", data_dir=home)
+    ran = inside("ask", GLOVES, *UNSURE, data_dir=home)
+    first = as_json.json["gate"]["nearest_misses"][0]
+    shown = " ".join(ran.out.replace("»", "").replace("«", "").split())
+
+    assert (as_json.code, as_json.json["outcome"], as_json.json["answer"]) == (0, "unsure", None)
+    assert (ran.code, ran.err) == (0, "")
+    assert shown.startswith(as_json.json["message"])
+    assert " ".join((first["stated"] or first["excerpt"]).split()) in shown
+    assert "Sources" not in ran.out
+    assert "confidence " not in ran.out
+    assert "unsure from 0.00" in inside("ask", GLOVES, *UNSURE, "--verbose", data_dir=home).out
+
+
+@pytest.mark.parametrize("greeting", ["hi", "Hello there!", "thanks a lot"])
+def test_a_greeting_gets_a_sentence_and_nothing_else(inside, home, greeting):
+    as_json = inside("ask", greeting, "--json", data_dir=home)
+    ran = inside("ask", greeting, data_dir=home)
+
+    assert (as_json.code, as_json.json["outcome"], as_json.json["answer"]) == (0, "talk", None)
+    assert (ran.code, " ".join(ran.out.split())) == (0, " ".join(as_json.json["message"].split()))
+
+
+def test_what_is_too_short_for_a_question_and_no_greeting_is_refused(inside, home):
+    ran = inside("ask", "x", "--json", data_dir=home)
+
+    assert (ran.code, ran.json["error_code"]) == (1, "QUERY_TOO_SHORT")
 
 
 def test_options_reach_the_query(inside, home, tmp_path):
     ran = inside(
         "ask", "What is measured?", "--top-k", "7", "--source", "textbook.md", "--chapter", "2", "--section", "2.2",
-        "--module", "EARTH-110", "--similarity-threshold", "0.01", "--confidence-threshold", "0.02", "--estimator",
-        "mean_similarity", "--max-tokens", "50", "--temperature", "0.5", "--no-llm", "--json", data_dir=home,
+        "--module", "EARTH-110", "--similarity-threshold", "0.01", "--confidence-threshold", "0.02", "--unsure-threshold",
+        "0.01", "--estimator", "mean_similarity", "--max-tokens", "50", "--temperature", "0.5", "--no-llm", "--json",
+        data_dir=home,
     )  # fmt: skip
     query = ran.json["query"]
 
@@ -63,6 +100,7 @@ def test_options_reach_the_query(inside, home, tmp_path):
         "source": "textbook.md", "chapter": 2, "section": "2.2", "module": "EARTH-110", "page": None
     }  # fmt: skip
     assert (query["top_k"], query["similarity_threshold"], query["confidence_threshold"]) == (7, 0.01, 0.02)
+    assert query["unsure_threshold"] == 0.01
     assert (query["estimator"], query["max_tokens"], query["temperature"]) == ("mean_similarity", 50, 0.5)
     assert query["no_llm"] is True
     assert {hit["section"].split()[0] for hit in ran.json["retrieved"]} == {"2.2"}
