@@ -65,7 +65,7 @@ def wrongly_ended(line: EvaluationLine) -> str:
     """Return how the outcome of a question goes against its label; empty where it does not."""
     if line.answerable is False and line.decision == "answered":
         return WRONG[0]
-    return WRONG[-1] if line.answerable and line.decision == "refused" else ""
+    return {"refused": WRONG[3], "unsure": WRONG[4]}.get(line.decision, "") if line.answerable else ""
 
 
 def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer) -> None:

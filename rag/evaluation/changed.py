@@ -19,6 +19,7 @@ WRONG = (
     "a sentence or an excerpt does not hold",
     "the gold answer is not in the answer",
     "refused, though answerable",
+    "unsure, though answerable",
 )
 """How a question can go wrong, the worst first."""
 
@@ -30,7 +31,7 @@ class Changed(Value):
     question: str = Field(description="The question.")
     kind: str | None = Field(None, description="The question's kind.")
     change: Change = Field(description="Better or worse by its label; without one: flipped, or another answer.")
-    flipped: bool = Field(description="Whether one run answered and the other refused.")
+    flipped: bool = Field(description="Whether the two runs decided differently: answered, unsure or refused.")
     before: str = Field(description="How it ended in the first run.")
     after: str = Field(description="How it ended in the second run.")
     confidence_before: float = Field(description="In the first run.")
@@ -45,9 +46,11 @@ def problem(score: QuestionScore) -> int | None:
         return 0
     if score.unsupported or score.not_verbatim:
         return 1
-    if score.contains_gold is False:
+    if score.got == "wrong" or (score.got is None and score.contains_gold is False):
         return 2
-    return 3 if score.answerable is True and not score.answered else None
+    if score.answerable is True and not score.answered:
+        return 4 if score.unsure else 3
+    return None
 
 
 def changed(
@@ -56,7 +59,7 @@ def changed(
     """Return the questions of both runs that ended differently: those that regressed first, by how far.
 
     A question improved where it went wrong less badly, in the order of `WRONG`. Where that is equal, as without a
-    label, it flipped if one run answered and the other refused, and has another answer if the texts differ.
+    label, it flipped if the two decided differently, and has another answer if the texts differ.
 
     Args:
         before: The first run.
@@ -84,7 +87,7 @@ def _rightness(score: QuestionScore) -> int:
 def _change(before: QuestionScore, after: QuestionScore, *, same_text: bool) -> Change | None:
     if _rightness(after) != _rightness(before):
         return "improved" if _rightness(after) > _rightness(before) else "regressed"
-    if before.answered != after.answered:
+    if _decision(before) != _decision(after):
         return "flipped"
     return None if same_text else "other answer"
 
@@ -95,7 +98,7 @@ def _row(change: Change, before: QuestionScore, after: QuestionScore, line: Eval
         question=line.question,
         kind=after.kind,
         change=change,
-        flipped=before.answered != after.answered,
+        flipped=_decision(before) != _decision(after),
         before=_ended(before),
         after=_ended(after),
         confidence_before=before.confidence,
@@ -106,11 +109,14 @@ def _row(change: Change, before: QuestionScore, after: QuestionScore, line: Eval
 
 
 def _ended(score: QuestionScore) -> str:
-    wrong = problem(score)
-    right = "answered" if score.answered else "refused"
+    wrong, right = problem(score), _decision(score)
     if wrong is not None:
         return WRONG[wrong]
     return right if score.answerable is None else f"{right}, rightly"
+
+
+def _decision(score: QuestionScore) -> str:
+    return "answered" if score.answered else "unsure" if score.unsure else "refused"
 
 
 def _first_relevant(score: QuestionScore) -> int | None:

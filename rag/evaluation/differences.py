@@ -71,6 +71,10 @@ def _retrieval(name: str) -> Callable[[QuestionScore], float | None]:
     return lambda score: None if score.retrieval is None else score.retrieval[name]
 
 
+def _got(name: str) -> Callable[[QuestionScore], bool | None]:
+    return lambda score: None if score.got is None else score.got == name
+
+
 FIGURES = (
     Figure("hit@1", _retrieval("hit@1"), share=True),
     Figure("hit@5", _retrieval("hit@5"), share=True),
@@ -84,6 +88,8 @@ FIGURES = (
         higher_is_better=False,
         share=True,
     ),
+    Figure("right", _got("right"), share=True),
+    Figure("wrong", _got("wrong"), higher_is_better=False, share=True),
     Figure("answer contains gold", lambda score: score.contains_gold, share=True),
     Figure("answer recall", lambda score: score.answer_recall),
     Figure(

@@ -1,6 +1,6 @@
 """Which questions two runs answered differently, by hand."""
 
-from rag.evaluation.changed import changed
+from rag.evaluation.changed import changed, problem
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import score_lines
 
@@ -45,8 +45,8 @@ AFTER = [
 def test_each_question_that_ended_differently_is_listed_what_got_worse_first_and_by_how_far():
     found = compared(BEFORE, AFTER)
     assert [(qid, one.change) for qid, one in found.items()] == [
-        ("c", "regressed"),  # from right (4) to answered though unanswerable (0): by 4
-        ("b", "regressed"),  # from right (4) to without the gold answer (2): by 2
+        ("c", "regressed"),  # from right (5) to answered though unanswerable (0): by 5
+        ("b", "regressed"),  # from right (5) to without the gold answer (2): by 3
         ("a", "improved"),
         ("f", "flipped"),
         ("e", "other answer"),
@@ -73,3 +73,26 @@ def test_a_question_of_another_data_set_under_the_same_id_is_not_listed():
     asked_else = [line.model_copy(update={"question": f"Else {line.qid}?"}) for line in new]
     assert changed(one, other, old, asked_else) == ()
     assert {row.qid for row in changed(one, other, old, new)} == {"a", "b", "c", "e", "f"}
+
+
+def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_answered():
+    refused = [line("a", answered=False), line("c", answerable=False, answered=False)]
+    unsure = [line("a", unsure=True), line("c", answerable=False, unsure=True)]
+    found = compared(refused, unsure)
+
+    assert (found["a"].change, found["a"].flipped, found["a"].after) == ("improved", True, "unsure, though answerable")
+    assert (found["c"].change, found["c"].before, found["c"].after) == (
+        "flipped",
+        "refused, rightly",
+        "unsure, rightly",
+    )
+
+
+def test_an_answer_in_other_words_that_shows_the_gold_sentence_is_no_problem():
+    right = score_lines(
+        [line("a", retrieved=[chunk(content="Gloves must always be worn.")], text="Gloves must be worn.")],
+        [question("a", golds=[gold(text="Gloves must always be worn.")], answers=("hand protection",))],
+    )
+
+    assert right[0].contains_gold is False
+    assert problem(right[0]) is None
