@@ -19,11 +19,11 @@ from rag.opening.kinds import KINDS, Opening
 from rag.protocols import Vector
 
 WEIGHTS: Final = Path(__file__).parents[1] / "weights" / "openings.safetensors"
-SHA256: Final = "1c9d564284a3e3ebfad8dea05d7f070d71328a298471b3371d8f2e1683d83d80"
+SHA256: Final = "7a82b49b0d59ddc80b9c522fb119cf76e85e2458266717c6f149759511739fbf"
 """The digest of the weights that the figures in `docs/decisions` are of."""
 EMBEDDING: Final = "all-MiniLM-L6-v2@53aa51172d14/"
 """How the fingerprint of the embedding model begins that the weights belong to."""
-THRESHOLD: Final = 0.5
+THRESHOLD: Final = 0.3
 """How likely it must be that a text is no question to the documents: ordinary questions come first."""
 WORDS_COUNT: Final = 2.0
 """By how much the words count against the vector, each of length 1."""
