@@ -90,9 +90,9 @@ def test_what_is_too_short_for_a_question_and_no_greeting_is_refused(inside, hom
 def test_options_reach_the_query(inside, home, tmp_path):
     ran = inside(
         "ask", "What is measured?", "--top-k", "7", "--source", "textbook.md", "--chapter", "2", "--section", "2.2",
-        "--module", "EARTH-110", "--similarity-threshold", "0.01", "--confidence-threshold", "0.02", "--unsure-threshold",
-        "0.01", "--estimator", "mean_similarity", "--max-tokens", "50", "--temperature", "0.5", "--no-llm", "--json",
-        data_dir=home,
+        "--module", "EARTH-110", "--similarity-threshold", "0.01", "--confidence-threshold", "0.02",
+        "--unsure-threshold", "0.01", "--estimator", "mean_similarity", "--max-tokens", "50", "--temperature", "0.5",
+        "--no-llm", "--json", data_dir=home,
     )  # fmt: skip
     query = ran.json["query"]
 
