@@ -109,6 +109,7 @@ def test_the_home_of_nobody_is_named(inside):
         ("evaluate", ""),
         ("evaluate", SAMPLES, "--out", ""),
         ("calibrate", ""),
+        ("train", ""),
         ("compare", "", "b"),
         ("ground", "--claims", "", "--out", "b"),
         ("ask", "Which gloves?", "--context-file", ""),

@@ -21,6 +21,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "calibrate",
+    "train",
     "ground",
     "bench",
 )
@@ -96,6 +97,7 @@ def test_arguments_that_cannot_be_understood_are_the_persons_to_fix(inside, tmp_
         (("forget", "nobody.pdf"), "INVALID_INPUT"),
         (("evaluate", "nobody"), "INVALID_INPUT"),
         (("calibrate", "nobody"), "INVALID_INPUT"),
+        (("train", "nobody"), "INVALID_INPUT"),
     ],
 )
 def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(inside, tmp_path, arguments, code):
