@@ -3,6 +3,7 @@
 from typing import Final
 
 from rag.models import GateDecision, Grounding, Mode, Query, Refusal, Retrieval
+from rag.ranking.years import ABOUT_A_YEAR
 
 UNSURE: Final = "I can't confirm that your documents answer this."
 NOT_COVERED: Final = "The documents do not cover this."
@@ -52,6 +53,9 @@ def _what_the_check_left(grounding: Grounding) -> str:
     total = len(grounding.sentences)
     if not total:
         return "Nothing of the passages found can be quoted."
+    of_years = [issue for issue in grounding.validation_issues if issue.startswith(ABOUT_A_YEAR)]
+    if dropped == total and of_years:
+        return " ".join(of_years)
     if dropped == total == 1:
         return "The one sentence written is not carried by the passages, so it is not shown."
     if dropped == total:

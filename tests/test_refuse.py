@@ -114,6 +114,13 @@ def test_a_model_that_says_it_does_not_know_is_said_to_have_read_the_passages():
     assert (found.stage, found.reason, found.advice) == ("grounding", ABSTAINED, "Read the passages found.")
 
 
+def test_a_year_of_which_nothing_is_said_is_the_reason():
+    issue = "The question asks about 2021, of which the passages cited say nothing."
+    grounding = checked(False).model_copy(update={"validation_issues": ("Dropped: 'x'", issue)})
+
+    assert refusal(0.9, grounding=grounding).reason == issue
+
+
 def test_the_check_says_how_many_sentences_it_dropped():
     assert refusal(0.9, grounding=checked(False)).reason == (
         "The one sentence written is not carried by the passages, so it is not shown."

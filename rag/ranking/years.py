@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from rag.language.editions import edition_of
 from rag.models import Chunk, GroundedSentence, Grounding
 
-YEAR_ISSUE = "The question asks about {year}, of which the passages cited say nothing."
+ABOUT_A_YEAR = "The question asks about "
+YEAR_ISSUE = f"{ABOUT_A_YEAR}{{year}}, of which the passages cited say nothing."
 """How a grounding says that no passage speaks of a year."""
 _YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?!\w|[.,]\d)")
 

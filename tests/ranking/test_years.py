@@ -1,10 +1,12 @@
 """A year that names an edition is not searched for, and binds what other documents say all the same."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from library import quiet_settings
 from passages import hit
+from readers import about, knowing, read_by
 
 from rag import Candor
 from rag.events import SentenceChecked
@@ -68,6 +70,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
     (folder / "exams.md").write_text("# Exams\n\nThe results of the sailing test are announced on 19 June 2026.\n")
     (folder / "parrots.md").write_text("# Parrots\n\nA parrot eats seeds and sleeps at night.\n")
     with Candor.open(quiet_settings(folder / "data")) as candor:
+        read_by(candor, about("sailing test", "mooring fee", "parrot eat"))
         assert not candor.ingest([folder]).failed
         yield candor
 
@@ -101,8 +104,11 @@ def test_a_year_of_an_edition_is_answered_from_that_edition(club: Candor):
 
 
 def test_a_refusal_speaks_of_editions_only_where_the_nearest_passage_is_of_one(club: Candor):
+    reader = knowing({"What does a parrot eat?": "eats seeds", "What is the mooring fee for a rowing boat?": "5 euros"})
+    pipeline = replace(club.pipeline, reader=reader)
+
     def notes(question: str) -> list[str]:
-        refused = club.ask(question, confidence_threshold=1.0, no_llm=True)
+        refused = pipeline.ask(pipeline.query(question, confidence_threshold=1.0, no_llm=True))
         assert refused.answer is None
         return [note for note in refused.notes if "editions" in note]
 
