@@ -70,7 +70,7 @@ class Large(Server):
 
 @pytest.mark.parametrize(
     ("chunks", "shards", "width"),
-    [(100_000, 1, 512), (100_001, 1, 1024), (300_001, 1, 2048), (1_000_000, 4, 1024), (1_000_000, 16, 512)],
+    [(50_000, 1, 512), (50_001, 1, 1024), (300_001, 1, 2048), (1_000_000, 4, 1024), (1_000_000, 32, 512)],
 )
 def test_the_width_of_a_search_goes_by_the_chunks_of_a_shard(chunks: int, shards: int, width: int) -> None:
     server = Large(chunks, shards)
@@ -84,7 +84,7 @@ def test_the_width_of_a_search_goes_by_the_chunks_of_a_shard(chunks: int, shards
 
 
 def test_the_size_of_a_shard_is_asked_for_again_after_a_while_and_kept_where_nobody_tells_it() -> None:
-    server, now = Large(100_000), 0.0
+    server, now = Large(50_000), 0.0
     store = connect(server)
     store._collection._size = ShardSize(lambda: now)
 
