@@ -197,14 +197,7 @@ class Pipeline:
         return talk_answer(query, ENGLISH_ONLY, timings=answer.timings_ms, fingerprints=answer.fingerprints)
 
     def _find(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
-        """Return what the question finds as asked, joined to the one before it, or spelt right: what finds more.
-
-        Raises:
-            IndexNotReady: Nothing is indexed.
-        """
-        if query.mode is not Mode.SELECTED_TEXT_ONLY and self.catalogue.chunk_count() == 0:
-            self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
-            raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
+        """Return what the question finds as asked, joined to the one before it, or spelt right: what finds more."""
         found = self._found(query, vector, clock)
         joined = joined_to_previous(query)
         if joined is not None:
@@ -229,8 +222,15 @@ class Pipeline:
         return self.reader is None or finds_anew(query, found, reader=self.reader)
 
     def _found(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
-        """Retrieve, read, decide."""
+        """Retrieve, read, decide.
+
+        Raises:
+            IndexNotReady: Nothing is indexed.
+        """
         with clock.stage("retrieve") as facts:
+            if query.mode is not Mode.SELECTED_TEXT_ONLY and self.catalogue.chunk_count() == 0:
+                self.store.count(SearchScope())  # one that cannot be reached is the worse trouble
+                raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
             known = self.editions.of(self.catalogue)
             everything = self._retrieve(query, vector)
             narrowing = _editions_meant(query, everything, known)
