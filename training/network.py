@@ -19,7 +19,11 @@ class ReaderNetwork(nn.Module):
         width = self.body.config.hidden_size
         self.answers = nn.Linear(2 * width, 1)
         self.marks = nn.Linear(width, 1)
-        for module in (self.body.embeddings, *self.body.encoder.layer[:FROZEN], self.body.encoder.relative_attention_bias):
+        for module in (
+            self.body.embeddings,
+            *self.body.encoder.layer[:FROZEN],
+            self.body.encoder.relative_attention_bias,
+        ):
             module.requires_grad_(False)
 
     def forward(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -20,6 +20,7 @@ from rag.adapters.mpnet_openvino import build_reader
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.precision import reading_precision
 from rag.adapters.reader_weights import Described, describe, load_weights
+from rag.cores import cores
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
@@ -30,8 +31,8 @@ _log = logging.getLogger(__name__)
 SHIPPED: Final = Path(__file__).parent.parent / "weights"
 AGREEMENT: Final = 0.15
 """How far a probability may lie from the one that torch computed with weights that were not rounded."""
-BATCH: Final = 8
-"""How many texts of similar length are read together; with more, short ones are padded to the length of long ones."""
+STEP: Final = 8
+"""Inputs are padded to a multiple of this: a length that was not met before takes some milliseconds once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,8 @@ class MpnetReader:
         logits = np.empty(len(pairs), dtype=np.float32)
         pooled = np.empty((len(pairs), 2 * self._described.shape.hidden), dtype=np.float32)
         marks: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(pairs)
-        for places in batches(order, [len(one.ids) for one in pairs]):
+        size = batch_size(self._threads or cores())
+        for places in (order[at : at + size] for at in range(0, len(order), size)):
             answers, pieces, vectors = self._infer([pairs[place] for place in places])
             logits[places], pooled[places] = answers[:, 0], vectors
             for row, place in enumerate(places):
@@ -173,7 +175,7 @@ class MpnetReader:
         try:
             if not hasattr(self._local, "request"):
                 self._local.request = self._network().create_infer_request()
-            return infer(self._local.request, pad(pairs))
+            return infer(self._local.request, pad(pairs, step=STEP))
         except (RuntimeError, ImportError) as error:
             why = " ".join(str(error).split())
             raise EmbedderUnavailable(
@@ -211,24 +213,23 @@ class MpnetReader:
         """Whether a few questions are judged as torch judged them when the weights were exported."""
         request = compiled.create_infer_request()
         for probe in self._described.probes:
-            answers = infer(request, pad(self._pairs(probe.question, [probe.text])))[0]
+            answers = infer(request, pad(self._pairs(probe.question, [probe.text]), step=STEP))[0]
             found, expected = _sigmoid(np.array([answers[0, 0], probe.logit]))
             if not abs(found - expected) <= AGREEMENT:  # not a number is no agreement
                 return False
         return True
 
 
-def batches(order: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
-    """Return which texts are read together: up to `BATCH` neighbours in an order by length.
+def batch_size(threads: int) -> int:
+    """Return how many texts of similar length are read together.
 
-    Args:
-        order: The texts by place, shortest first.
-        lengths: Pieces of each text, by place.
+    Short texts are padded to the longest beside them: with 16 texts of a question, by 20% in eights and by 6%
+    in pairs. A pair keeps two cores busy; more cores need more.
 
-    >>> batches([1, 0, 2], [40, 20, 60])
-    [[1, 0, 2]]
+    >>> batch_size(2), batch_size(16)
+    (2, 8)
     """
-    return [list(order[at : at + BATCH]) for at in range(0, len(order), BATCH)]
+    return max(2, threads // 2)
 
 
 def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ MAX_PIECES = 176
 QUESTION_PIECES = 64
 """Of a longer question the end is cut."""
 STEP = 16
-"""Inputs are padded to a multiple of this: the network meets few lengths."""
+"""Inputs are padded to a multiple of this in training: the network meets few lengths."""
 START, PADDING, END = 0, 1, 2
 """Ids of MPNet's special pieces `<s>`, `<pad>` and `</s>`."""
 SHIFT = 4
@@ -82,10 +82,10 @@ def pair(question: Pieces, text: Pieces) -> Pair:
     return Pair((START, *asked, END, END, *text.ids[:room], END), len(asked) + 3, text.spans[:room])
 
 
-def pad(pairs: Sequence[Pair]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return ids and mask of some pairs: shape `(pairs, length)`, the length a multiple of `STEP`."""
+def pad(pairs: Sequence[Pair], *, step: int = STEP) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return ids and mask of some pairs: shape `(pairs, length)`, the length a multiple of `step`."""
     longest = max(len(one.ids) for one in pairs)
-    ids = np.full((len(pairs), longest + -longest % STEP), PADDING, dtype=np.int64)
+    ids = np.full((len(pairs), longest + -longest % step), PADDING, dtype=np.int64)
     for row, one in enumerate(pairs):
         ids[row, : len(one.ids)] = one.ids
     return ids, (ids != PADDING).astype(np.int64)

@@ -15,7 +15,7 @@ from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 from rag.adapters import reader as reader_module
 from rag.adapters.mpnet_openvino import distance_buckets, plain
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.reader import SHIPPED, MpnetReader, batches
+from rag.adapters.reader import SHIPPED, MpnetReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
@@ -110,10 +110,14 @@ def test_a_judgement_does_not_depend_on_the_company_of_other_texts(reader: Mpnet
         assert found.marks == pytest.approx(alone.marks, abs=1e-3)
 
 
-def test_texts_of_similar_length_are_read_together() -> None:
-    lengths = [30, 10, 20, 40, 50, 60, 70, 80, 90]
-    order = sorted(range(9), key=lambda place: lengths[place])
-    assert batches(order, lengths) == [[1, 2, 0, 3, 4, 5, 6, 7], [8]]
+def test_texts_are_read_with_others_of_similar_length(reader: MpnetReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    infer, shapes = reader_module.infer, []
+    monkeypatch.setattr(reader_module, "batch_size", lambda _: 2)
+    monkeypatch.setattr(
+        reader_module, "infer", lambda request, given: shapes.append(given[0].shape) or infer(request, given)
+    )
+    reader.read("Lit?", [text(LONG), text("Lit."), text(LONG), text("Lit by gas.")])
+    assert shapes == [(2, 16), (2, MAX_PIECES)]  # <s> lit ? </s></s> lit by gas . </s>: 10 pieces
 
 
 def test_threads_read_what_one_thread_reads(reader: MpnetReader) -> None:
