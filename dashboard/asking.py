@@ -263,8 +263,15 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     query = candor.pipeline.query(
         question, previous=conversation.previous(), shortest=GREETING_LENGTH, **settings.options()
     )
+    begun = state.url(state.SESSION)
     query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
-    return draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
+    try:
+        return draw_stream(candor.pipeline.stream(query), query)  # type: ignore[arg-type]
+    except InvalidQuery:  # too short, and no greeting either: that is known only now
+        if begun is None:
+            conversation.forget_conversation(question)
+            state.put(state.TRIED, question)
+        raise
 
 
 def _check_mode(settings: AskSettings) -> None:

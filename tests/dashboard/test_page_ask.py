@@ -156,8 +156,19 @@ def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty:
 
 def test_a_question_that_is_too_short_is_refused_by_name(open_page: Open) -> None:
     test = open_page()
-    test.chat_input[0].set_value("ab").run()
+    test.chat_input[0].set_value("??").run()
     assert "QUERY_TOO_SHORT" in text_of(test)
+
+
+def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value("hi").run()
+    said = test.session_state["ask_turns"][-1]
+    assert said.outcome == "talk"
+    assert str(said.message) in text_of(test)
+    assert not [box for box in test.expander if box.label.startswith("How this came about")]
+    test.chat_input[0].set_value(KNOWN).run()
+    assert test.session_state["ask_turns"][-1].query.previous is None
 
 
 def test_a_thumb_is_kept_with_the_request(open_page: Open) -> None:
@@ -386,10 +397,10 @@ def test_chapter_first_without_a_chapter_is_told_in_our_words_and_the_question_i
 
 def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_page: Open) -> None:
     test = open_page()
-    test.chat_input[0].set_value("ab").run()
+    test.chat_input[0].set_value("??").run()
     assert "session" not in test.query_params
     test.run()
-    assert "Not answered yet: **ab**" in text_of(test)
+    assert "Not answered yet: **??**" in text_of(test)
 
 
 def test_a_refusal_under_a_filter_offers_a_button_and_no_command_line(open_page: Open) -> None:
