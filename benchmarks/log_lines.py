@@ -79,7 +79,7 @@ def _request(random: Random, begin: datetime) -> Iterator[str]:
     data = {
         "outcome": outcome, "processing_time_ms": round(spent, 3), "confidence": confidence, "generator": "extractive",
         "citations": 1, "sentences": 1, "refusal_stage": None if outcome == "answered" else "gate",
-        "threshold": 0.55, "estimator": "calibrated",
+        "threshold": 0.55, "unsure_threshold": 0.2, "estimator": "calibrated",
         "refusal_code": None if outcome == "answered" else "NO_RELEVANT_CONTENT",
         "question_length": 40, "chunks_retrieved": 10, "documents": ["manual.pdf"] if outcome == "answered" else [],
     }  # fmt: skip
