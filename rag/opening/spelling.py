@@ -24,7 +24,8 @@ LONGEST: Final = 24
 MOST_WORDS: Final = 8
 """A question with more unknown words is not corrected: it is in another language, or no language."""
 _TOKEN: Final = re.compile(r"\S+")
-_PLAIN: Final = re.compile(r"[^\w]*([^\W\d_]+)[^\w]*")
+_LETTERS: Final = re.compile(r"\w(?:.*\w)?")
+"""What is between the punctuation before and behind a word."""
 _ENDS: Final = frozenset(".!?:")
 
 
@@ -72,12 +73,12 @@ def _doubtful(question: str) -> Iterator[tuple[str, int]]:
     """Yield the words that may be misspelt, and where they begin."""
     begins = True
     for token in _TOKEN.finditer(question):
-        plain = _PLAIN.fullmatch(token.group())
-        if plain is not None:
-            word = plain.group(1)
+        plain = _LETTERS.search(token.group())
+        if plain is not None and plain.group().isalpha():
+            word = plain.group()
             is_name = word != word.lower() and not (begins and word[1:] == word[1:].lower())
             if not is_name and SHORTEST <= len(word) <= LONGEST and word.isascii() and not _is_word(word):
-                yield word, token.start() + plain.start(1)
+                yield word, token.start() + plain.start()
         begins = token.group()[-1] in _ENDS
 
 
