@@ -218,6 +218,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "top_k": (7, 7),
     "similarity_threshold": (0.1, 0.1),
     "confidence_threshold": (0.3, 0.3),
+    "unsure_threshold": (0.2, 0.2),
     "estimator": ("max_similarity", "max_similarity"),
     "filters": (
         {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None},
@@ -249,7 +250,7 @@ def test_no_option_of_a_request_is_without_its_test() -> None:
 def test_a_selected_text_is_all_that_is_looked_at(client: TestClient) -> None:
     text = "The harbour crane lifts at most twelve tonnes. It is inspected every second Monday by the harbour master."
     question = "How many tonnes does the harbour crane lift?"
-    body = ask(client, question, mode="selected-text-only", context=text).json()
+    body = ask(client, question, mode="selected-text-only", context=text, **RULE).json()
     assert "twelve tonnes" in body["answer"]
     assert {hit["document"] for hit in body["retrieved"]} == {"selected text"}
     assert ask(client, ANSWERED, mode="selected-text-only", context=text).json()["answer"] is None
@@ -266,7 +267,7 @@ def test_a_stream_ends_with_the_answer_that_json_would_give(client: TestClient) 
     events = events_of(response.text)
     assert [name for name, _ in events if name != "stage"] == ["sentence", "answer"]
     stages = [data["stage"] for name, data in events if name == "stage"]
-    assert stages == ["embed", "retrieve", "gate", "generate", "ground"]
+    assert stages == ["embed", "retrieve", "read", "gate", "generate", "ground"]
     assert next(data for name, data in events if name == "sentence")["supported"]
     assert events[-1][1]["answer"] == ask(client, ANSWERED, **RULE).json()["answer"]
 
@@ -316,7 +317,7 @@ def test_what_a_mode_uses_needs_no_word(client: TestClient, options: dict[str, A
 
 def test_a_question_too_short_for_a_chat_has_the_same_status_streamed(client: TestClient) -> None:
     for stream in (False, True):
-        message = {"messages": [{"role": "user", "content": "ab"}], "stream": stream}
+        message = {"messages": [{"role": "user", "content": "a"}], "stream": stream}
         refused = client.post("/api/openai/v1/chat/completions", json=message)
         assert (refused.status_code, refused.json()["error"]["code"]) == (422, "QUERY_TOO_SHORT")
 
@@ -513,6 +514,7 @@ def test_the_log_lines_of_a_request_share_its_id(client: TestClient, candor: Can
         "query_received",
         "question_embedded",
         "chunks_retrieved",
+        "windows_read",
         "gate_decided",
         "answer_generated",
         "answer_grounded",
@@ -535,6 +537,7 @@ def test_the_api_gives_what_the_library_gives(client: TestClient, candor: Candor
     over_http = Answer.model_validate(
         {**ask(client, ANSWERED, **RULE).json()}
         | {"citations": [], "answer": None, "message": "-", "refusal": {"stage": "gate", "reason": "-"}}
+        | {"outcome": "refused"}
     )
     in_process = candor.ask(ANSWERED, estimator="mean_similarity")
     assert over_http.confidence == in_process.confidence

@@ -234,18 +234,20 @@ def test_it_serves_over_standard_input_and_output(tmp_path: Path) -> None:
 
 def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_next_question_on(tmp_path: Path) -> None:
     server = harbour(tmp_path)
-    fit = {**json.loads(SHIPPED.read_text(encoding="utf-8")), "threshold": 0.99}
+    shipped, own = json.loads(SHIPPED.read_text(encoding="utf-8")), tmp_path / "data" / FILE_NAME
+    lax, strict = ({**shipped, "threshold": limit, "unsure_threshold": 0.0} for limit in (0.0, 1.0))
+    own.write_text(json.dumps(lax), encoding="utf-8")
     asked = {"question": "How much does the harbour crane lift?"}
 
     async def session() -> list[Any]:
         async with Client(stdio_client(server)) as client:
             before = await client.call_tool("retrieve", asked)
-            (tmp_path / "data" / FILE_NAME).write_text(json.dumps(fit), encoding="utf-8")
+            own.write_text(json.dumps(strict), encoding="utf-8")
             return [before, await client.call_tool("retrieve", asked)]
 
     before, after = (found.structured_content for found in anyio.run(session))
     assert (before["good_enough"], after["good_enough"]) == (True, False)
-    assert "threshold 0.99." in after["reason"]
+    assert "threshold 1.00, and at or above the unsure threshold" in after["reason"]
 
 
 @contextmanager
