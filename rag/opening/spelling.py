@@ -2,7 +2,7 @@
 
 Nothing is kept for it. A word that no chunk has and that is no English word is compared with its neighbours: every text
 at one edit from it, of which the catalogue says in one look-up which occur, and for longer words English words at two
-edits. That costs a few milliseconds for such a word, however large the index is, and nothing where there is none.
+edits. That costs about ten milliseconds for such a word, however large the index is, and nothing where there is none.
 """
 
 import re
