@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 SHIPPED: Final = Path(__file__).parent.parent / "weights"
 AGREEMENT: Final = 0.15
 """How far a probability may lie from the one that torch computed with weights that were not rounded."""
+_ADVICE: Final = "Set CANDOR_EMBEDDING_PRECISION=float32, or name a published reader in CANDOR_READER_MODEL."
 STEP: Final = 8
 """Inputs are padded to a multiple of this: a length that was not met before takes some milliseconds once."""
 
@@ -190,19 +191,29 @@ class MpnetReader:
 
     @cached_property
     def _compiled(self) -> Any:
-        compiled = self._compile()
-        if self._agrees(compiled):
-            return compiled
-        if self._wanted == "auto" and self.precision != "float32":
-            _log.warning("On this processor the reader is wrong in %s; it computes in float32, slower.", self.precision)
+        try:
+            return self._checked()
+        except EmbedderUnavailable as error:
+            if self._wanted != "auto" or self.precision == "float32":
+                raise
+            _log.warning("The reader computes in float32 on this processor, which is slower. %s", error)
             self.precision = "float32"
+            return self._checked()
+
+    def _checked(self) -> Any:
+        """Return the network, once it computes on this processor and comes to what torch did.
+
+        Raises:
+            EmbedderUnavailable: It does not in this precision.
+        """
+        try:
             compiled = self._compile()
             if self._agrees(compiled):
                 return compiled
-        raise EmbedderUnavailable(
-            f"On this processor the reader gives wrong probabilities in {self.precision}. Set "
-            "CANDOR_EMBEDDING_PRECISION=float32, or name a published reader in CANDOR_READER_MODEL."
-        )
+        except RuntimeError as error:
+            why = " ".join(str(error).split())
+            raise EmbedderUnavailable(f"The reader fails in {self.precision}: {why}. {_ADVICE}") from error
+        raise EmbedderUnavailable(f"The reader gives wrong probabilities in {self.precision} here. {_ADVICE}")
 
     def _compile(self) -> Any:
         weights, eight_bits = load_weights(self._folder, self._described), self.precision == "int8"

@@ -239,33 +239,40 @@ def test_a_processor_that_computes_something_else_is_found_out(weights: Path, tm
         MpnetReader(folder).read(QUESTION, TEXTS)
 
 
-def test_where_8_bits_are_wrong_float32_is_taken(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compile_model = reader_module.compile_model
-    build = reader_module.build_reader
+@pytest.mark.parametrize("trouble", ["wrong", "failing"])
+def test_where_8_bits_cannot_be_used_float32_is_taken(
+    weights: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    build, infer, broken = reader_module.build_reader, reader_module.infer, []
 
-    def broken(*args: object, eight_bits: bool, **options: object) -> object:
-        graph = build(*args, eight_bits=eight_bits, **options)
-        graph.friendly_name = "broken" if eight_bits else "whole"
-        return graph
+    def built(*args: object, eight_bits: bool, **options: object) -> object:
+        broken[:] = [eight_bits]
+        return build(*args, eight_bits=eight_bits, **options)
 
-    class Nonsense:
-        def create_infer_request(self) -> None:
-            return None
+    def inferred(request: object, given: object) -> object:
+        if not broken[0]:
+            return infer(request, given)
+        if trouble == "failing":
+            raise RuntimeError("no primitive for these integers")
+        return [np.full((1, 1), np.nan)]
 
-    infer = reader_module.infer
-    monkeypatch.setattr(reader_module, "build_reader", broken)
-    monkeypatch.setattr(
-        reader_module,
-        "compile_model",
-        lambda graph, **options: Nonsense() if graph.friendly_name == "broken" else compile_model(graph, **options),
-    )
-    monkeypatch.setattr(
-        reader_module, "infer", lambda request, given: infer(request, given) if request else [np.full((1, 1), np.nan)]
-    )
+    monkeypatch.setattr(reader_module, "build_reader", built)
+    monkeypatch.setattr(reader_module, "infer", inferred)
     monkeypatch.setattr(reader_module, "reading_precision", lambda *_: "int8")
     one = MpnetReader(weights)
     assert len(one.read(QUESTION, TEXTS)) == len(TEXTS)
     assert one.precision == "float32"
+
+
+def test_a_precision_that_was_asked_for_and_fails_says_which_to_set(
+    weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("no primitive for these integers")
+
+    monkeypatch.setattr(reader_module, "infer", fail)
+    with pytest.raises(EmbedderUnavailable, match=r"fails in int8: no primitive.*CANDOR_EMBEDDING_PRECISION=float32"):
+        MpnetReader(weights, precision="int8").read(QUESTION, TEXTS)
 
 
 def _probe(weights: Path) -> tuple[str, list[ReadingText]]:
