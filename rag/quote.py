@@ -72,10 +72,11 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
         chosen += _elsewhere(hits, scores, best_score, -place, room=MAX_SENTENCES - _counted(hits[-place], first))
     elif hits:
         chosen = [(0, number) for number in _of_best_window(hits[0])[:MAX_SENTENCES]]
-    sentences = tuple(_grounded(hits[place], place, number, scores[place]) for place, number in sorted(set(chosen)))
+    chosen = list(dict.fromkeys(chosen))  # what answers most surely comes first
+    sentences = tuple(_grounded(hits[place], place, number, scores[place]) for place, number in chosen)
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
-    heads = (_head_note(hits[place], number) for place, number in sorted(set(chosen)))
+    heads = (_head_note(hits[place], number) for place, number in chosen)
     notes += dict.fromkeys(note for note in heads if note)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
 

@@ -293,4 +293,5 @@ def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
         passage = hits[sentence.passages[0] - 1]
         assert sentence.text in " ".join(passage.content.split())
         assert sentence.evidence[0] in passage.sentence_texts
-    assert [one.passages for one in found.sentences] == sorted(one.passages for one in found.sentences)
+    passages = [one.passages for one in found.sentences]
+    assert passages == [each for each in dict.fromkeys(passages) for _ in range(passages.count(each))]  # not mixed

