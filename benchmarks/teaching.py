@@ -38,7 +38,7 @@ def main() -> None:
         rows = []
         for draw in range(given.draws):
             chosen, rest = drawn(lessons, given.labels, seed=draw)
-            head = learned(chosen, reader="").head
+            head = learned(chosen, reader="")
             examples = [lesson.example for lesson in rest]
             before = figures_of(examples, [lesson.logits for lesson in rest], gate=gate, threshold=gate.threshold)
             logits = [lesson.logits + head.logits(lesson.pooled) for lesson in rest]

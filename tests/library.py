@@ -23,6 +23,8 @@ SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
 """The documents of the sample library."""
 MODEL_CACHE = ROOT / ".pytest_cache" / "compiled-models"
 """Where all tests of this checkout keep the compiled model, lest every data folder get a copy of it."""
+FEW_WINDOWS = 4
+"""Windows that the reader reads for a question of a test: a quarter of the time that it takes by default."""
 _OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 
@@ -54,7 +56,7 @@ def end(process: subprocess.Popen[Any]) -> None:
 
 def quiet_settings(data_dir: Path, **overrides: Any) -> Settings:
     """Return settings for a data folder, without a model server."""
-    return load_settings(**{"data_dir": data_dir, "ollama_host": NOBODY, **overrides})
+    return load_settings(**{"data_dir": data_dir, "ollama_host": NOBODY, "windows": FEW_WINDOWS, **overrides})
 
 
 def clean_environment(data_dir: Path, **overrides: str) -> dict[str, str]:
@@ -64,7 +66,11 @@ def clean_environment(data_dir: Path, **overrides: str) -> dict[str, str]:
         for name, value in os.environ.items()
         if name not in (*_OURS, "QDRANT_URL", "QDRANT_API_KEY", "PORT")
     }
-    own = {"CANDOR_DATA_DIR": str(data_dir), "CANDOR_CACHE_DIR": str(MODEL_CACHE)}
+    own = {
+        "CANDOR_DATA_DIR": str(data_dir),
+        "CANDOR_CACHE_DIR": str(MODEL_CACHE),
+        "CANDOR_WINDOWS": str(FEW_WINDOWS),
+    }
     return {**kept, **own, "OLLAMA_HOST": NOBODY, "HF_HUB_OFFLINE": "1", **overrides}
 
 

@@ -22,7 +22,7 @@ from rag.experts.examples import Example
 from rag.language.counted import several
 from rag.models import Retrieval, RetrievedChunk, Value
 from rag.read import in_order
-from rag.reader.head import FOLDS, Fit, fit
+from rag.reader.head import FOLDS, Head, fit
 
 FEWEST: Final = 20
 """Judged questions below which nothing is learned."""
@@ -78,8 +78,11 @@ class Comparison(Value):
         return min(*gains, spared) >= 0 and max(*gains, spared) > 0
 
 
-def learned(lessons: Sequence[Lesson], *, reader: str) -> Fit:
+def learned(lessons: Sequence[Lesson], *, reader: str) -> Head:
     """Return the head that all lessons teach.
+
+    On average the best window of a question keeps its logit: most windows that are read do not answer, and a head that
+    learned how rare an answer is would only lower every confidence below the gate's thresholds.
 
     Args:
         lessons: Judged questions, at least one with a window that answers.
@@ -91,18 +94,20 @@ def learned(lessons: Sequence[Lesson], *, reader: str) -> Fit:
     groups = _groups([lesson.example for lesson in lessons])
     known = [(number, index) for number, lesson in enumerate(lessons) for index in _known(lesson)]
     try:
-        return fit(
+        head = fit(
             np.array([lessons[number].pooled[index] for number, index in known]),
             np.array([lessons[number].logits[index] for number, index in known]),
             [bool(lessons[number].example.labels[index]) for number, index in known],
             [groups[number] for number, _ in known],
             reader=reader,
-        )
+        ).head
     except ValueError as error:
         raise ConfigurationError(
             "Nothing can be learned: the judged questions must be about at least two documents or sections, and a "
             "passage that was read must answer one of them. Judge more questions, and mark the passages that answer."
         ) from error
+    raised = [(one.logits + head.logits(one.pooled)).max() - one.logits.max() for one in lessons if len(one.logits)]
+    return Head(head.weights, head.bias - float(np.mean(raised)), reader)
 
 
 def compared(lessons: Sequence[Lesson], *, gate: GateFit, threshold: float | None = None) -> Comparison:
@@ -143,7 +148,7 @@ def cross_fitted(lessons: Sequence[Lesson]) -> list[Floats]:
     found: list[Floats] = [lesson.logits for lesson in lessons]
     for fold in sorted(set(fold_of.values())):
         inside = [lesson for lesson, group in zip(lessons, groups, strict=True) if fold_of[group] != fold]
-        head = learned(inside, reader="").head
+        head = learned(inside, reader="")
         for number, group in enumerate(groups):
             if fold_of[group] == fold:
                 found[number] = lessons[number].logits + head.logits(lessons[number].pooled)

@@ -92,7 +92,7 @@ def teach(
         found = [*_lessons(_of_folder(folder, untaught, progress), reader)]
         sources[folder.resolve().name], lessons = len(found), [*lessons, *found]
     comparison = compared(lessons, gate=gate.fit, threshold=in_force.confidence_threshold)
-    head = learned(lessons, reader=reader.base_name).head
+    head = learned(lessons, reader=reader.base_name)
     wanted = comparison.is_better or force
     return Taught(
         comparison=comparison,

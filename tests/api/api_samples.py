@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from library import FEW_WINDOWS
+
 from rag.settings import Settings
 
 NOBODY = "http://127.0.0.1:9"
@@ -16,4 +18,4 @@ REFUSED = "What is the capital of Mongolia?"
 
 
 def settings_of(folder: Path, **more: Any) -> Settings:
-    return Settings(data_dir=folder, **{"ollama_host": NOBODY, **more})  # type: ignore[arg-type]
+    return Settings(data_dir=folder, **{"ollama_host": NOBODY, "windows": FEW_WINDOWS, **more})  # type: ignore[arg-type]

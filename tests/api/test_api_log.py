@@ -18,7 +18,7 @@ from rag.candor import Candor
 from rag.errors import StoreUnavailable
 
 RULE = {"estimator": "mean_similarity"}
-FOUND = ["query_received", "question_embedded", "chunks_retrieved", "gate_decided"]
+FOUND = ["query_received", "question_embedded", "chunks_retrieved", "windows_read", "gate_decided"]
 
 
 @pytest.fixture(scope="module")

@@ -214,7 +214,7 @@ def test_000_every_log_line_has_the_seven_keys_of_the_seed(client: TestClient, c
     response = ask(client, ANSWERED, request_id="req_seed_000_log")
     lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
     own = [line for line in lines if line["request_id"] == response.json()["request_id"]]
-    assert len(own) == 7
+    assert len(own) == 8  # a line for each stage, and the last
     for line in own:
         assert list(line) == ["timestamp", "request_id", "level", "component", "event", "data", "error"]
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["timestamp"])

@@ -260,7 +260,8 @@ def test_an_index_of_an_older_version_is_answered_from_with_a_warning_that_names
 
 def test_another_embedding_model_is_refused_until_the_index_is_rebuilt_with_it(inside, tmp_path):
     home, file = tmp_path / "data", tmp_path / "snow.md"
-    model = {"CANDOR_EMBEDDING_MODEL": str(save_small_model(tmp_path)), "CANDOR_READER_MODEL": "none"}
+    model = {"CANDOR_EMBEDDING_MODEL": str(save_small_model(tmp_path)), "CANDOR_READER_MODEL": "none",
+             "CANDOR_ESTIMATOR": "mean_similarity"}  # fmt: skip
     file.write_text("# Snow\n\nSnow is frozen water that falls from clouds in winter.\n", encoding="utf-8")
     inside("ingest", str(file), data_dir=home)
     refused = inside("ask", "What is snow?", "--json", data_dir=home, **model)

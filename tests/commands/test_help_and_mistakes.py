@@ -83,7 +83,7 @@ def test_arguments_that_cannot_be_understood_are_the_persons_to_fix(inside, tmp_
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("ask", "hi"), "QUERY_TOO_SHORT"),
+        (("ask", "x"), "QUERY_TOO_SHORT"),
         (("ask", "x" * 1001), "INVALID_INPUT"),
         (("ask", "what\x07 now"), "INVALID_INPUT"),
         (("ask", GLOVES, "--top-k", "21"), "INVALID_INPUT"),
@@ -111,10 +111,10 @@ def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(ins
 
 
 def test_without_json_nothing_of_an_error_is_on_stdout(tmp_path):
-    ran = candor("ask", "hi", data_dir=tmp_path / "data")
+    ran = candor("ask", "x", data_dir=tmp_path / "data")
 
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "QUERY_TOO_SHORT: The question 'hi' has 2 characters; ask with at least 3.\n"
+    assert ran.err == "QUERY_TOO_SHORT: The question 'x' has 1 character; ask with at least 3.\n"
 
 
 def test_a_mistaken_option_is_one_line_that_names_the_help(inside, tmp_path):

@@ -1,7 +1,7 @@
 """Which of the windows that were read answer a judged question."""
 
 import pytest
-from conftest import TEXT, passage
+from judged_by_hand import TEXT, passage
 
 from rag.errors import InvalidQuery
 from rag.evaluation.datasets import Gold

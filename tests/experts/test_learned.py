@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import passage
+from judged_by_hand import passage
 
 from rag.confidence.calibrated import GateFit
 from rag.errors import ConfigurationError
