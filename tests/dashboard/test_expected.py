@@ -42,7 +42,7 @@ def test_what_went_wrong_is_said_as_evaluate_lists_it(
 ) -> None:
     path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
     run = load_run(path)
-    wrong = run.scores[0].model_copy(update={"contains_gold": False})
+    wrong = run.scores[0].model_copy(update={"contains_gold": False, "got": "wrong"})
     write_run(run.model_copy(update={"scores": (wrong, *run.scores[1:])}), path)
     told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
     assert "The gold answer is not in the answer." in told

@@ -62,7 +62,12 @@ def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open
         ("tune", {"t_estimator": "magic"}, "Calibrated; used instead: As recorded."),
         ("tune", {"t_sure": "100"}, "**With confidence, %**: “100” is not a number from 50 to 99.9; used instead: 95."),
         ("monitor", {"period": "1 year"}, "“1 year” is none of 1 hour, 24 hours, 7 days, 30 days, All; used "),
-        ("inspector", {"outcome": "lost"}, "**Outcome**: “lost” is none of All, Answered, Refused; used instead: All."),
+        (
+            "inspector",
+            {"outcome": "lost"},
+            "**Outcome**: “lost” is none of All, Answered, Unsure, Refused, "
+            "Talk; used instead: All.",
+        ),
         ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Label, Calibrate; "),
     ],
 )  # fmt: skip

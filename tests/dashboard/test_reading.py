@@ -25,7 +25,8 @@ def test_a_long_log_is_read_in_the_background_and_then_drawn(
     assert job.state == "done", job.error
     metrics = {metric.label: metric.value for metric in test.run().metric}
     assert (metrics["Requests"], metrics["Log lines"]) == (f"{made.requests}", f"{made.lines}")
-    assert metrics["Answered"] == f"{made.answered}"
+    counts = {metric.label: metric.delta for metric in test.metric}
+    assert counts["Share answered"] == f"{made.answered:,} of {made.requests:,}"
 
 
 def test_the_list_of_inspect_waits_for_the_log_too(
