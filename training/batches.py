@@ -28,7 +28,7 @@ WORTH = {
     "qamr": 0.3,
 }
 """How often a public source is drawn from, relative to the others."""
-EVERYDAY, PUBLIC, OWN = 5, 2, 1
+EVERYDAY, PUBLIC, OWN = 6, 1, 1
 """Questions of each kind in a step."""
 EVERYDAY_TEXTS, OTHER_TEXTS = 4, 3
 """Texts of a question in a step."""
@@ -81,7 +81,7 @@ def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterat
     near = list(one.near)
     chance.shuffle(near)
     pool = near[:2] + list(one.same[: 2 if one.right else 3])
-    if one.other and chance.random() < 0.6:
+    if one.other and chance.random() < 0.75:
         pool.insert(chance.randrange(min(2, len(pool)) + 1), chance.choice(one.other))
     if chance.random() < 0.3 and len(one.same) > 3:
         pool.insert(0, chance.choice(one.same[3:]))

@@ -1,8 +1,9 @@
 """Train the reader, with a checkpoint every ten minutes; the same command goes on where it was cut off.
 
-    python -m training.train --work DIR --base FOLDER --minutes 90 [--hold-out rules software]
+    python -m training.train --work DIR --base FOLDER --minutes 90 [--start rag/weights] [--hold-out rules software]
 
-`--work` holds `examples/` (by `python -m training.prepare`) and gets `checkpoint.pt` and `train.jsonl`. The learning
+`--start` takes the upper layers and heads of exported weights as they are, where there is no checkpoint yet; without
+it they begin as the base has them. `--work` holds `examples/` (by `python -m training.prepare`) and gets `checkpoint.pt` and `train.jsonl`. The learning
 rate follows the time spent in all runs together, so a slow machine only sees fewer examples.
 """
 
@@ -18,6 +19,7 @@ import torch
 from torch.nn import functional
 
 from rag.adapters.packaged_model import packaged_model
+from rag.adapters.reader_weights import describe, load_weights
 from rag.reader.pieces import PieceReader
 from training.batches import Encoder, Row, grouped, steps
 from training.examples import Example
@@ -29,6 +31,7 @@ WARM_UP = 0.06
 """The share of the time in which the rates rise; then they fall to nothing."""
 LISTS_WEIGHT, MARKS_WEIGHT = 0.5, 1.0
 """What order within a list, and marks, count beside the decision on each text."""
+HEADS = ("answers.", "marks.")
 CHECKPOINT_S = 600
 SEED = 20261128
 
@@ -39,26 +42,35 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--start", type=Path, metavar="FOLDER", help="exported weights to go on from")
     parser.add_argument("--hold-out", nargs="*", default=[], metavar="FOLDER", help="everyday folders not seen")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
-    trainer = Trainer(options.work, options.base, minutes=options.minutes, hold_out=options.hold_out)
+    trainer = Trainer(
+        options.work, options.base, minutes=options.minutes, start=options.start, hold_out=options.hold_out
+    )
     trainer.run()
 
 
 class Trainer:
-    """A run: network in bfloat16, float32 masters of what is trained, AdamW."""
+    """A run: network in the type that is faster here, float32 masters of what is trained, AdamW."""
 
-    def __init__(self, work: Path, base: Path, *, minutes: float, hold_out: Sequence[str]) -> None:
+    def __init__(
+        self, work: Path, base: Path, *, minutes: float, start: Path | None, hold_out: Sequence[str]
+    ) -> None:
         self.work, self.seconds = work, minutes * 60
         self.encoder = Encoder(PieceReader(packaged_model() / "tokenizer.json"))
         self.network = ReaderNetwork(base)
         self.masters = {name: one.detach().clone().float() for name, one in self.network.trained().items()}
-        self.network.to(torch.bfloat16)
+        if start is not None:
+            for name, value in exported(start).items():
+                if name in self.masters:
+                    self.masters[name].copy_(value)
+        self.network.to(faster_type())
         self.parameters = self.network.trained()
-        is_head = {name: name.startswith(("answers", "marks")) for name in self.masters}
+        is_head = {name: name.startswith(HEADS) for name in self.masters}
         groups = [
             {
                 "params": [self.masters[n] for n in self.masters if is_head[n] is heads],
@@ -178,6 +190,32 @@ def _marks_loss(logits: torch.Tensor, marks: torch.Tensor) -> torch.Tensor:
     every = torch.logsumexp(logits.masked_fill(~known, lowest), dim=1)
     inside = torch.logsumexp(logits.masked_fill(~gold, lowest), dim=1)
     return ((each * known).sum(1) / known.sum(1)).sum() + (every - inside)[gold.any(1)].sum()
+
+
+def faster_type() -> torch.dtype:
+    """Return bfloat16 where this processor multiplies matrices faster in it, else float32."""
+    seconds = {}
+    for kind in (torch.float32, torch.bfloat16):
+        one, other = torch.ones(1024, 768, dtype=kind), torch.ones(768, 3072, dtype=kind)
+        one @ other  # the first is slower
+        begun = time.perf_counter()
+        for _ in range(5):
+            one @ other
+        seconds[kind] = time.perf_counter() - begun
+    return min(seconds, key=lambda kind: seconds[kind])
+
+
+def exported(folder: Path) -> dict[str, torch.Tensor]:
+    """Return the weights that `training.export` wrote, in float32, under the names of the network."""
+    tensors = load_weights(folder, describe(folder))
+    found = {}
+    for name, value in tensors.items():
+        if not name.endswith(".scale"):
+            scale = tensors.get(f"{name}.scale")
+            wide = torch.from_numpy(value).float()
+            own = name if name.startswith(HEADS) else f"body.{name}"
+            found[own] = wide if scale is None else wide * torch.from_numpy(scale)[:, None]
+    return found
 
 
 def load_examples(folder: Path, hold_out: Sequence[str]) -> tuple[list[Example], list[Example], list[Example]]:
