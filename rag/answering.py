@@ -15,6 +15,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
+from rag.parts import unanswered
 from rag.prompt import is_abstention
 from rag.quote import joined
 from rag.ranking.closest import nearest_misses
@@ -86,6 +87,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *retrieval.notes,
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),
+        *unanswered(found.parts),
         *(held_back(retrieval.hits, query.question) if spoken else ()),
         *_spoken_notes(spoken),
         *(spoken.notes if spoken else ()),

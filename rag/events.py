@@ -72,6 +72,8 @@ class Found:
     """What the gate says of the other choice of editions; None where there was none."""
     read_as: str | None = None
     """How the question was read where it found more in another way than as asked: joined to the one before, say."""
+    parts: tuple["Found", ...] = ()
+    """What each of two questions in one found by itself."""
     years: tuple[str, ...] = ()
     """Years of the question that name an edition: what is shown must come from what speaks of one of them."""
 

@@ -38,7 +38,8 @@ from rag.models import (
     RetrievedChunk,
     Timings,
 )
-from rag.opening import ENGLISH_ONLY, corrected, is_foreign
+from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
+from rag.parts import quoted_for_each, together
 from rag.prompt import TEMPLATE, build_prompt, is_abstention
 from rag.protocols import (
     Catalogue,
@@ -198,7 +199,8 @@ class Pipeline:
 
     def _find(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
         """Return what the question finds as asked, joined to the one before it, or spelt right: what finds more."""
-        found = self._found(query, vector, clock)
+        parts = parts_of(query.question)
+        found = self._found(query, vector, clock) if len(parts) == 1 else self._found_by_parts(query, parts, clock)
         joined = joined_to_previous(query)
         if joined is not None:
             other = self._found(joined, self._embed(joined, clock), clock)
@@ -209,6 +211,14 @@ class Pipeline:
             if _says_more(other.decision, found.decision):
                 found = replace(other, query=query, asked=other.asked or spelt, read_as=spelt.question)
         return replace(found, timings_ms=clock.timings())
+
+    def _found_by_parts(self, query: Query, parts: Sequence[str], clock: RequestClock) -> Found:
+        """Return what two questions in one find, each by itself, as one find."""
+        asked = [query.model_copy(update={"question": part}) for part in parts]
+        found = tuple(self._found(one, self._embed(one, clock), clock) for one in asked)
+        retrieval = together(found, top_k=query.top_k)
+        years = tuple(dict.fromkeys(year for part in found for year in part.years))
+        return Found(query, retrieval, self._decide(query, retrieval), Timings(), parts=found, years=years)
 
     def _spelt_right(self, query: Query) -> Query | None:
         """Return the question with words put right that the index does not know; None where there are none."""
@@ -321,17 +331,17 @@ class Pipeline:
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
         if speaker is None or (model is None and self.on_model_failure != "error"):
-            return self._quote(hits, years, clock)
+            return self._quote(found, hits, clock)
         try:
             spoken = yield from self._generate(query, hits, speaker, model, years, clock)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise
-            return self._quote(hits, years, clock, model=model, instead_because=error.message)
+            return self._quote(found, hits, clock, model=model, instead_because=error.message)
         if spoken.grounding.answers or is_abstention(spoken.draft.text):
             return spoken
         reason = "What the model wrote is not carried by the passages."
-        quoted = self._quote(hits, years, clock, model=model, instead_because=reason)
+        quoted = self._quote(found, hits, clock, model=model, instead_because=reason)
         return quoted if quoted.grounding.answers else spoken
 
     def _generate(
@@ -367,8 +377,8 @@ class Pipeline:
 
     def _quote(
         self,
+        found: Found,
         hits: tuple[RetrievedChunk, ...],
-        years: tuple[str, ...],
         clock: RequestClock,
         *,
         model: ModelInfo | None = None,
@@ -377,10 +387,11 @@ class Pipeline:
         """Answer with sentences of the hits, and say why where a model should have spoken."""
         with clock.stage("generate") as facts:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
-            quoted = quote(hits, info=info)
+            is_divided = any(part.decision.passed for part in found.parts)
+            quoted = quoted_for_each(found.parts, hits, info=info) if is_divided else quote(hits, info=info)
             facts.update(generator="extractive", fallback_reason=instead_because)
         with clock.stage("ground") as facts:
-            grounding = grounded_in_years(quoted.grounding, hits, years)
+            grounding = grounded_in_years(quoted.grounding, hits, found.years)
             kept = sum(sentence.supported for sentence in grounding.sentences)
             facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
         return Spoken(quoted.draft, grounding, notes=quoted.notes)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import UUID
 
 import pytest
-from questions import GLOVES, KNOWN, SURE, ask, log
+from questions import GLOVES, KNOWN, OFF_TOPIC, SURE, ask, log
 from readers import YES, ScriptedReader, knowing
 
 from rag.ingest.loaders import load
@@ -114,6 +114,43 @@ def test_what_is_unsure_claims_nothing_and_shows_three_sentences(pipeline):
         assert miss.sentence
         assert miss.sentence in miss.excerpt
         assert miss.excerpt in contents[miss.chunk_id]
+
+
+# --- two questions in one ---------------------------------------------------------------------------------------------
+
+NIGHT = "Which extension reaches night security?"
+
+
+def test_two_questions_in_one_are_answered_one_by_one(pipeline):
+    answer = ask(replace(pipeline, reader=knowing(KNOWN)), f"{GLOVES} {NIGHT}")
+
+    told = [" ".join(sentence.text.split()) for sentence in answer.sentences]
+    assert "laminate gloves are required" in told[0]
+    assert "4499" in told[-1]
+    assert [hit.rank for hit in answer.retrieved] == list(range(1, len(answer.retrieved) + 1))
+    assert {citation.chunk_id for citation in answer.citations} == {hit.chunk_id for hit in answer.retrieved[:2]}
+    assert not any(note.startswith("Not answered") for note in answer.notes)
+
+
+def test_of_two_questions_the_one_without_an_answer_is_named(pipeline):
+    answer = ask(replace(pipeline, reader=knowing(KNOWN)), f"{OFF_TOPIC} {GLOVES}")
+
+    assert answer.outcome == "answered"
+    assert "laminate gloves are required" in " ".join(answer.answer.split())
+    assert f"Not answered: {OFF_TOPIC}" in answer.notes
+
+
+def test_two_questions_without_an_answer_are_refused_as_one(pipeline):
+    answer = ask(replace(pipeline, reader=knowing({})), f"{OFF_TOPIC} {GLOVES}")
+
+    assert (answer.outcome, answer.answer, answer.notes) == ("refused", None, ())
+
+
+def test_with_one_passage_shown_only_the_part_that_it_answers_is_quoted(pipeline):
+    answer = ask(replace(pipeline, reader=knowing(KNOWN)), f"{GLOVES} {NIGHT}", top_k=1)
+
+    assert {citation.chunk_id for citation in answer.citations} == {answer.retrieved[0].chunk_id}
+    assert "laminate gloves are required" in " ".join(answer.answer.split())
 
 
 # --- follow-ups -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,89 @@
+"""Two questions in one: each part is searched, read and judged by itself, and what they found is put together.
+
+The passages of both stand in one list, the best of each part first: a passage has one number for all parts.
+"""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from rag.events import Found
+from rag.models import GeneratorInfo, Grounding, Retrieval, RetrievedChunk
+from rag.quote import METHOD, Quotation, quote
+
+
+def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:
+    """Return what several questions found as one retrieval; a passage that several found has its best readings.
+
+    Args:
+        parts: What each found.
+        top_k: How many of the passages are hits.
+    """
+    first = parts[0].retrieval
+    best: dict[str, RetrievedChunk] = {}
+    for row in zip_longest(*((*part.retrieval.hits, *part.retrieval.rest) for part in parts)):
+        for hit in row:
+            if hit is not None:
+                best[hit.chunk_id] = _surest(best.get(hit.chunk_id, hit), hit)
+    ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(best.values(), start=1))
+    return first.model_copy(
+        update={
+            "hits": ranked[:top_k],
+            "rest": ranked[top_k:],
+            "notes": tuple(dict.fromkeys(note for part in parts for note in part.retrieval.notes)),
+            "narrowed": {name: note for part in parts for name, note in part.retrieval.narrowed.items()},
+            "editions": tuple(dict.fromkeys(work for part in parts for work in part.retrieval.editions)),
+        }
+    )
+
+
+def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, info: GeneratorInfo) -> Quotation:
+    """Return what is quoted for one part after the other; a part that the passages shown do not answer is left out.
+
+    Args:
+        parts: What each found.
+        hits: The passages of all, as they are shown: sentences are cited by their places.
+        info: Who speaks, and why no model did.
+    """
+    read = [_read_for(part, hits) for part in parts if part.decision.passed]
+    found = [quote(own, info=info) for own in read if any(hit.reading for hit in own)]
+    if not found:
+        return quote(hits, info=info)
+    sentences = tuple(dict.fromkeys(one for each in found for one in each.grounding.sentences))
+    text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
+    grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
+    notes = tuple(dict.fromkeys(note for each in found for note in each.notes))
+    return Quotation(found[0].draft.model_copy(update={"text": text}), grounding, notes)
+
+
+def unanswered(parts: Sequence[Found]) -> tuple[str, ...]:
+    """Return a note on each part that is not answered beside one that is."""
+    if not any(part.decision.passed for part in parts):
+        return ()
+    return tuple(f"Not answered: {part.query.question}" for part in parts if not part.decision.passed)
+
+
+def _surest(one: RetrievedChunk, other: RetrievedChunk) -> RetrievedChunk:
+    """Return a passage that two questions found, with the higher of its scores, readings and marks."""
+    if one is other:
+        return one
+    readings = tuple(
+        max((value for value in pair if value is not None), default=None)
+        for pair in zip(one.window_readings, other.window_readings, strict=True)
+    )
+    better = max(one, other, key=lambda hit: hit.cosine)
+    marks = tuple(map(max, one.marks, other.marks))
+    return better.model_copy(update={"window_readings": readings, "marks": marks})
+
+
+def _read_for(part: Found, hits: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
+    """Return the passages with the readings and marks for one part; those that it did not find have none."""
+    own = {hit.chunk_id: hit for hit in (*part.retrieval.hits, *part.retrieval.rest)}
+    nothing = {"window_readings": (), "marks": ()}
+    return tuple(
+        hit.model_copy(
+            update={"window_readings": own[hit.chunk_id].window_readings, "marks": own[hit.chunk_id].marks}
+            if hit.chunk_id in own
+            else nothing
+        )
+        for hit in hits
+    )
