@@ -57,9 +57,7 @@ def main() -> None:
 class Trainer:
     """A run: network in the type that is faster here, float32 masters of what is trained, AdamW."""
 
-    def __init__(
-        self, work: Path, base: Path, *, minutes: float, start: Path | None, hold_out: Sequence[str]
-    ) -> None:
+    def __init__(self, work: Path, base: Path, *, minutes: float, start: Path | None, hold_out: Sequence[str]) -> None:
         self.work, self.seconds = work, minutes * 60
         self.encoder = Encoder(PieceReader(packaged_model() / "tokenizer.json"))
         self.network = ReaderNetwork(base)

@@ -60,7 +60,9 @@ _RATIO = re.compile(
     re.IGNORECASE,
 )
 """A difference that depends on which side it is reckoned from: 20% more is not 20% less the other way round."""
-_OR_MORE = re.compile(r"\b(?P<number>\d[\d.,]*(?: ?(?:%|[^\W\d_]+))?) or (?P<word>more|less|fewer)\b", re.IGNORECASE)
+_OR_MORE = re.compile(
+    r"(?<![\w.,])(?P<number>\d[\d.,]*+(?: ?(?:%|[^\W\d_]++))?) or (?P<word>more|less|fewer)\b", re.IGNORECASE
+)
 _AT_LEAST = re.compile(r"\bat (?P<word>least|most) (?P<number>\d[\d.,]*(?: ?(?:%|[^\W\d_]+))?)", re.IGNORECASE)
 _AFTER_TIME = re.compile(
     r"^(?P<subject>(?:the|an?|most|all) (?:[^\W\d_]+ ){0,2}?[^\W\d_]+) (?P<verb>[^\W\d_]+) after "

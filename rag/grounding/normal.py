@@ -42,7 +42,9 @@ _FOR_EACH = re.compile(
     re.IGNORECASE,
 )
 """A number with its unit before `for each night`, which is `per night`."""
-_NUMBER = r"(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|half an?)"
+_NUMBER = (
+    r"(?:(?<![\d.,])\d[\d.,]*+|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|half an?)"
+)
 _TIME_UNIT = r"(?:working )?(?:second|minute|hour|day|night|week|month|year)s?"
 _EDGE = re.compile(
     rf"\b(?:no|not) (?P<word>later|earlier) than (?P<length>{_NUMBER} {_TIME_UNIT} (?P<side>before|after)\b)",
@@ -60,7 +62,7 @@ _DEADLINE = re.compile(rf"\b(?:no|not) later than (?={_MOMENT})", re.IGNORECASE)
 _AND_LATEST = r",? at the (?:very )?latest\b"
 _AT_LATEST = re.compile(rf"\b(?:by|at|on) (?P<moment>{_MOMENT}(?: [^\W\d_]+){{0,2}}?){_AND_LATEST}", re.IGNORECASE)
 _BEFORE_AT_LATEST = re.compile(
-    rf"(?<!least )(?<!most )\b(?P<length>{_NUMBER} {_TIME_UNIT} (?P<side>before|after)\b[^,;.]*?){_AND_LATEST}",
+    rf"(?<!least )(?<!most )\b(?P<length>{_NUMBER} {_TIME_UNIT} (?P<side>before|after)\b[^,;.]{{0,80}}?){_AND_LATEST}",
     re.IGNORECASE,
 )
 _LATEST = re.compile(r"\blater than\b|\bearlier than\b|\bat the (?:very )?latest\b", re.IGNORECASE)

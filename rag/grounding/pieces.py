@@ -7,7 +7,7 @@ from rag.grounding.reading import AUXILIARIES, Reading, read
 from rag.language import polarity
 from rag.language.periods import folded_words
 
-_JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+", re.IGNORECASE)
+_JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas)\s+|(?<!\s)\s++(?:and|but|while|whereas)\s+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=512)

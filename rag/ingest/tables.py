@@ -10,7 +10,7 @@ from rag.language.rows import cells, heads_of, together
 
 _TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)+", re.MULTILINE)
 
-_VALUE = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
+_AMOUNT_CELL = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
 """An amount: a row that has one is no row of heads. A year may be a head."""
 
 
@@ -61,7 +61,7 @@ def _heads(lines: Sequence[str]) -> tuple[int, list[str]]:
     """Return the place of the row of heads, and the heads; a first row of one cell is a title and stands above it."""
     titled = len(lines) > 2 and sum(map(bool, cells(lines[0]))) == 1
     heads = heads_of(lines[titled:])
-    is_row_of_values = sum(map(bool, heads)) < 2 or any(_VALUE.match(head) for head in heads)
+    is_row_of_values = sum(map(bool, heads)) < 2 or any(_AMOUNT_CELL.match(head) for head in heads)
     return int(titled), [] if is_row_of_values else heads
 
 

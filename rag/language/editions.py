@@ -60,14 +60,14 @@ _LATEST = re.compile(
 )
 _NAMED = r"(?:version|edition|revision|release|issue)"
 _SAID_OF_EDITIONS = re.compile(
-    r",?\s*\b(?:(?:according to|as of|in|of|from|under|by|per|with)\s+)?the\s+"
+    r"(?:(?<!\s)|(?=,)),?\s*+\b(?:(?:according to|as of|in|of|from|under|by|per|with)\s+)?the\s+"
     rf"(?:(?:most recent|latest|newest|current|last|{_YEAR}|{_NTH})\s+)+{_NAMED}\b"
-    rf"|,?\s*\b(?:in|of|from|under|per)\s+{_NAMED}\s+[\w.]+",
+    rf"|(?:(?<!\s)|(?=,)),?\s*+\b(?:in|of|from|under|per)\s+{_NAMED}\s+[\w.]+",
     re.IGNORECASE,
 )
 """What says which edition is meant and nothing of what is asked: `according to the latest edition`."""
 _IN_A_YEAR = re.compile(
-    r",?\s*\b(?:in|for|of|as of|since)\s+(?P<year>(?:19|20)\d\d)\b(?!\s*(?:[-/]|and\b|or\b|to\b|\d))"
+    r"(?:(?<!\s)|(?=,)),?\s*+\b(?:in|for|of|as of|since)\s+(?P<year>(?:19|20)\d\d)\b(?!\s*(?:[-/]|and\b|or\b|to\b|\d))"
 )
 _OVER_TIME = re.compile(
     r"\b(?:over time|over the (?:years|quarters|months|(?:reported |reporting )?periods?)"

@@ -88,7 +88,7 @@ _STOP = re.compile(
     r"(?<=[^\W\d_])\.[\"'”’)\]»*_]*(?P<gap>\s+)(?P<open>[\"'“‘(\[«*_]*)(?P<next>[^\W\d_]+)(?P<after>.{0,4})"
 )
 _WORD = re.compile(r"(?<![\w.])[^\W\d_]+$")
-_LAST = re.compile(r"[\"'“‘(\[«*_]*(?:[^\W\d_]+\.-)?(?P<word>[^\W\d_]+)\.")
+_LAST_WORD = re.compile(r"[\"'“‘(\[«*_]*(?:[^\W\d_]+\.-)?(?P<word>[^\W\d_]+)\.")
 _FIRST = re.compile(r"[^\W_]+")
 _LONGEST_END = 80
 """Characters before a full stop that are looked at."""
@@ -180,7 +180,7 @@ def _is_in_reference(before: str, following: str, after: str) -> bool:
 def _goes_on(sentence: str, following: str) -> bool:
     """Return whether what the splitter took for a sentence's end is a title, or a word that needs what follows it."""
     *_, before, token = ("", "", *sentence[-_LONGEST_END:].split())
-    last, first = _LAST.fullmatch(token), _FIRST.match(following)
+    last, first = _LAST_WORD.fullmatch(token), _FIRST.match(following)
     if last is None or first is None:
         return False
     begins = _begins_sentence(first[0], following[first.end() : first.end() + 4])

@@ -18,7 +18,7 @@ _SHORTENED = re.compile(
     re.IGNORECASE,
 )
 """What stands before `6 p.m.` in `from 4 to 6 p.m.`: it borrows the half of the day."""
-_JOINT = re.compile(_SPAN, re.IGNORECASE)
+_UNTIL = re.compile(_SPAN, re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+$", re.IGNORECASE)
 
 
@@ -82,7 +82,7 @@ def _borrower(text: str, clock: Time, found: Sequence[Time]) -> Time | None:
         return None
     half = "p" if clock.minutes[0] >= _HALF_DAY else "a"
     minutes = _minutes(int(match["hour"]), int(match["minute"] or 0), half)
-    if minutes > clock.minutes[0] and _JOINT.fullmatch(match["joint"]):
+    if minutes > clock.minutes[0] and _UNTIL.fullmatch(match["joint"]):
         minutes = (minutes + _HALF_DAY) % _DAY  # 11 to 1 p.m. begins in the morning
     return Time((minutes,), False, match.start(), match.end("minute") if match["minute"] else match.end("hour"))
 
@@ -105,7 +105,7 @@ def _joined(text: str, found: Sequence[Time]) -> Iterator[Time]:
 
 
 def _spans(before: str, between: str) -> bool:
-    return bool(_JOINT.fullmatch(between)) or (between.strip() == "and" and bool(_BETWEEN.search(before)))
+    return bool(_UNTIL.fullmatch(between)) or (between.strip() == "and" and bool(_BETWEEN.search(before)))
 
 
 def same_time(claimed: Sequence[float], stated: Sequence[float], *, loose: bool, full: bool = False) -> bool:

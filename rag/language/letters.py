@@ -5,8 +5,8 @@ import re
 _LETTER = re.compile(r"(?<![^\W_])(?<![^\W_][.'’])[^\W\d_](?![^\W_])(?!(?:\.|['’])[^\W_])")
 _AFTER_NUMBER = re.compile(r"[\d°/]\s?$")
 _NEXT = re.compile(r"\s*([^\W_]+(?!-)|\S|)")
-_LAST = re.compile(r"([^\W_]+)\s*$")
-_OPENING = re.compile(r"(?:^|[:;(\[|\n.!?\"“‘—–•*])\s*$")
+_LAST = re.compile(r"(?<![^\W_])([^\W_]++)\s*+$")
+_OPENING = re.compile(r"(?:^|[:;(\[|\n.!?\"“‘—–•*])[^\S\n]*+$")
 _NO_NOUN = frozenset(
     "is are was were has have had the this that these in on at to for from by with of and or but if when".split()  # noqa: SIM905
 )

@@ -58,7 +58,7 @@ _TO_WHO_SUMS_UP = (
 )
 _TO_MACHINES = (
     rf"\b{_AI}\b[^.!?]{{0,40}}\b{_MUST}\b[^.!?]{{0,15}}\b{_SAY}\b(?! (?:within|in|by|after|before)\b)"
-    rf"|\b(?:for|to) (?:the |any |all |every )?{_AI}\s*:|(?:^|[.!?] )[\W\d]*{_AI}\s*:"
+    rf"|\b(?:for|to) (?:the |any |all |every )?{_AI}\s*:|(?:^|[.!?] )[\W\d]{{0,20}}{_AI}\s*:"
     rf"|\bthe (?:language )?model {_MUST}(?: \w+)? {_SAY} that\b"
 )
 _OF_ANSWERS = (

@@ -19,7 +19,7 @@ _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
 _FIGURE = re.compile(r"[^\w]*\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
+_AMOUNT_CELL = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
 """A cell that is a figure and no year: a row of totals without a label has such cells, a row of heads has not."""
 _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
 _FEWEST_YEARS = 2
@@ -175,7 +175,7 @@ def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) 
 
 def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a row names every column but that of the labels, and each row below it has a label."""
-    is_named = not row[0] and all(row[1:]) and not any(_AMOUNT.match(cell) for cell in row[1:])
+    is_named = not row[0] and all(row[1:]) and not any(_AMOUNT_CELL.match(cell) for cell in row[1:])
     return is_named and all(other[0] for other in below)
 
 

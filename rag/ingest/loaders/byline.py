@@ -8,7 +8,7 @@ from rag.ingest.loaders.cleaning import squeeze
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _BY = re.compile(r"(?:(?:written|edited|compiled)\s+)?by\b:?\s+", re.I)
 _ADDRESS = re.compile(r"[<(]\s*[^\s<>()]+@[^<>()]*[>)]")
-_AND = re.compile(r"\s+(?:and|&)\s+")
+_AND = re.compile(r"(?<!\s)\s++(?:and|&)\s+")
 _OFFICE = re.compile(r"\b(?:of|for|the)\b", re.I)
 _COMPLETES = re.compile(
     r"(?:Jr|Sr|I{2,3}|IV|Ph\.? ?D|M\.? ?D|[MB]\.?Sc|M\.?A|MBA|Esq|RN|Inc|Ltd|LLC|GmbH)\.?|(?:[^\W\d_]\.[ -]?){1,4}"

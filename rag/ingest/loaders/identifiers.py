@@ -38,7 +38,7 @@ _EFFECTIVE = re.compile(
     re.I,
 )
 _ORGANISATION = re.compile(
-    r"(?:[A-Z][\w&'’.-]*,?[ ]+(?:(?:of|for|and|the|&)[ ]+)?){1,5}"
+    r"(?<![\w&'’.-])(?:[A-Z][\w&'’.-]*+,?[ ]++(?:(?:of|for|and|the|&)[ ]+)?){1,5}"
     r"(?:Inc\b\.?|INC\b\.?|Corp\b\.?|Corporation|CORPORATION|Company|COMPANY|Ltd\b\.?|LTD\b\.?|Limited|LLC|LLP|PLC|plc|"
     r"GmbH|AG|S\.A\.|N\.V\.|AB|Oy|Institute|Laboratory|Laboratories|University|Hospital|Agency|Foundation|Association)"
     r"(?!\w)(?:[ ]+of(?:[ ]+(?:the|and|[A-Z]\w+))+)?"

@@ -52,7 +52,7 @@ _LINKED_NOWHERE = re.compile(
     r"\A(?:[ ]{0,3}\[[^\[\]\n]+\]:[ ]*(?:#|<>)[ ]+(?:\([^()\n]*\)|\"[^\"\n]*\"|'[^'\n]*')[ ]*(?:\n|\Z))+"
 )
 """Definitions of links that lead nowhere, as `[//]: # (a comment)`: how authors write comments that no page shows."""
-_TAG = re.compile(r"\s*</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
+_TAG = re.compile(r"(?<!\s)\s*+</?([a-zA-Z][a-zA-Z0-9]*+)(?=[\s/>])")
 _UNENDED = re.compile(r"\s*<(script|style|textarea)\b(?!.*</\1)", re.I | re.S)
 _KEPT = "\x11"
 """Stands within the opening of a comment that is never closed, so that a parser takes it for text."""

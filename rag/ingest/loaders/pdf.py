@@ -20,7 +20,7 @@ from rag.ingest.loaders.pdf_words import Bookmark, open_pdf, read_bookmarks, rea
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document
 
-_LEADER = re.compile(r"(?:\.\s?|·\s?|_){5,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
+_LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
 _SMALL, _FOOT = 0.9, 0.6
 """Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""

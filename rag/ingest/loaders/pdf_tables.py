@@ -11,7 +11,9 @@ from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_layout import Cell, Line
 from rag.ingest.loaders.pdf_page import Rule, Word
 
-_VALUE = re.compile(r"[$€£(\[]*\s*[-–—]?\s*[\d.,]*\d[\d.,]*\s*[)%\]]*(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+")
+_VALUE_CELL = re.compile(
+    r"[$€£(\[]*+\s*+(?:[-–—]\s*+)?(?=[.,]*\d)[\d.,]++\s*+[)%\]]*+(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+"
+)
 _FEWEST_WORDS = 5
 """Words: the gaps of a shorter line do not tell whether it is text."""
 _FULL_ROWS = 0.25
@@ -47,7 +49,7 @@ def grid_cells(lines: Sequence[Line], grid: Grid) -> list[list[list[Cell]]]:
     rows: list[list[list[Cell]]] = []
     for _, group in groupby(lines, key=lambda line: grid.row(middle(line))):
         pieces = [_pieces_of(line, grid) for line in group]
-        unruled = sum(any(_VALUE.fullmatch(cell.text) for column, cell in line if column) for line in pieces) > 1
+        unruled = sum(any(_VALUE_CELL.fullmatch(cell.text) for column, cell in line if column) for line in pieces) > 1
         rows.extend(_in_columns(part, grid) for part in ([[line] for line in pieces] if unruled else [pieces]))
     return rows
 
@@ -117,11 +119,11 @@ def _is_tabular(line: Line) -> bool:
         return False
     first = line.cells[0].text
     marker = re.fullmatch(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?", first)
-    return not (marker and len(line.cells) == 2 and not _VALUE.fullmatch(line.cells[1].text)) or _is_figures(line)
+    return not (marker and len(line.cells) == 2 and not _VALUE_CELL.fullmatch(line.cells[1].text)) or _is_figures(line)
 
 
 def _is_figures(line: Line) -> bool:
-    return len(line.cells) > 2 and all(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
+    return len(line.cells) > 2 and all(_VALUE_CELL.fullmatch(cell.text) for cell in line.cells[1:])
 
 
 def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pitch: float) -> bool:
@@ -153,7 +155,7 @@ def _is_table(lines: Sequence[Line]) -> bool:
     wide = [line for line in lines if len(line.cells) > 1]
     if all(_is_justified(line) and len(line.words) >= _WORDS_A_CELL * len(line.cells) for line in wide):
         return False
-    return len(wide) >= 2 or any(_VALUE.fullmatch(cell.text) for line in wide for cell in line.cells[1:])
+    return len(wide) >= 2 or any(_VALUE_CELL.fullmatch(cell.text) for line in wide for cell in line.cells[1:])
 
 
 def has_heads(run: Run) -> bool:
@@ -252,7 +254,7 @@ def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Lin
 
 def _has_value(line: Line) -> bool:
     """Whether a line has a figure of its own beside its label; two such lines are two rows, whatever the rules say."""
-    return len(line.cells) > 1 and any(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
+    return len(line.cells) > 1 and any(_VALUE_CELL.fullmatch(cell.text) for cell in line.cells[1:])
 
 
 def _wrapped_groups(lines: Sequence[Line]) -> list[list[Line]]:
@@ -278,7 +280,7 @@ def _continues(above: Line, line: Line, left: float) -> bool:
     if is_label and not line.text[:1].islower():
         return False
     is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
-    return is_year or not any(_VALUE.fullmatch(cell.text) for cell in line.cells)
+    return is_year or not any(_VALUE_CELL.fullmatch(cell.text) for cell in line.cells)
 
 
 def _ends_label(above: Line, line: Line) -> bool:

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 
 from rag.ingest.loaders.blocks import row
 
-_MARKER = re.compile(r"\s*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-z])[.)])\s*")
+_ONLY_A_MARKER = re.compile(r"\s*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-z])[.)])\s*")
 _FEWEST_COLUMNS = 3
 """Columns: fewer are a table only where the last one holds figures."""
 _CELL = 80
@@ -43,7 +43,7 @@ def with_rows(text: str) -> str:
 def _cells(line: str) -> list[str]:
     """Return the cells of a line; none where it begins with a tab or a list's marker, or one is long."""
     cells = [cell.strip() for cell in line.split("\t")]
-    is_row = any(cells[1:]) and cells[0] and not _MARKER.fullmatch(cells[0]) and max(map(len, cells)) <= _CELL
+    is_row = any(cells[1:]) and cells[0] and not _ONLY_A_MARKER.fullmatch(cells[0]) and max(map(len, cells)) <= _CELL
     return cells if is_row else []
 
 
@@ -122,7 +122,7 @@ def _is_table(rows: Sequence[Sequence[str]]) -> bool:
     width = len(rows[0])
     if width < 2 or len(rows) < _FEWEST_LINES or max(len(cell) for cells in rows for cell in cells) > _COLUMN:
         return False
-    if any(_MARKER.fullmatch(cells[0]) for cells in rows) or all(cells[0].endswith(":") for cells in rows):
+    if any(_ONLY_A_MARKER.fullmatch(cells[0]) for cells in rows) or all(cells[0].endswith(":") for cells in rows):
         return False
     body = rows[1:]
     if width < _FEWEST_COLUMNS:

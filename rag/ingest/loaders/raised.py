@@ -17,7 +17,7 @@ _SET = re.compile(
 )
 _SUPERSCRIPT = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 
-_FRACTION = re.compile(r"(\d+)\s*[/⁄]\s*(\d+)")
+_FRACTION = re.compile(r"(?<!\d)(\d++)\s*+[/⁄]\s*(\d+)")
 _SIGNED = re.compile(r"[+−–-]\s?\d+|\d*[+−–-]")
 """An exponent with its sign, or an electric charge: no note looks like that."""
 _FIGURES = re.compile(r"\d+")
@@ -37,7 +37,7 @@ _INCHES = re.compile(r"\d ?in$")
 _ISOTOPE = re.compile(r"m?[A-Z][a-z]?(?![^\W\d_])")
 _SEEN = 40
 """Characters of the text around a mark that are looked at."""
-_WORD_END = re.compile(r"[^\W\d_]+$")
+_WORD_END = re.compile(r"(?<![^\W\d_])[^\W\d_]++$")
 _NUMBER_END = re.compile(r"(?:[$€£¥]\s?)?(?<![\d.,])\d[\d.,]*(?<=\d)$")
 
 
