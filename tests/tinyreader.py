@@ -12,13 +12,13 @@ WORDS = 30527
 """Of MPNet's vocabulary, as the packaged tokenizer cuts texts."""
 
 
-def tiny_base(folder: Path) -> Path:
+def tiny_base(folder: Path, *, layers: int = LAYERS) -> Path:
     """Save a small MPNet as a base that can be trained and exported; its numbers are far apart, so that each counts."""
     torch.manual_seed(7)
     config = transformers.MPNetConfig(
         vocab_size=WORDS,
         hidden_size=HIDDEN,
-        num_hidden_layers=LAYERS,
+        num_hidden_layers=layers,
         num_attention_heads=HEADS,
         intermediate_size=64,
         max_position_embeddings=200,
@@ -39,9 +39,9 @@ def tiny_base(folder: Path) -> Path:
 def exported(base: Path, folder: Path, *, seed: int = 3) -> Path:
     """Write the weights of a base whose upper layers and heads have random numbers, as `training.export` does."""
     torch.manual_seed(seed)
-    from training.network import ReaderNetwork
+    from training.network import ReaderNetwork, trained
 
-    masters = {name: one.detach() for name, one in ReaderNetwork(base).trained().items()}
+    masters = {name: one.detach() for name, one in trained(ReaderNetwork(base)).items()}
     masters |= {
         name: torch.randn_like(one) / 2 for name, one in masters.items() if name.startswith(("answers", "marks"))
     }

@@ -22,10 +22,10 @@ from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader_weights import DESCRIBED, VERSION
 from rag.reader.pieces import PieceReader, pad, pair
 from rag.recording.replacing import replace
-from training.network import FROZEN, ReaderNetwork
+from training.network import FROZEN, READER_HEADS, ReaderNetwork, trained
 
 Weights = dict[str, NDArray[Any]]
-KEPT_EXACT = ("answers.", "marks.")
+KEPT_EXACT = READER_HEADS
 """The heads stay in float32; they are small, and `candor train` builds on them."""
 BASE = "all-mpnet-base-v2"
 PROBES = (
@@ -50,7 +50,7 @@ def main() -> None:
 def trained_network(masters: Mapping[str, torch.Tensor], base: Path) -> ReaderNetwork:
     """Return the base's network with what was trained in its place, in float32."""
     network = ReaderNetwork(base).eval()
-    own = network.trained()
+    own = trained(network)
     if own.keys() != masters.keys():
         odd = sorted(own.keys() ^ masters.keys())[0]
         raise SystemExit(f"The checkpoint and the base in {base} are of two networks: only one of them has {odd!r}.")

@@ -3,15 +3,13 @@
     python -m training.train --work DIR --base FOLDER --minutes 90 [--start rag/weights] [--hold-out rules software]
 
 `--start` takes the upper layers and heads of exported weights as they are, where there is no checkpoint yet; without
-it they begin as the base has them. `--work` holds `examples/` (by `python -m training.prepare`) and gets `checkpoint.pt` and `train.jsonl`. The learning
-rate follows the time spent in all runs together, so a slow machine only sees fewer examples.
+it they begin as the base has them. `--work` holds `examples/` (by `python -m training.prepare`) and gets
+`checkpoint.pt` and `train.jsonl`.
 """
 
 import argparse
-import json
 import os
 import pickle
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,20 +17,14 @@ import torch
 from torch.nn import functional
 
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.reader_weights import describe, load_weights
 from rag.reader.pieces import PieceReader
 from training.batches import Encoder, Row, grouped, steps
 from training.examples import Example
-from training.network import ReaderNetwork
+from training.loop import Figures, Loop, copy_into, exported
+from training.network import READER_HEADS, ReaderNetwork
 
-RATE, HEADS_RATE = 5e-5, 5e-4
-"""Learning rates of the layers and of the two heads, which begin from nothing."""
-WARM_UP = 0.06
-"""The share of the time in which the rates rise; then they fall to nothing."""
 LISTS_WEIGHT, MARKS_WEIGHT = 0.5, 1.0
 """What order within a list, and marks, count beside the decision on each text."""
-HEADS = ("answers.", "marks.")
-CHECKPOINT_S = 600
 SEED = 20261128
 
 
@@ -48,103 +40,29 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
-    trainer = Trainer(
-        options.work, options.base, minutes=options.minutes, start=options.start, hold_out=options.hold_out
-    )
-    trainer.run()
+    trainer = Trainer(options.base, options.start)
+    loop = Loop(options.work, trainer.network, heads=READER_HEADS, minutes=options.minutes)
+    loop.run(steps(*load_examples(options.work / "examples", options.hold_out), SEED + loop.step), trainer.take)
 
 
 class Trainer:
-    """A run: network in the type that is faster here, float32 masters of what is trained, AdamW."""
+    """The reader's losses, and the network that they are of."""
 
-    def __init__(self, work: Path, base: Path, *, minutes: float, start: Path | None, hold_out: Sequence[str]) -> None:
-        self.work, self.seconds = work, minutes * 60
+    def __init__(self, base: Path, start: Path | None) -> None:
         self.encoder = Encoder(PieceReader(packaged_model() / "tokenizer.json"))
         self.network = ReaderNetwork(base)
-        self.masters = {name: one.detach().clone().float() for name, one in self.network.trained().items()}
         if start is not None:
-            for name, value in exported(start).items():
-                if name in self.masters:
-                    self.masters[name].copy_(value)
-        self.network.to(faster_type())
-        self.parameters = self.network.trained()
-        is_head = {name: name.startswith(HEADS) for name in self.masters}
-        groups = [
-            {
-                "params": [self.masters[n] for n in self.masters if is_head[n] is heads],
-                "rate": rate,
-                "weight_decay": 0.01,
-            }
-            for heads, rate in ((False, RATE), (True, HEADS_RATE))
-        ]
-        self.optimizer = torch.optim.AdamW(groups, lr=RATE, betas=(0.9, 0.98))
-        self.step, self.spent = 0, 0.0
-        self.examples = load_examples(work / "examples", hold_out)
-        self.restore()
+            copy_into(self.network, exported(start, READER_HEADS))
 
-    def restore(self) -> None:
-        """Go on from the checkpoint, where there is one."""
-        path = self.work / "checkpoint.pt"
-        if path.is_file():
-            kept = torch.load(path, weights_only=True)
-            for name, value in kept["masters"].items():
-                self.masters[name].copy_(value)
-            self.optimizer.load_state_dict(kept["optimizer"])
-            self.step, self.spent = kept["step"], kept["spent"]
-        self.copy_masters()
-
-    def save(self) -> None:
-        """Write the checkpoint; a run that is killed meanwhile keeps the one before."""
-        kept = {
-            "masters": self.masters,
-            "optimizer": self.optimizer.state_dict(),
-            "step": self.step,
-            "spent": self.spent,
-        }
-        torch.save(kept, self.work / "checkpoint.new")
-        (self.work / "checkpoint.new").replace(self.work / "checkpoint.pt")
-
-    def copy_masters(self) -> None:
-        """Give the network the masters' values."""
-        with torch.no_grad():
-            for name, one in self.parameters.items():
-                one.copy_(self.masters[name])
-
-    def run(self) -> None:
-        """Take steps until the time is spent."""
-        saved = time.monotonic()
-        everyday, public, own = self.examples
-        with (self.work / "train.jsonl").open("a", encoding="utf-8") as log:
-            for rows in steps(everyday, public, own, SEED + self.step):
-                begun = time.monotonic()
-                progress = self.spent / self.seconds
-                if progress >= 1:
-                    break
-                scale = min(progress / WARM_UP, (1 - progress) / (1 - WARM_UP))
-                for group in self.optimizer.param_groups:
-                    group["lr"] = group["rate"] * max(scale, 0.02)
-                figures = self.take(rows)
-                self.step += 1
-                self.spent += time.monotonic() - begun
-                line = {"step": self.step, "spent_s": round(self.spent, 1), "texts": len(rows), **figures}
-                log.write(json.dumps(line) + "\n")
-                log.flush()
-                if time.monotonic() - saved > CHECKPOINT_S:
-                    self.save()
-                    saved = time.monotonic()
-        self.save()
-
-    def take(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Take one step and return its figures."""
+    def take(self, rows: Sequence[Row]) -> tuple[torch.Tensor, Figures]:
+        """Return the loss of one step, and its figures."""
         every, marked = self.judge(rows)
         pairs = functional.binary_cross_entropy_with_logits(every, torch.tensor([float(row.right) for row in rows]))
         ranked = [every[places] for places in grouped(rows).values()]
         right = torch.zeros(1, dtype=torch.long)
         lists = [functional.cross_entropy(one[None], right) for one in ranked]
         ordered = torch.stack(lists).mean() if lists else torch.zeros(())
-        torch.autograd.backward(pairs + LISTS_WEIGHT * ordered + MARKS_WEIGHT * marked)
-        self.move()
-        return {
+        return pairs + LISTS_WEIGHT * ordered + MARKS_WEIGHT * marked, {
             "pairs": round(pairs.item(), 4),
             "lists": round(ordered.item(), 4),
             "marks": round(marked.item(), 4),
@@ -166,15 +84,6 @@ class Trainer:
                 texts += int(lines.sum())
         return torch.stack([logits[index] for index in range(len(rows))]), marked / max(texts, 1)
 
-    def move(self) -> None:
-        """Move the masters by what was learned, and the network after them."""
-        for name, one in self.parameters.items():
-            self.masters[name].grad = one.grad.float() if one.grad is not None else None
-            one.grad = None
-        torch.nn.utils.clip_grad_norm_(list(self.masters.values()), 1.0)
-        self.optimizer.step()
-        self.copy_masters()
-
 
 def _marks_loss(logits: torch.Tensor, marks: torch.Tensor) -> torch.Tensor:
     """Return the loss of the marks of some texts, summed over the texts.
@@ -188,32 +97,6 @@ def _marks_loss(logits: torch.Tensor, marks: torch.Tensor) -> torch.Tensor:
     every = torch.logsumexp(logits.masked_fill(~known, lowest), dim=1)
     inside = torch.logsumexp(logits.masked_fill(~gold, lowest), dim=1)
     return ((each * known).sum(1) / known.sum(1)).sum() + (every - inside)[gold.any(1)].sum()
-
-
-def faster_type() -> torch.dtype:
-    """Return bfloat16 where this processor multiplies matrices faster in it, else float32."""
-    seconds = {}
-    for kind in (torch.float32, torch.bfloat16):
-        one, other = torch.ones(1024, 768, dtype=kind), torch.ones(768, 3072, dtype=kind)
-        one @ other  # the first is slower
-        begun = time.perf_counter()
-        for _ in range(5):
-            one @ other
-        seconds[kind] = time.perf_counter() - begun
-    return min(seconds, key=lambda kind: seconds[kind])
-
-
-def exported(folder: Path) -> dict[str, torch.Tensor]:
-    """Return the weights that `training.export` wrote, in float32, under the names of the network."""
-    tensors = load_weights(folder, describe(folder))
-    found = {}
-    for name, value in tensors.items():
-        if not name.endswith(".scale"):
-            scale = tensors.get(f"{name}.scale")
-            wide = torch.from_numpy(value).float()
-            own = name if name.startswith(HEADS) else f"body.{name}"
-            found[own] = wide if scale is None else wide * torch.from_numpy(scale)[:, None]
-    return found
 
 
 def load_examples(folder: Path, hold_out: Sequence[str]) -> tuple[list[Example], list[Example], list[Example]]:
