@@ -11,11 +11,14 @@ import pytest
 import torch
 from tinyreader import exported, tiny_base
 
+from rag.adapters.entailment import MpnetEntailment
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetReader
+from rag.errors import ConfigurationError
 from rag.protocols import ReadingText, Span
 from rag.reader.pieces import PieceReader
 from training import export as exporting
+from training import export_entailment
 from training.batches import Encoder, Row, grouped, steps
 from training.claims import (
     CONTRADICTED,
@@ -25,6 +28,7 @@ from training.claims import (
     SUPPORTED,
     WRITTEN,
     Claim,
+    batches,
     is_held_out,
     own_claims,
     public_claims,
@@ -35,8 +39,9 @@ from training.entail import Trainer as EntailmentTrainer
 from training.entail import entailment_loss
 from training.examples import Example, Text, folder_examples, kept, public_examples
 from training.export import in_8_bits, parts, trained_network
+from training.export_entailment import trained_entailment
 from training.loop import Loop
-from training.network import ENTAILMENT_HEADS, FROZEN, READER_HEADS, SHARED
+from training.network import ENTAILMENT_HEADS, FROZEN, READER_HEADS, SHARED, EntailmentNetwork
 from training.train import Trainer, load_examples
 
 HOIST = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
@@ -285,6 +290,34 @@ def test_entailment_learns_and_leaves_the_readers_layers_alone(tmp_path: Path) -
     changed = {name for name, one in trainer.network.named_parameters() if not torch.equal(one, before[name])}
     assert changed
     assert all(name.startswith(("entails", f"body.encoder.layer.{SHARED}.")) for name in changed)
+
+
+def test_the_entailment_that_was_trained_is_what_the_product_judges_with(tmp_path: Path) -> None:
+    base = tiny_base(tmp_path / "base", layers=SHARED + 1)
+    reader = exported(base, tmp_path / "reader")
+    trainer = EntailmentTrainer(base, reader)
+    loop = Loop(tmp_path, trainer.network, heads=ENTAILMENT_HEADS, minutes=1)
+    loop.run(repeat(_claims(8), 5), trainer.take)
+    arguments = ["export", "--checkpoint", str(tmp_path / "checkpoint.pt"), "--base", str(base), "--out", str(reader)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("sys.argv", arguments)
+        export_entailment.main()
+    found = MpnetEntailment(reader, precision="float32").judge([(one.claim, one.evidence) for one in _claims(2)])
+    network = trained_entailment(loop.masters, base, reader)
+    for one, verdict in zip(_claims(2), found, strict=True):
+        ((_, ids, mask),) = batches(trainer.pieces, [one])
+        with torch.inference_mode():
+            supported, contradicted, _ = network(ids, mask)[0].softmax(dim=0).tolist()
+        assert verdict == pytest.approx((supported, contradicted), abs=0.05)
+
+
+def test_entailment_that_stands_on_another_reader_is_refused(tmp_path: Path) -> None:
+    base = tiny_base(tmp_path / "base", layers=SHARED + 1)
+    reader = exported(base, tmp_path / "reader")
+    export_entailment.export_entailment(EntailmentNetwork(base), reader, temperature=1.0, training={})
+    exported(base, reader, seed=4)
+    with pytest.raises(ConfigurationError, match=r"it stands on the reader 'mpnet-reader@\w+', and this is"):
+        MpnetEntailment(reader).judge([("Rain fell.", "Rain fell.")])
 
 
 def test_of_a_claim_that_is_not_supported_either_label_will_do() -> None:

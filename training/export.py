@@ -139,11 +139,16 @@ def parts(weights: Mapping[str, Any]) -> list[list[str]]:
     return [names for names in files if names]
 
 
-def rounded(weights: Mapping[str, NDArray[np.float32]]) -> Weights:
-    """Return matrices as 8-bit integers, each row with what it is to be multiplied by, and the rest in float16."""
+def rounded(weights: Mapping[str, NDArray[np.float32]], *, exact: tuple[str, ...] = KEPT_EXACT) -> Weights:
+    """Return matrices as 8-bit integers, each row with what it is to be multiplied by, and the rest in float16.
+
+    Args:
+        weights: Tensors by name.
+        exact: How the names begin of those that stay in float32.
+    """
     found: Weights = {}
     for name, value in weights.items():
-        if name.startswith(KEPT_EXACT):
+        if name.startswith(exact):
             found[name] = np.ascontiguousarray(value, dtype=np.float32)
         elif is_rounded(name, value):
             found[name], found[f"{name}.scale"] = in_8_bits(value)

@@ -1,10 +1,10 @@
-"""The reader's network as an OpenVINO graph, built straight from its weights: MPNet and two heads.
+"""The networks of reader and entailment as OpenVINO graphs, built straight from their weights: MPNet and heads.
 
 MPNet (Song et al. 2020) is BERT with a bias for the distance between two word pieces, added to the attention of every
 layer (Raffel et al. 2020). Torch is not needed, and matrices can stay the 8-bit integers that they are shipped as.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,19 +42,22 @@ def build_reader(weights: Weights, shape: MpnetShape, *, longest: int, eight_bit
         longest: The most pieces of an input.
         eight_bits: Whether matrices enter the graph as 8-bit integers, or as the float32 numbers that they stand for.
     """
-    from openvino import Model, Type
-    from openvino import opset13 as ops
+    graph = _Graph(weights, shape, longest=longest, eight_bits=eight_bits)
+    outputs = [graph.builder.head("answers", graph.pooled), graph.builder.head("marks", graph.state), graph.pooled]
+    return graph.model(outputs, "reader")
 
-    ids = ops.parameter([-1, -1], Type.i64, name="input_ids")
-    mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
-    builder = _Builder(ops, weights, shape, eight_bits=eight_bits)
-    state = builder.embeddings(ids)
-    bias = builder.attention_bias(ids, mask, longest)
-    for layer in range(shape.layers):
-        state = builder.layer(f"encoder.layer.{layer}", state, bias)
-    pooled = builder.pooled(state, mask)
-    outputs = [builder.head("answers", pooled), builder.head("marks", state), pooled]
-    return Model([ops.result(value) for value in outputs], [ids, mask], "reader")
+
+def build_entailment(weights: Weights, shape: MpnetShape, *, longest: int, eight_bits: bool) -> Any:
+    """Return an `openvino.Model` from int64 `input_ids` and `attention_mask` (b, s) to three logits of each row (b, 3).
+
+    Args:
+        weights: As `build_reader` takes them; the head is called `entails`.
+        shape: Layers, heads and width.
+        longest: The most pieces of an input.
+        eight_bits: Whether matrices enter the graph as 8-bit integers.
+    """
+    graph = _Graph(weights, shape, longest=longest, eight_bits=eight_bits)
+    return graph.model([graph.builder.head("entails", graph.pooled)], "entailment")
 
 
 def distance_buckets(longest: int, count: int) -> NDArray[np.int64]:
@@ -85,6 +88,30 @@ def plain(weights: Weights, name: str) -> NDArray[np.float32]:
     return found if scales is None else found * np.asarray(scales, dtype=np.float32)[:, None]
 
 
+class _Graph:
+    """MPNet up to the states of its last layer, and the pooled vectors."""
+
+    def __init__(self, weights: Weights, shape: MpnetShape, *, longest: int, eight_bits: bool) -> None:
+        from openvino import Type
+        from openvino import opset13 as ops
+
+        ids = ops.parameter([-1, -1], Type.i64, name="input_ids")
+        mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
+        self._inputs, self._ops = [ids, mask], ops
+        self.builder = _Builder(ops, weights, shape, eight_bits=eight_bits)
+        self.state = self.builder.embeddings(ids)
+        bias = self.builder.attention_bias(ids, mask, longest)
+        for layer in range(shape.layers):
+            self.state = self.builder.layer(f"encoder.layer.{layer}", self.state, bias)
+        self.pooled = self.builder.pooled(self.state, mask)
+
+    def model(self, outputs: Sequence[Any], name: str) -> Any:
+        """Return the whole, with these outputs."""
+        from openvino import Model
+
+        return Model([self._ops.result(value) for value in outputs], self._inputs, name)
+
+
 class _Builder:
     """Adds nodes to one graph."""
 
@@ -107,7 +134,7 @@ class _Builder:
         return self._ops.add(product, self._constant(f"{name}.bias"))
 
     def head(self, name: str, value: Any) -> Any:
-        """One of the two heads, in float32."""
+        """One of the heads, in float32."""
         product = self._ops.matmul(value, self._constant(f"{name}.weight"), False, True)
         return self._ops.add(product, self._constant(f"{name}.bias"))
 

@@ -4,8 +4,6 @@ It reads the question together with each text, and says how likely the text answ
 (docs/decisions/0009-reader.md, and the model card `rag/weights/READER.md`).
 """
 
-import logging
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,25 +13,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.bert_openvino import compile_model, infer
 from rag.adapters.mpnet_openvino import build_reader
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.precision import reading_precision
+from rag.adapters.pair_network import Check, PairNetwork, sigmoid
 from rag.adapters.reader_weights import Described, describe, load_weights
-from rag.cores import cores
-from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.errors import ConfigurationError
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
-from rag.reader.pieces import MAX_PIECES, Pair, PieceReader, pad, pair
-
-_log = logging.getLogger(__name__)
+from rag.reader.pieces import MAX_PIECES, Pair, PieceReader, pair
 
 SHIPPED: Final = Path(__file__).parent.parent / "weights"
-AGREEMENT: Final = 0.15
-"""How far a probability may lie from the one that torch computed with weights that were not rounded."""
-_ADVICE: Final = "Set CANDOR_EMBEDDING_PRECISION=float32, or name a published reader in CANDOR_READER_MODEL."
-STEP: Final = 8
-"""Inputs are padded to a multiple of this: a length that was not met before takes some milliseconds once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +66,15 @@ class MpnetReader:
         head: Head | None = None,
     ) -> None:
         self._folder, self._vocabulary, self._head = folder, vocabulary, head
-        self._wanted, self._threads, self._cache = precision, threads, cache
-        self._lock, self._local = threading.RLock(), threading.local()
+        self._network = PairNetwork(
+            "reader",
+            self._graph,
+            self._checks,
+            lambda outputs: sigmoid(outputs[0]),
+            precision=precision,
+            threads=threads,
+            cache=cache,
+        )
         if head is not None and head.reader not in ("", self.base_name):
             raise ConfigurationError(
                 f"The trained head was fitted on the reader {head.reader!r}, and this is {self.base_name!r}. Run "
@@ -107,10 +103,10 @@ class MpnetReader:
         """
         return self.base_name if self._head is None else f"{self.base_name}+{self._head.digest[:8]}"
 
-    @cached_property
+    @property
     def precision(self) -> str:
         """In what the network computes: `float32`, `bfloat16` or `int8`."""
-        return reading_precision(self._wanted, self._cache)
+        return self._network.precision
 
     def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
         """Return one judgement for each text, in the order given.
@@ -123,9 +119,9 @@ class MpnetReader:
         """
         pairs = self._pairs(question, [text.passage for text in texts])
         found = self._run(pairs)
-        chances = _sigmoid(found.logits)
+        chances = sigmoid(found.logits)
         return [
-            Judgement(float(chance), _marks(text, one, _sigmoid(pieces)))
+            Judgement(float(chance), _marks(text, one, sigmoid(pieces)))
             for text, one, chance, pieces in zip(texts, pairs, chances, found.marks, strict=True)
         ]
 
@@ -156,14 +152,11 @@ class MpnetReader:
         return PieceReader(self._vocabulary or packaged_model() / "tokenizer.json")
 
     def _run(self, pairs: Sequence[Pair]) -> Reading:
-        """Read all pairs, those of similar length together."""
-        order = sorted(range(len(pairs)), key=lambda place: len(pairs[place].ids))
+        """Read all pairs; the head's correction is added to their logits."""
         logits = np.empty(len(pairs), dtype=np.float32)
         pooled = np.empty((len(pairs), 2 * self._described.shape.hidden), dtype=np.float32)
         marks: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(pairs)
-        size = batch_size(self._threads or cores())
-        for places in (order[at : at + size] for at in range(0, len(order), size)):
-            answers, pieces, vectors = self._infer([pairs[place] for place in places])
+        for places, (answers, pieces, vectors) in self._network.run(pairs):
             logits[places], pooled[places] = answers[:, 0], vectors
             for row, place in enumerate(places):
                 first = pairs[place].first
@@ -172,75 +165,16 @@ class MpnetReader:
             logits += self._head.logits(pooled).astype(np.float32)
         return Reading(logits, marks, pooled)
 
-    def _infer(self, pairs: Sequence[Pair]) -> list[NDArray[np.float32]]:
-        try:
-            if not hasattr(self._local, "request"):
-                self._local.request = self._network().create_infer_request()
-            return infer(self._local.request, pad(pairs, step=STEP))
-        except (RuntimeError, ImportError) as error:
-            why = " ".join(str(error).split())
-            raise EmbedderUnavailable(
-                f"The reader failed on {len(pairs)} texts: {why}. Free memory where it is short; else try "
-                f"CANDOR_EMBEDDING_PRECISION=float32."
-            ) from error
+    def _graph(self, eight_bits: bool) -> Any:
+        weights = load_weights(self._folder, self._described)
+        return build_reader(weights, self._described.shape, longest=MAX_PIECES, eight_bits=eight_bits)
 
-    def _network(self) -> Any:
-        """Return the compiled network; who comes first compiles it, and the others wait."""
-        with self._lock:
-            return self._compiled
-
-    @cached_property
-    def _compiled(self) -> Any:
-        try:
-            return self._checked()
-        except EmbedderUnavailable as error:
-            if self._wanted != "auto" or self.precision == "float32":
-                raise
-            _log.warning("The reader computes in float32 on this processor, which is slower. %s", error)
-            self.precision = "float32"
-            return self._checked()
-
-    def _checked(self) -> Any:
-        """Return the network, once it computes on this processor and comes to what torch did.
-
-        Raises:
-            EmbedderUnavailable: It does not in this precision.
-        """
-        try:
-            compiled = self._compile()
-            if self._agrees(compiled):
-                return compiled
-        except RuntimeError as error:
-            why = " ".join(str(error).split())
-            raise EmbedderUnavailable(f"The reader fails in {self.precision}: {why}. {_ADVICE}") from error
-        raise EmbedderUnavailable(f"The reader gives wrong probabilities in {self.precision} here. {_ADVICE}")
-
-    def _compile(self) -> Any:
-        weights, eight_bits = load_weights(self._folder, self._described), self.precision == "int8"
-        graph = build_reader(weights, self._described.shape, longest=MAX_PIECES, eight_bits=eight_bits)
-        return compile_model(graph, precision=self.precision, threads=self._threads)
-
-    def _agrees(self, compiled: Any) -> bool:
-        """Whether a few questions are judged as torch judged them when the weights were exported."""
-        request = compiled.create_infer_request()
-        for probe in self._described.probes:
-            answers = infer(request, pad(self._pairs(probe.question, [probe.text]), step=STEP))[0]
-            found, expected = _sigmoid(np.array([answers[0, 0], probe.logit]))
-            if not abs(found - expected) <= AGREEMENT:  # not a number is no agreement
-                return False
-        return True
-
-
-def batch_size(threads: int) -> int:
-    """Return how many texts of similar length are read together.
-
-    Short texts are padded to the longest beside them: with 16 texts of a question, by 20% in eights and by 6%
-    in pairs. A pair keeps two cores busy; more cores need more.
-
-    >>> batch_size(2), batch_size(16)
-    (2, 8)
-    """
-    return max(2, threads // 2)
+    def _checks(self) -> list[Check]:
+        """Return a few questions with what torch said of them when the weights were exported."""
+        return [
+            Check(self._pairs(one.question, [one.text])[0], sigmoid(np.array([one.logit])).tolist())
+            for one in self._described.probes
+        ]
 
 
 def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tuple[float, ...]:
@@ -253,7 +187,3 @@ def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tup
         inside = (starts < end) & (ends > start) if len(starts) else np.zeros(0, dtype=bool)
         marks.append(float(chances[inside].mean()) if inside.any() else 0.0)
     return tuple(marks)
-
-
-def _sigmoid(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    return (1 / (1 + np.exp(-np.clip(logits, -30, 30)))).astype(np.float32)

@@ -2,13 +2,13 @@
 
 `Embedder` and `PieceCounter` stand for the embedding model, `VectorStore` for the engine that holds the chunks,
 `Catalogue` for what is indexed and how often words occur, `Generator` for whoever writes the draft,
-`GroundingCheck` and `Reader` for models that read a sentence against a passage.
+`GroundingCheck`, `Reader` and `Entailment` for models that read a sentence against a passage.
 
 Others import from here; the modules are for reading: `vectors`, `stores`, `catalogue`, `speaking`, `judging`.
 """
 
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
-from rag.protocols.judging import GroundingCheck, Judgement, Reader, ReadingText
+from rag.protocols.judging import Entailment, GroundingCheck, Judgement, Reader, ReadingText, Verdict
 from rag.protocols.speaking import Generator, ModelInfo, Pulse, StreamEnd
 from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
@@ -19,6 +19,7 @@ __all__ = [
     "Catalogue",
     "DocumentVersion",
     "Embedder",
+    "Entailment",
     "Generator",
     "GroundingCheck",
     "IndexedChunk",
@@ -37,4 +38,5 @@ __all__ = [
     "StreamEnd",
     "Vector",
     "VectorStore",
+    "Verdict",
 ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rag.protocols.vectors import Span
 
@@ -61,4 +61,24 @@ class Reader(Protocol):
         Raises:
             EmbedderUnavailable: The reader cannot be loaded or run.
         """
+        ...
+
+
+class Verdict(NamedTuple):
+    """How likely a text supports a claim, and how likely it contradicts it; else it says neither. Both are 0..1."""
+
+    supported: float
+    contradicted: float
+
+
+class Entailment(Protocol):
+    """Judges whether texts support claims."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, for records."""
+        ...
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """Return one verdict for each claim and text, in the order given."""
         ...
