@@ -21,7 +21,7 @@ run: $(VENV)/.core ## Install, ingest the samples on the first start, serve dash
 
 test: $(VENV)/.test ## Install what the tests need, a browser and Postgres included, and run them all.
 	@sh scripts/system_packages.sh
-	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder --durations 40
 
 check: $(VENV)/.dev ## Lint, formatting, types.
 	$(BIN)/ruff check .
