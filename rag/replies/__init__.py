@@ -1,4 +1,4 @@
-"""Models' replies read by their form: markup, citations, lists. What a sentence means is judged elsewhere. Ground floor.
+"""Models' replies read by their form: markup, citations, lists. Meaning is judged elsewhere. Ground floor.
 
 Markup of thinking and of chat templates is dropped (`markup`), every form of citation becomes the numbers of passages
 (`citations`), lines become sentences (`lines`), and a sentence becomes plain text with its numbers (`sentence`).

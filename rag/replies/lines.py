@@ -12,14 +12,15 @@ _FENCE = re.compile(r"[ \t>]*(?:```|~~~)[\w+-]*[ \t]*\n?\Z")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|(?:\* ){2,}\*|(?:- ){2,}-)[ \t]*\n?\Z")
 _BLOCK_QUOTE = re.compile(r"[ \t]*(?:>[ \t]?){1,5}")
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+")
-_ITEM = re.compile(r"[ \t]*(?:(?P<bullet>[-*+•‣◦▪–])|(?P<number>\(?(?:\d{1,3}|[a-z])[.)]))[ \t]+(?=\S)")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪–]|(?:\*\*|__)?(?P<number>\(?(?:\d{1,3}|[a-z])[.)])(?:\*\*|__)?)[ \t]+(?=\S)")
+_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*[^*\n]{1,200}\*\*|__[^_\n]{1,200}__)[ \t]*\n?\Z")
 _SOURCES = re.compile(
     rf"[\W_]{{0,6}}(?:{SOURCES}|references?|citations?|bibliography)(?: (?:used|cited))?(?P<colon>[\W_]*)(?P<rest>\S?)",
     re.IGNORECASE,
 )
 _REFERS = re.compile(rf"[\s*•\-\d.)\]]*(?:[{SIGN}]|(?:{KEYWORDS})\b|https?:|\Z)", re.IGNORECASE)
 _DEFINITION = re.compile(r"[ \t]*\[\^[^\]\n]{1,40}\]:")
-_TERM = re.compile(r"[ \t]*[^\W_][^\n:.!?|]{0,39}:[ \t]+\S")
+_TERM = re.compile(r"[ \t]*(?:\*\*)?[^\W_][^\n:.!?|]{0,39}:(?:\*\*)?[ \t]+\S")
 _CELL = re.compile(r"(?<!\\)\|")
 _TABLE_RULE = re.compile(r"[\s|:-]+\Z")
 _PARTS = re.compile(r"[^\n]*\n|[^\n]+")
@@ -42,10 +43,15 @@ _OPENING: Final = 3
 
 
 class Piece(NamedTuple):
-    """A sentence with the signs of its citations, on one line; the mark of its item; whether anything follows it."""
+    """A sentence with the signs of its citations, on one line.
+
+    `mark` is what the item begins with that it is; `lead` is what ends with a colon before it or before its list;
+    `followed` says whether anything follows.
+    """
 
     text: str
     mark: str = ""
+    lead: str = ""
     followed: bool = True
 
 
@@ -58,8 +64,8 @@ class Lines:
         self._line = ""
         self._kind = ""  # of the line: "text", "row", "drop", or not known yet
         self._text, self._mark, self._tried = "", "", 0
-        self._in_terms = self._in_sources = False
-        self._given, self._has_cited = 0, False
+        self._in_terms = self._in_sources = self._is_item = self._was_item = False
+        self._given, self._has_cited, self._lead = 0, False, ""
         self._heads: list[str] = []
         self._first_row = ""
 
@@ -100,8 +106,9 @@ class Lines:
 
     def _ends_with_line(self) -> bool:
         """Return whether a sentence ends with its line: a heading, what announces a list, a break of Markdown."""
-        bare = self._text.rstrip("*_ ")
-        return bool(_HEADING.match(self._line)) or bare.endswith((":", "：", "\\")) or self._line.endswith("  \n")
+        is_heading = _HEADING.match(self._line) or _BOLD_LINE.match(self._line)
+        announces = self._text.rstrip("*_ ").endswith((":", "：", "\\"))
+        return bool(is_heading) or announces or self._line.endswith("  \n")
 
     def _begin(self) -> Iterator[Piece]:
         """Decide what kind of line has begun, by its first characters alone."""
@@ -124,7 +131,7 @@ class Lines:
             begins = item or heading
             skipped = len(head) - len(bare) + (begins.end() if begins else 0)
             if item:
-                self._mark = f"{item['number'] or '-'} "
+                self._mark, self._is_item = f"{item['number'] or '-'} ", True
             self._append(f" {self._line[skipped:]}")
             self._in_terms = is_term and not begins
 
@@ -168,14 +175,21 @@ class Lines:
         """Yield what is left of a paragraph or an item."""
         yield from self._cut(closed=True)
         text, mark = self._text.strip(), self._mark
-        self._text, self._mark, self._tried, self._in_terms = "", "", 0, False
         if text:
             yield from self._piece(text, mark, followed=followed)
+        self._text, self._mark, self._tried = "", "", 0
+        self._is_item = self._in_terms = False
 
     def _piece(self, text: str, mark: str, *, followed: bool = True) -> Iterator[Piece]:
+        """Yield a sentence; one that ends with a colon leads the next, or all items of the list behind it."""
         self._given += 1
         self._has_cited = self._has_cited or any(sign in self._citations.found for sign in text)
-        yield Piece(text, mark, followed)
+        is_item = bool(mark) or self._is_item
+        lead = self._lead if is_item or not self._was_item else ""
+        self._was_item = is_item
+        if not is_item:
+            self._lead = text if text.rstrip("*_ ").endswith((":", "：")) else ""
+        yield Piece(text, mark, lead, followed)
 
     def _cut(self, *, closed: bool) -> Iterator[Piece]:
         """Yield the sentences of the paragraph behind which another has begun."""
@@ -209,7 +223,7 @@ class Lines:
         if stop["marked"]:
             return stop["capital"].isupper()
         if stop["colon"]:
-            opening = not self._mark and self._given < _OPENING and not self._has_cited
+            opening = not self._is_item and self._given < _OPENING and not self._has_cited
             is_preface = opening and stop["begins"].isupper() and bool(_THREE_WORDS.match(ahead))
             return is_preface and not any(sign in self._citations.found for sign in stop.string[: stop.end()])
         end = stop.end("stop")

@@ -1,6 +1,7 @@
 """A growing reply, read as it is written: the same sentences, in whatever pieces it comes."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rag.models import RetrievedChunk
 from rag.replies.citations import Citations
@@ -41,10 +42,12 @@ class ReplyReader:
         if self._visible.withdrawn:
             self._visible.withdrawn = False
             self._begin()
+        found = self._citations.found
         for part in self._lines.feed(self._citations.feed(visible, last=last), last=last):
-            sentence = finished(part.text, self._citations.found, mark=part.mark, followed=part.followed)
+            sentence = finished(part.text, found, mark=part.mark, followed=part.followed)
+            lead = finished(part.lead, found)
             if sentence:
-                yield sentence
+                yield replace(sentence, lead=lead.text) if lead else sentence
 
 
 def reply_sentences(text: str, passages: Sequence[RetrievedChunk]) -> list[ReplySentence]:

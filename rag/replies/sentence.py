@@ -40,6 +40,7 @@ class ReplySentence:
         invalid: Citations that point to no passage, as written.
         mark: What an item of a list begins with, as `- ` or `2. `; empty elsewhere.
         is_whole: Whether it ends as sentences do, or something follows it.
+        lead: What stands before it and ends with a colon: a preface, or the line that announces the list of an item.
     """
 
     text: str
@@ -47,6 +48,7 @@ class ReplySentence:
     invalid: tuple[str, ...] = ()
     mark: str = ""
     is_whole: bool = True
+    lead: str = ""
 
     @property
     def shown(self) -> str:

@@ -160,6 +160,12 @@ LINES: dict[str, tuple[str, Wanted]] = {
         [("Documents:", ()), ("- passport", (1,)), ("- visa", (2,))],
     ),
     "a heading": (f"## Gloves\n{GLOVES} [1].", [("Gloves", ()), *ONE]),
+    "a bold line is a heading": (f"**Gloves**\n{GLOVES} [1].", [("Gloves", ()), *ONE]),
+    "bold numbers": ("**1.** gloves [1]\n**2. Eyes:** goggles [2]", [("1. gloves", (1,)), ("2. Eyes: goggles", (2,))]),
+    "bold terms": (
+        "**Acetone:** butyl [1]\n**Toluene**: nitrile [3]",
+        [("Acetone: butyl", (1,)), ("Toluene: nitrile", (3,))],
+    ),
     "a rule": (f"{GLOVES} [1].\n\n---\n\n{HOODS} [3].", [*ONE, (f"{HOODS}.", (3,))]),
     "a table": (
         "| Liquid | Gloves |\n|---|---|\n| Acetone | butyl [1] |\n| Toluene | nitrile [3] |",

@@ -33,6 +33,20 @@ def test_items_of_a_list_are_joined_again_as_a_list() -> None:
     assert joined(texts, texts, line="\n") == "You need:\n- gloves\n- goggles\nThat is all."
 
 
+def test_what_ends_with_a_colon_leads_the_next_sentence_or_the_items_of_its_list() -> None:
+    text = "Closed on:\n\n- Mondays. It is cleaned.\n- holidays\n\nOpen else. Prices:\n| Child | 2 euros |\nPay there."
+    assert [(one.text, one.lead) for one in reply_sentences(text, PASSAGES)] == [
+        ("Closed on:", ""),
+        ("Mondays.", "Closed on:"),
+        ("It is cleaned.", "Closed on:"),
+        ("holidays", "Closed on:"),
+        ("Open else.", ""),
+        ("Prices:", ""),
+        ("Child; 2 euros", "Prices:"),
+        ("Pay there.", ""),
+    ]
+
+
 def test_a_sentence_is_whole_where_it_ends_or_something_follows() -> None:
     assert [one.is_whole for one in reply_sentences("- gloves\n- goggles", PASSAGES)] == [True, False]
     assert [one.is_whole for one in reply_sentences("Wear gloves. [1] Wash ha", PASSAGES)] == [True, False]
