@@ -156,7 +156,10 @@ class Citations:
         return Citation(tuple(dict.fromkeys(numbers))) if numbers and all(map(self._is_given, numbers)) else None
 
     def _of_document(self, inner: str) -> list[int]:
-        """Return the passages of the documents named between brackets, of the page where one is named and given."""
+        """Return the passages of the documents named between brackets, of the page where one is named and given.
+
+        A page alone means the passages on it.
+        """
         folded = f" {_plain(_KEYWORD.sub('', inner, count=1))} "
         pages = [int(page) for page in _PAGE.findall(inner)]
         numbers: list[int] = []
@@ -165,6 +168,8 @@ class Citations:
             if found and (name in self._files or (len(before) < 12 and (not after or _PLACE.match(after)))):
                 numbers += [number for number in of_name if _is_on(self._passages[number - 1], pages)] or of_name
                 folded = f"{before} {after}"
+        if not numbers and _PAGE.fullmatch(inner):
+            return [number for number, passage in enumerate(self._passages, 1) if _is_on(passage, pages)]
         return numbers
 
     def names_document(self, line: str) -> bool:

@@ -15,7 +15,12 @@ _NOUN = re.compile(
     r"(?:(?<=\b[Tt]o )|(?<=\b[Bb]y )|(?<=\b[Ii]n )|(?<=\b[Oo][nf] )|(?<=\b[Pp]er )|(?<=\b[Ss]ee )|(?<=\b[Ff]rom )"
     rf"|(?<=\b[Ww]ith )|(?<=\b[Ll]aut )|(?<=\b[Ss]elon )|(?<=\b[Ss]egún )){_CITED}|\A{_CITED}(?= [a-zà-ÿ]{{3}})"
 )
-"""Citations in the place of a noun: `According to [1], ...`, `[1] says that ...`."""
+"""Citations in the place of a noun: `Compare it with [1]`, `[1] says that ...`."""
+_ADJUNCT = re.compile(
+    rf"\A(?:According to|As [a-z]+ (?:in|by)|Based on|In|Per|From|Laut|Selon|Según) {_CITED}, "
+    rf"|,? (?:as [a-z]+ (?:in|by)|according to|see|per) {_CITED}(?=[.!?]?\Z)"
+)
+"""What says no more than that a passage is cited: `According to [1], ...`, `..., as stated in [1].`"""
 _WRAPPED = re.compile(rf"[(\[](?:[^\W\d_]{{1,12}}[.:]? ){{0,3}}{_CITED}[.;]?[)\]]")
 _CITATIONS = re.compile(rf"(?:(?<![ ]) )?{_CITED}")
 _EMPHASIS = re.compile(
@@ -70,6 +75,8 @@ def finished(
     piece = piece if followed else _TORN.sub("", piece)
     citations = [found[sign] for sign in _SIGNS.findall(piece)]
     bare = _WRAPPED.sub("", piece)
+    bare = _ADJUNCT.sub("", bare)
+    bare = bare[:1].upper() + bare[1:] if _ADJUNCT.match(piece) else bare
     bare = bare if mark else _NOUN.sub(lambda match: _named(match, found), bare)
     bare = " ".join(_EMPHASIS.sub("", _CITATIONS.sub("", bare)).split())
     bare = _unquoted(_DOUBLE_STOP.sub(".", _BEFORE_STOP.sub(r"\1", bare)).lstrip(" :;,.").rstrip())

@@ -85,10 +85,15 @@ CITATIONS: dict[str, tuple[str, Wanted]] = {
         f"According to passage 1, {GLOVES[0].lower()}{GLOVES[1:]}.",
         [("According to passage 1, laminate gloves are required.", ())],
     ),
+    "as the source at the beginning": ("According to [1] and [3], gloves are worn.", [("Gloves are worn.", (1, 3))]),
+    "as the source at the end": (f"{GLOVES}, as stated in [1].", ONE),
     "in the place of a noun": (
-        "According to [1] and [3], gloves are required.",
-        [("According to passages 1 and 3, gloves are required.", (1, 3))],
+        "Compare this with [1] and [3] first.",
+        [("Compare this with passages 1 and 3 first.", (1, 3))],
     ),
+    "a page alone": (f"{GLOVES} (p. 4).", ONE),
+    "a page that was not given": (f"{GLOVES} (p. 90).", [(f"{GLOVES} (p. 90).", ())]),
+    "a source and a passage": (f"{GLOVES} (Source: Passage 1).", ONE),
     "as the subject": ("[1] says that gloves are required.", [("Passage 1 says that gloves are required.", (1,))]),
     "before each sentence": (f"[1] {GLOVES}. [3] {HOODS}.", [*ONE, (f"{HOODS}.", (3,))]),
     "within a sentence": ("Wear gloves [1], then goggles [2].", [("Wear gloves, then goggles.", (1, 2))]),
@@ -108,7 +113,8 @@ MARKUP: dict[str, tuple[str, Wanted]] = {
     "think that was begun by the template": (f"The user wants gloves.\n</think>\n{GLOVES} [1].", ONE),
     "think in the middle": (f"{GLOVES} [1]. <think>More?</think>{HOODS} [3].", [*ONE, (f"{HOODS}.", (3,))]),
     "channels": (
-        f"<|channel|>analysis<|message|>Gloves.<|end|><|start|>assistant<|channel|>final<|message|>{GLOVES} [1].<|return|>",
+        "<|channel|>analysis<|message|>Gloves.<|end|><|start|>assistant"
+        f"<|channel|>final<|message|>{GLOVES} [1].<|return|>",
         ONE,
     ),
     "channels, the analysis alone": ("<|channel|>analysis<|message|>The user wants gloves.", []),
