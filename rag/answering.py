@@ -21,6 +21,7 @@ from rag.quote import joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
+from rag.replies import only_thinks
 from rag.standalone import READ_AS
 
 
@@ -97,6 +98,19 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
 def abstains(draft: Draft) -> bool:
     """Return whether a model wrote that the passages do not answer; quotes never do."""
     return draft.generator.name == "ollama" and is_abstention(draft.text)
+
+
+def why_quoted(spoken: Spoken) -> str:
+    """Return why the documents are quoted instead of what a model wrote that answers nothing."""
+    draft = spoken.draft
+    if not only_thinks(draft.text):
+        return "What the model wrote is not carried by the passages."
+    if draft.finish_reason != "length":
+        return "The model wrote down its thoughts and no answer."
+    room = f"all {spoken.prompt.max_tokens} tokens" if spoken.prompt else "all tokens"
+    return (
+        f"The model used {room} of its answer for thinking. Raise CANDOR_MAX_TOKENS, or use a model without thoughts."
+    )
 
 
 def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in, without_source
 from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
 from rag.grounding.excerpts import best_excerpt, edges_of
-from rag.grounding.markers import draft_sentences, is_torn, parse_markers
 from rag.language.orders import addresses_assistant, asks_about_orders, without_orders
 from rag.language.rows import with_marks
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
+from rag.replies import ReplySentence, reply_sentences, sentence_of
 
 SUPPORTED = 0.5
 """From this support on a sentence counts as carried by the passages that it cites."""
@@ -40,13 +40,13 @@ def ground(
         is dropped whatever it says. `answers` is false where nothing is
         supported, or where the draft abstained.
     """
-    texts = draft_sentences(draft.text)
-    torn = draft.finish_reason == "length" and bool(texts) and is_torn(texts[-1])
-    whole = texts[:-1] if torn else texts
-    sentences = tuple(ground_sentence(text, passages, check=check, question=question) for text in whole)
+    said = reply_sentences(draft.text, passages)
+    torn = draft.finish_reason == "length" and bool(said) and not said[-1].is_whole
+    whole = said[:-1] if torn else said
+    sentences = tuple(ground_sentence(one, passages, check=check, question=question) for one in whole)
     if torn:
-        bare, cited, invalid = parse_markers(texts[-1], len(passages))
-        sentences += (_dropped(bare, 0.0, cited, invalid, "it was cut off at the limit of tokens"),)
+        last, reason = said[-1], "it was cut off at the limit of tokens"
+        sentences += (_dropped(last.shown, 0.0, last.cited, last.invalid, reason),)
     sentences = tuple(_without_repetition(sentences))
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
@@ -68,7 +68,7 @@ def _issues(sentences: Sequence[GroundedSentence], passages: int) -> Iterator[st
 
 
 def ground_sentence(
-    text: str,
+    sentence: ReplySentence | str,
     passages: Sequence[RetrievedChunk],
     *,
     check: GroundingCheck,
@@ -82,34 +82,36 @@ def ground_sentence(
     its paragraph, unless the question quotes such an order.
 
     Args:
-        text: A sentence with its markers: `[1]`, `[1, 2]`, `[1][3]`, `[1-3]`, `【1】` or, at its end, `(1)`.
+        sentence: A sentence of a reply, or one as a model writes it, with its citations in any form.
         passages: The numbered passages.
         check: Judges one sentence against a text.
         question: The question, as asked.
 
     Returns:
-        The sentence without its markers. `passages` are those that carry it, each with its verbatim evidence of at
-        most 200 characters; for a sentence that is not supported, those that it cites.
+        The sentence without its markers, an item of a list with its mark. `passages` are those that carry it, each with
+        its verbatim evidence of at most 200 characters; for a sentence that is not supported, those that it cites.
     """
-    bare, cited, invalid = parse_markers(text, len(passages))
+    said = sentence_of(sentence, passages) if isinstance(sentence, str) else sentence
+    bare, cited, invalid = said.text, said.cited, said.invalid
     asked_for = asks_about_orders(question)
     readable = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
     texts = [with_marks(passage, text) for passage, text in zip(passages, readable, strict=True)]
     quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
     bare = bare if quoted else without_source(strip_lead_in(bare), "\n\n".join(texts))
+    shown = f"{said.mark}{bare}"
     reason = _refusal_reason(bare, asked_for, quoted)
     if reason:
-        return _dropped(bare, 0.0, cited, invalid, reason)
+        return _dropped(shown, 0.0, cited, invalid, reason)
     support, carrying = _carried(bare, cited, texts, check)
     if support < SUPPORTED and (cited or not invalid):
         attributed = _attribute(bare, texts, check)
         if attributed:
             support, carrying = attributed
     if support < SUPPORTED:
-        return _dropped(bare, support, cited, invalid, _why(bare, cited, invalid, texts))
+        return _dropped(shown, support, cited, invalid, _why(bare, cited, invalid, texts))
     evidence = tuple(best_excerpt(bare, texts[number - 1], edges=edges_of(passages[number - 1])) for number in carrying)
     return GroundedSentence(
-        text=bare, supported=True, support=support, passages=carrying, invalid_markers=invalid, evidence=evidence
+        text=shown, supported=True, support=support, passages=carrying, invalid_markers=invalid, evidence=evidence
     )
 
 

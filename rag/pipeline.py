@@ -10,10 +10,10 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from rag.answering import abstains, answer_of
+from rag.answering import abstains, answer_of, why_quoted
 from rag.checked_query import checked_query
 from rag.clock import RequestClock, Stage
-from rag.drafts import EndKept, complete_sentences, draft_of
+from rag.drafts import EndKept, draft_of
 from rag.embed import QuestionCache, embed_question
 from rag.errors import GeneratorUnavailable, IndexNotReady
 from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
@@ -40,7 +40,7 @@ from rag.models import (
 )
 from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
 from rag.parts import quoted_for_each, together
-from rag.prompt import TEMPLATE, build_prompt, is_abstention
+from rag.prompt import build_prompt, is_abstention
 from rag.protocols import (
     Catalogue,
     Embedder,
@@ -58,6 +58,7 @@ from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
 from rag.read import WINDOWS, read
 from rag.record import Recorder, answer_data
+from rag.replies import ReplyReader, ReplySentence
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.standalone import finds_anew, joined_to_previous
 from rag.talk import place_shown, talk_answer, talk_of
@@ -340,8 +341,7 @@ class Pipeline:
             return self._quote(found, hits, clock, model=model, instead_because=error.message)
         if spoken.grounding.answers or is_abstention(spoken.draft.text):
             return spoken
-        reason = "What the model wrote is not carried by the passages."
-        quoted = self._quote(found, hits, clock, model=model, instead_because=reason)
+        quoted = self._quote(found, hits, clock, model=model, instead_because=why_quoted(spoken))
         return quoted if quoted.grounding.answers else spoken
 
     def _generate(
@@ -358,7 +358,7 @@ class Pipeline:
             told = [hit for hit in hits if hit.content.strip()]
             prompt = build_prompt(query, told, model=model, max_context=self.max_context)
             facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
-        text, unchecked, check = "", "", Remembered(self.check)
+        text, reply, check = "", ReplyReader(prompt.retrieved_chunks), Remembered(self.check)
         with clock.stage("generate") as facts:
             stream = EndKept(
                 generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=query.temperature, seed=query.seed)
@@ -366,9 +366,11 @@ class Pipeline:
             with closing(stream):
                 for piece in stream:
                     yield Token(piece) if piece else Waiting()
-                    text, unchecked = text + piece, unchecked + piece
-                    whole, unchecked = complete_sentences(unchecked)
-                    for sentence in whole:
+                    text += piece
+                    for sentence in reply.feed(piece):
+                        yield SentenceChecked(_checked(sentence, prompt, query, years, check))
+                for sentence in reply.end():
+                    if sentence.is_whole:
                         yield SentenceChecked(_checked(sentence, prompt, query, years, check))
             spoke = model or generator.model()  # one that came back between two tries has told its name by now
             draft = draft_of(text, GeneratorInfo(name="ollama", model=spoke and spoke.name), stream.end)
@@ -402,12 +404,12 @@ class Pipeline:
             index=_selection(query) or self.catalogue.fingerprint(),
             settings=self.settings_fingerprint,
             gate=self.estimators[query.estimator or self.default_estimator].fingerprint,
-            prompt=TEMPLATE if spoken and spoken.prompt else "",
+            prompt=spoken.prompt.template if spoken and spoken.prompt else "",
         )
 
 
 def _checked(
-    sentence: str, prompt: PromptContext, query: Query, years: tuple[str, ...], check: GroundingCheck
+    sentence: ReplySentence, prompt: PromptContext, query: Query, years: tuple[str, ...], check: GroundingCheck
 ) -> GroundedSentence:
     """Check one sentence of a model as soon as it is whole."""
     passages = prompt.retrieved_chunks

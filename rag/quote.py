@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
 
-from rag.drafts import MARKERS
 from rag.language.headrows import silent_rows
 from rag.language.rows import cells
 from rag.language.stated import marked_sentences, said
@@ -30,6 +29,14 @@ ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
 MARK: Final = re.compile(r"(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 """What an item of a list begins with."""
+_NUMBERS: Final = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
+_OWN_MARKERS: Final = re.compile(
+    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?{_NUMBERS}\s*\]|【\s*{_NUMBERS}(?:†[^】]*)?\s*】)", re.IGNORECASE
+)
+"""The document's own markers, as `[12]`, with the white space before.
+
+Begun only where white space begins: tried at each of its characters a long stretch would cost its square.
+"""
 _STRONG: Final = re.compile(r"(?<!\w)\*\*(?=\S)([^*]+)(?<=\S)\*\*(?!\w)")
 
 
@@ -226,7 +233,7 @@ def quoted(hit: RetrievedChunk, number: int) -> str:
     A row reads as `head: cell; head: cell` where its passage has the heads of its columns.
     """
     one = said("", marked_sentences(hit))[number] or hit.sentence_texts[number]
-    text = " ".join(_STRONG.sub(r"\1", MARKERS.sub("", one)).split())
+    text = " ".join(_STRONG.sub(r"\1", _OWN_MARKERS.sub("", one)).split())
     return text if not text[-1:].isalnum() else f"{text}."
 
 

@@ -8,7 +8,6 @@ from rag.ground import ground, ground_sentence
 from rag.grounding.claims import is_about_passages, missing_terms, names_in
 from rag.grounding.evidence import EvidenceCheck
 from rag.grounding.excerpts import best_excerpt
-from rag.grounding.markers import draft_sentences, parse_markers
 from rag.language.orders import addresses_assistant
 from rag.language.quantities import quantities
 from rag.language.quantity_equality import same_quantity
@@ -31,48 +30,9 @@ def draft(text: str, name: str = "ollama") -> Draft:
 # --- markers ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "cited"),
-    [
-        ("Wear gloves [1].", (1,)),
-        ("Wear gloves [1, 2].", (1, 2)),
-        ("Wear gloves [1][3].", (1, 3)),
-        ("Wear gloves [1-3].", (1, 2, 3)),
-        ("Wear gloves [2; 3].", (2, 3)),
-        ("Wear gloves【2】.", (2,)),
-        ("Wear gloves 【2†source】.", (2,)),
-        ("Wear gloves (2).", (2,)),
-        ("Wear gloves [Passage 2].", (2,)),
-        ("Wear gloves [2][2].", (2,)),
-    ],
-)
-def test_every_form_of_marker_is_read_and_removed(text: str, cited: tuple[int, ...]) -> None:
-    assert parse_markers(text, 3) == ("Wear gloves.", cited, ())
-
-
-@pytest.mark.parametrize(
-    ("text", "cited", "invalid"),
-    [
-        ("Wear gloves [3-1].", (), ("[3-1]",)),
-        ("Wear gloves [2, 3-1].", (2,), ("[2, 3-1]",)),
-        ("Wear gloves [1-2-3].", (), ("[1-2-3]",)),
-        ("Wear gloves [2–4].", (2, 3), ("[2–4]",)),
-        ("Wear gloves [2-2].", (2,), ()),
-    ],
-)
-def test_a_marker_that_is_no_range_stays_visible_as_invalid(
-    text: str, cited: tuple[int, ...], invalid: tuple[str, ...]
-) -> None:
-    assert parse_markers(text, 3) == ("Wear gloves.", cited, invalid)
-
-
 def test_a_sentence_that_cites_only_a_range_turned_round_is_dropped_with_its_marker() -> None:
     sentence = ground_sentence("Gloves must be worn at all times [3-1].", passages(LIMITS, HOODS), check=CHECK)
     assert (sentence.supported, sentence.invalid_markers) == (False, ("[3-1]",))
-
-
-def test_a_number_in_parentheses_within_a_sentence_is_no_marker() -> None:
-    assert parse_markers("Step (2) comes first.", 3) == ("Step (2) comes first.", (), ())
 
 
 def test_a_marker_out_of_range_stays_visible_and_supports_nothing() -> None:
@@ -256,12 +216,13 @@ def test_what_stands_beside_an_injected_order_is_still_carried() -> None:
 # --- a whole draft ---------------------------------------------------------------------------------------------------
 
 
-def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before() -> None:
-    assert draft_sentences("Wear gloves. [1] [2] Wash hands. [3]") == ["Wear gloves [1] [2].", "Wash hands [3]."]
-
-
-def test_bullets_are_sentences_without_their_bullet() -> None:
-    assert draft_sentences("- Wear gloves [1]\n- Wash hands [1]") == ["Wear gloves [1]", "Wash hands [1]"]
+def test_an_item_of_a_list_is_judged_without_its_mark_and_shown_with_it() -> None:
+    text = "- Gloves must be worn at all times [1]\n- Acetone boils at 111 °C [1]"
+    grounding = ground(draft(text), passages(LIMITS), check=CHECK, question="Are gloves needed?")
+    assert [(one.text, one.supported) for one in grounding.sentences] == [
+        ("- Gloves must be worn at all times", True),
+        ("- Acetone boils at 111 °C", False),
+    ]
 
 
 def test_unsupported_sentences_are_kept_in_the_record_with_a_reason() -> None:

@@ -9,7 +9,7 @@ from passages import hit
 from rag.errors import GeneratorUnavailable
 from rag.language.tokens import estimate_tokens
 from rag.models import Query
-from rag.prompt import ABSTENTION, SYSTEM_PROMPT, build_prompt, is_abstention, neutralise
+from rag.prompt import ABSTENTION, TEMPLATE, TEMPLATES, build_prompt, is_abstention, neutralise
 from rag.protocols import ModelInfo
 
 QUERY = Query(question="Which gloves protect against acetone?")
@@ -54,12 +54,22 @@ def test_passages_are_numbered_from_one_and_say_where_they_stand() -> None:
     assert prompt.user_prompt.startswith("Passages:\n\n[1] manual.pdf")
     assert prompt.user_prompt.index("</passage 2>") < prompt.user_prompt.index(f"Question: {QUERY.question}")
     assert prompt.retrieved_chunks == tuple(hits)
-    assert prompt.template == "cited-passages/1"
+    assert prompt.template == TEMPLATE == "cited-passages/2"
 
 
-def test_system_prompt_names_the_one_sentence_that_refuses() -> None:
-    assert ABSTENTION in SYSTEM_PROMPT
-    assert "[1]" in SYSTEM_PROMPT
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_shows_how_to_cite_and_a_sentence_that_is_recognised_as_an_abstention(name: str) -> None:
+    prompt = build_prompt(QUERY, [hit("Nitrile.")], model=BIG, max_context=8192, template=name)
+    assert prompt.template == name
+    assert "[1]" in prompt.system_prompt
+    assert ABSTENTION in prompt.system_prompt
+    assert is_abstention(ABSTENTION)
+    assert "data" in prompt.system_prompt
+
+
+def test_the_newer_template_is_shorter() -> None:
+    older, newer = TEMPLATES.values()
+    assert len(newer.system + newer.question) < 0.75 * len(older.system + older.question)
 
 
 @given(UNTRUSTED)
@@ -196,7 +206,7 @@ def test_estimate_is_above_the_count_of_a_real_byte_level_vocabulary() -> None:
     model = SmolLM2(threads=1)
     source = Path(__file__).read_text(encoding="utf-8")
     texts = [
-        SYSTEM_PROMPT,
+        TEMPLATES[TEMPLATE].system,
         source,
         "Die Schutzhandschuhe müssen vor der Arbeit mit Lösungsmitteln angezogen werden. " * 6,
         "Перчатки нужно надевать перед работой с растворителями. " * 6,
@@ -227,6 +237,9 @@ def test_estimate_is_above_the_count_of_a_real_byte_level_vocabulary() -> None:
         "There is no information about acetone in the passages.",
         "The answer is not stated in the passages.",
         "Sorry, the documents don't say.",
+        "<think>Acetone? Nothing.</think>The passages do not answer this question.",
+        "<|channel|>final<|message|>The passages do not answer this question.<|return|>",
+        "```\nThe passages do not answer this question.\n```",
     ],
 )
 def test_abstention_is_recognised(text: str) -> None:
@@ -241,6 +254,7 @@ def test_abstention_is_recognised(text: str) -> None:
         "The document must be signed. [1]",
         "Contexts differ between laboratories. [1]",
         "Nitrile. [1]",
+        "<think>The passages do not answer this question.</think>Nitrile. [1]",
         "",
     ],
 )
