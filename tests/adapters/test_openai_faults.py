@@ -123,7 +123,7 @@ def test_every_fault_is_an_error_of_ours_with_value_and_next_step(
 @pytest.mark.parametrize("everywhere", [False, True])
 @pytest.mark.parametrize(
     "garbage",
-    (
+    [
         *(
             b"",
             b"\n",
@@ -135,7 +135,7 @@ def test_every_fault_is_an_error_of_ours_with_value_and_next_step(
             b"\xff\xfe\n",
         ),
         *(b'data: {"choices": [{"delta": 3}]}\n\n', b'data: {"choices": [3]}\n\n', b'{"data": 3}', b'{"data": [{}]}'),
-    ),
+    ],
 )
 def test_any_garbage_is_an_error_of_ours(
     garbage: bytes, everywhere: bool, openai_server: OpenAIServer, prompt: PromptContext
