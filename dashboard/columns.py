@@ -78,7 +78,9 @@ REQUESTS = {
     "confidence": st.column_config.ProgressColumn("Confidence", min_value=0, max_value=1, format="%.2f", width=115),
     "threshold": _number("Threshold", format="%.2f", width=76),
     "refusal_stage": _text("Refused at", width=86, help=REFUSED_AT),
-    "generator": _text("Who spoke", width="small", help="extractive: quoted from the documents; ollama: a model."),
+    "generator": _text(
+        "Who spoke", width="small", help="extractive: quoted from the documents; ollama, openai, gguf: a model."
+    ),
     "total_ms": _number("Took, ms", format="%.0f", width="small"),
     "verdict": _text("Feedback", width="small"),
     "request_id": _text("Request"),

@@ -239,4 +239,4 @@ def draw_health(candor: "Candor") -> None:
             if service.state == "connected" and (last := service.last_error):  # else it is what stands above
                 st.text(f"Failed last on {moment(last.timestamp)}: {last.message}")
     if health.status == "degraded":
-        st.caption("Degraded: Candor answers by quoting. For a model's own words, start Ollama.")
+        st.caption("Degraded: Candor answers by quoting. For a model's own words, start the model server.")

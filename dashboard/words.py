@@ -3,11 +3,11 @@
 import re
 from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
-from rag.models import Answer, GateDecision, Mode, part_of
+from rag.models import Answer, GateDecision, Mode, ModelKind, part_of
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|material/)")
@@ -230,12 +230,12 @@ def spoke(name: str, model: str | None, *, refused: bool = False, is_pasted: boo
     """Return who wrote the answer, or what was written and then held back.
 
     Args:
-        name: Of the generator: `ollama`, `extractive` or `none`.
+        name: Of the generator: `ollama`, `openai` or `gguf` for a model, `extractive` or `none`.
         model: Its model; None: not known, or none.
         refused: Whether what it wrote is not shown.
         is_pasted: Whether it had nothing but a pasted text to answer from.
     """
-    if name == "ollama":
+    if name in get_args(ModelKind):
         return f"Model {model or 'of unknown name'}" + (", held back by the check" if refused else "")
     if refused and name == "extractive":
         return "Quotes chosen, held back by the check"

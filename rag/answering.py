@@ -97,7 +97,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
 
 def abstains(draft: Draft) -> bool:
     """Return whether a model wrote that the passages do not answer; quotes never do."""
-    return draft.generator.name == "ollama" and is_abstention(draft.text)
+    return draft.generator.is_model and is_abstention(draft.text)
 
 
 def why_quoted(spoken: Spoken) -> str:

@@ -373,8 +373,9 @@ class Pipeline:
                     if sentence.is_whole:
                         yield SentenceChecked(_checked(sentence, prompt, query, years, check))
             spoke = model or generator.model()  # one that came back between two tries has told its name by now
-            draft = draft_of(text, GeneratorInfo(name="ollama", model=spoke and spoke.name), stream.end)
-            facts.update(generator="ollama", model=spoke and spoke.name, completion_tokens=draft.completion_tokens)
+            who = GeneratorInfo(name=generator.name, model=spoke and spoke.name, server=generator.away)
+            draft = draft_of(text, who, stream.end)
+            facts.update(generator=who.name, model=who.model, completion_tokens=draft.completion_tokens)
         return Spoken(draft, _ground(query, draft, prompt.retrieved_chunks, years, check, clock), prompt)
 
     def _quote(

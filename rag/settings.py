@@ -17,6 +17,8 @@ _SLIP = 0.87
 """How alike two names are, 0..1, from which one is taken for the other misspelt."""
 _DAY_S = 86_400
 """Longest time limit, in seconds: beyond some hundred years the clocks of libraries overflow, and no limit is kept."""
+_ANY_MODEL = "CANDOR_LLM_MODEL"
+"""Names the model whatever server is used."""
 HEAD_NAME = "reader-head.json"
 """Where `candor train` writes, in the data folder."""
 DECIDING = (
@@ -32,6 +34,10 @@ DECIDING = (
     "windows",
     "ollama_host",
     "ollama_model",
+    "openai_base_url",
+    "openai_model",
+    "openai_context",
+    "gguf",
     "connect_timeout_s",
     "token_timeout_s",
     "generation_timeout_s",
@@ -128,9 +134,32 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("CANDOR_OLLAMA_HOST", "OLLAMA_HOST"),
         description="Address of Ollama.",
     )
-    ollama_model: str | None = Field(None, description="Model to use; default: the first that Ollama lists.")
+    ollama_model: str | None = Field(
+        None,
+        validation_alias=AliasChoices("CANDOR_OLLAMA_MODEL", _ANY_MODEL),
+        description="Model to use; default: the first that Ollama lists.",
+    )
+    openai_base_url: str | None = Field(
+        None,
+        description="Address of a server with OpenAI's protocol, to use instead of Ollama: http://127.0.0.1:8080/v1.",
+    )
+    openai_api_key: SecretStr | None = Field(None, description="Its API key, where it wants one.")
+    openai_model: str | None = Field(
+        None,
+        validation_alias=AliasChoices("CANDOR_OPENAI_MODEL", _ANY_MODEL),
+        description="Its model to use; default: the only one that it lists.",
+    )
+    openai_context: int | None = Field(
+        None, ge=512, description="Tokens of that model's context window, where the server does not say; default: 2048."
+    )
+    gguf: Path | None = Field(
+        None, description="A model file to run in this process instead of a server; needs candor-rag[gguf]."
+    )
+    allow_remote_model: bool = Field(
+        False, description="Send questions with passages of the documents to a model server that is not this machine."
+    )
     connect_timeout_s: float = Field(
-        2.0, gt=0, le=_DAY_S, description="Longest wait for Ollama to accept a connection."
+        2.0, gt=0, le=_DAY_S, description="Longest wait for a model server to accept a connection."
     )
     generation_timeout_s: float = Field(40.0, gt=0, le=_DAY_S, description="Longest whole generation.")
     token_timeout_s: float = Field(20.0, gt=0, le=_DAY_S, description="Longest silence while generating.")
@@ -140,7 +169,7 @@ class Settings(BaseSettings):
     max_context: int = Field(8192, ge=512, description="Largest context window to request from the model server.")
     on_model_failure: Literal["extractive", "error"] = Field(
         "extractive",
-        description="When the model server fails: quote instead and say so, or report LLM_ERROR. With extractive, and "
+        description="When the model fails: quote instead and say so, or report LLM_ERROR. With extractive, and "
         "no model named, nobody at Ollama's address is no failure: quotes are the answer.",
     )
 
@@ -218,7 +247,7 @@ class Settings(BaseSettings):
     )
     oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
 
-    @field_validator("data_dir", "cache_dir", "gate_dir", "reader_head", mode="before")
+    @field_validator("data_dir", "cache_dir", "gate_dir", "reader_head", "gguf", mode="before")
     @classmethod
     def _folder(cls, value: object, info: ValidationInfo) -> object:
         """Take no folder for the default, not for the current folder, and `~` for the home of the user."""
@@ -264,19 +293,24 @@ class Settings(BaseSettings):
         return self.request_timeout_s or self.generation_timeout_s + 20.0
 
 
-_KNOWN = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
+_KNOWN = (*(f"CANDOR_{name.upper()}" for name in Settings.model_fields), _ANY_MODEL)
 
 
-def _unknown() -> dict[str, str]:
-    """Return what is named as settings are and is none, and where it stands, read as the settings are read."""
+def _stated() -> dict[str, tuple[str | None, str]]:
+    """Return what is named as settings are, with its value and where it stands, read as the settings are read."""
     read = {"in .env": DotEnvSettingsSource(Settings), "in the environment": EnvSettingsSource(Settings)}
-    found = {
-        name.upper(): f"{value!r} {where}"
+    return {
+        name.upper(): (value, where)
         for where, source in read.items()
         for name, value in source.env_vars.items()
         if name.startswith("candor_")
     }
-    return {name: found[name] for name in sorted(found) if name not in _KNOWN}
+
+
+def _unknown() -> dict[str, str]:
+    """Return what is named as settings are and is none, and where it stands."""
+    found = _stated()
+    return {name: f"{found[name][0]!r} {found[name][1]}" for name in sorted(found) if name not in _KNOWN}
 
 
 def _check_names() -> None:
@@ -285,6 +319,24 @@ def _check_names() -> None:
         near = difflib.get_close_matches(name, _KNOWN, n=1, cutoff=_SLIP)
         if near:
             raise ConfigurationError(f"There is no setting {name} (it is {stands}). Did you mean {near[0]}?")
+
+
+def _check_one_model(settings: Settings) -> None:
+    """Refuse two models: nobody could say which of them is asked.
+
+    `OLLAMA_HOST` is no choice: other programs read it, and it may be there for them.
+    """
+    stated = _stated()
+    ollama = [name for name in ("CANDOR_OLLAMA_HOST", "CANDOR_OLLAMA_MODEL") if stated.get(name, ("", ""))[0]]
+    chosen = [
+        *(["CANDOR_OPENAI_BASE_URL"] if settings.openai_base_url else []),
+        *(["CANDOR_GGUF"] if settings.gguf else []),
+        *ollama[:1],
+    ]
+    if len(chosen) > 1:
+        raise ConfigurationError(
+            f"{' and '.join(chosen)} are set, and each names a model of its own. Keep one, and unset the rest."
+        )
 
 
 _OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
@@ -306,11 +358,13 @@ def load_settings(**overrides: object) -> Settings:
 
     Raises:
         ConfigurationError: A variable is malformed, or its name is a slip of the pen; the message names it. Or `.env`
-            cannot be read as text.
+            cannot be read as text, or two models are named.
     """
     try:
         _check_names()
-        return Settings(**overrides)  # type: ignore[arg-type]
+        settings = Settings(**overrides)  # type: ignore[arg-type]
+        _check_one_model(settings)
+        return settings
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"The settings in {str(Path('.env').absolute())!r} cannot be read as UTF-8 text: {error}. Save the file as "

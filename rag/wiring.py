@@ -208,17 +208,10 @@ class Wiring:
 
     @made_once
     def generator(self) -> Generator:
-        """The model server; whether it answers is found out when it is asked."""
-        from rag.adapters.ollama_generator import OllamaGenerator
+        """What writes drafts with a model; whether a server answers is found out when it is asked."""
+        from rag.adapters.generators import made_generator
 
-        chosen = self.settings
-        return OllamaGenerator(
-            chosen.ollama_host,
-            chosen.ollama_model,
-            connect_timeout_s=chosen.connect_timeout_s,
-            token_timeout_s=chosen.token_timeout_s,
-            total_timeout_s=chosen.generation_timeout_s,
-        )
+        return made_generator(self.settings)
 
     @made_once
     def indexer(self) -> "Indexer":
@@ -392,5 +385,5 @@ class Wiring:
 _PARTS = {name: part for name, part in vars(Wiring).items() if isinstance(part, made_once)}
 _OF_PROMOTED = ("pipeline", "estimators")
 """What is made from settings that can be promoted; the first needs the second."""
-_CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder")
-"""What is closed, in this order; an embedder that runs in this process needs no closing."""
+_CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder", "generator")
+"""What is closed, in this order; an embedder that runs in this process needs no closing, nor does a server's client."""

@@ -23,6 +23,8 @@ BACKENDS = frozenset(
         "qdrant_client",
         "qdrant_edge",
         "ollama",
+        "openai",
+        "xllamacpp",
         "sentence_transformers",
         "openvino",
         "torch",

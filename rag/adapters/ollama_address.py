@@ -1,6 +1,5 @@
 """The address of an Ollama server, in any form that Ollama itself accepts."""
 
-import socket
 from urllib.parse import urlsplit
 
 from rag.errors import ConfigurationError
@@ -32,27 +31,6 @@ def connectable(host: str) -> str:
     port = port or {"http": 80, "https": 443}.get(scheme, DEFAULT_PORT)
     name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)  # noqa: S104
     return f"{scheme or 'http'}://{f'[{name}]' if ':' in name else name}:{port}{parts.path.rstrip('/')}"
-
-
-def is_this_machine(address: str) -> bool:
-    """Return whether an address from `connectable` is a loopback one."""
-    name = urlsplit(address).hostname or ""
-    return name in ("localhost", "::1") or name.startswith("127.")
-
-
-def knock(address: str, *, timeout_s: float) -> OSError | None:
-    """Return why nobody listens at an address of this machine, in less than a millisecond; None where somebody does.
-
-    An address elsewhere is not knocked at: only its proxy may know the way.
-    """
-    if not is_this_machine(address):
-        return None
-    parts = urlsplit(address)
-    try:
-        socket.create_connection((parts.hostname, parts.port or DEFAULT_PORT), timeout_s).close()
-    except OSError as error:
-        return error
-    return None
 
 
 def _not_an_address(host: str, reason: str) -> ConfigurationError:

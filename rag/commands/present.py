@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
 from rag.language.counted import several
-from rag.models import Answer, DocumentRecord, GateDecision, Health, NearMiss
+from rag.models import Answer, DocumentRecord, GateDecision, GeneratorInfo, Health, NearMiss
 from rag.quote import joined
 
 if TYPE_CHECKING:
@@ -66,8 +66,15 @@ def _figures(answer: Answer) -> str:
     gate = f"confidence {answer.confidence:.2f}"
     if answer.gate:
         gate += f" (threshold {answer.gate.threshold:.2f}{_unsure_from(answer.gate)}, {answer.gate.estimator})"
-    who = answer.generator.name if answer.generator.name != "ollama" else f"model {answer.generator.model}"
+    who = _who_spoke(answer.generator)
     return f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"
+
+
+def _who_spoke(generator: GeneratorInfo) -> str:
+    """Return who wrote the answer: a model by name, and where it is if not on this machine."""
+    if not generator.is_model:
+        return generator.name
+    return f"model {generator.model}" + (f" at {generator.server}" if generator.server else "")
 
 
 def _unsure_from(gate: GateDecision) -> str:

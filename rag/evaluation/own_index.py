@@ -14,6 +14,7 @@ from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
 from rag.evaluation.summary import Ingestion
 from rag.evaluation.target import check_target
+from rag.protocols import UNKNOWN_MODEL, Generator
 from rag.settings import Settings
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def opened(
     if not dataset.documents:
         _require_documents(dataset, Ingestion(documents=0, chunks=0, seconds=0))
     with Candor.open(settings) as own:
-        embedding, speaking = own.wiring.embedder.fingerprint, own.wiring.generator.model()
+        embedding, spoken = own.wiring.embedder.fingerprint, _model_named(own.wiring.generator)
     home = index_folder(
         dataset,
         data_dir=settings.data_dir,
@@ -62,12 +63,18 @@ def opened(
     private = settings.model_copy(
         update={"data_dir": home, "gate_dir": settings.gate_home, "reader_head": settings.head_file}
         | {"qdrant_url": None, "database_url": None, "record_answers": False}
-        | {"ollama_model": speaking.name if speaking else settings.ollama_model}
+        | spoken
     )
     with Candor.open(private) as candor:
         ingestion = ingest_once(home, lambda: _ingested(candor, dataset, progress))
         _require_documents(dataset, ingestion)
         yield candor, dataset, ingestion
+
+
+def _model_named(generator: Generator) -> dict[str, str]:
+    """Return the setting that names the model which speaks now: another may stand first by the end of a run."""
+    found, setting = generator.model(), {"ollama": "ollama_model", "openai": "openai_model"}.get(generator.name)
+    return {setting: found.name} if setting and found and found.name != UNKNOWN_MODEL else {}
 
 
 def _require_documents(dataset: DataSet, ingestion: Ingestion) -> None:

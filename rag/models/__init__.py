@@ -19,7 +19,7 @@ from rag.models.document import (
     SectionStart,
     part_of,
 )
-from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, PromptContext
+from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, ModelKind, PromptContext
 from rag.models.health import Health, PastError, ServiceStatus
 from rag.models.query import MAX_PLACE, Filters, Mode, Query, request_id_of
 from rag.models.retrieval import Cuts, Dropped, GateDecision, NearMiss, Retrieval, RetrievedChunk
@@ -47,6 +47,7 @@ __all__ = [
     "Grounding",
     "Health",
     "Mode",
+    "ModelKind",
     "NearMiss",
     "Outcome",
     "PageSpan",

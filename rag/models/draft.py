@@ -1,11 +1,14 @@
 """What a generator is given, what it wrote, and what the check says of it."""
 
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
 from pydantic import Field
 
 from rag.models.retrieval import RetrievedChunk
 from rag.models.value import Score, Value
+
+ModelKind: TypeAlias = Literal["ollama", "openai", "gguf"]
+"""What a model speaks through: an Ollama server, one with OpenAI's protocol, a model file in this process."""
 
 
 class PromptContext(Value):
@@ -27,9 +30,15 @@ class PromptContext(Value):
 class GeneratorInfo(Value):
     """Who spoke."""
 
-    name: Literal["ollama", "extractive", "none"] = Field(description="Which answerer produced the text.")
+    name: ModelKind | Literal["extractive", "none"] = Field(description="Which answerer produced the text.")
     model: str | None = Field(None, description="The model's name, where a model spoke.")
+    server: str | None = Field(None, description="The model server's address, where it is not this machine's.")
     fallback_reason: str | None = Field(None, description="Why the model did not speak, where it should have.")
+
+    @property
+    def is_model(self) -> bool:
+        """Whether a language model wrote the text, whatever it speaks through."""
+        return self.name in get_args(ModelKind)
 
 
 class Draft(Value):

@@ -9,13 +9,14 @@ Others import from here; the modules are for reading: `vectors`, `stores`, `cata
 
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
 from rag.protocols.judging import Entailment, GroundingCheck, Judgement, Reader, ReadingText, Verdict
-from rag.protocols.speaking import Generator, ModelInfo, Pulse, StreamEnd
+from rag.protocols.speaking import UNKNOWN_MODEL, Generator, ModelInfo, Pulse, StreamEnd
 from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
 
 __all__ = [
     "INDEX_ID",
     "INGESTION",
+    "UNKNOWN_MODEL",
     "Catalogue",
     "DocumentVersion",
     "Embedder",

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from rag.models import PromptContext, ServiceStatus
+from rag.models import ModelKind, PromptContext, ServiceStatus
 
 Pulse = TypeVar("Pulse")
+UNKNOWN_MODEL = "unknown"
+"""The name in messages and answers while a server has not told it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a model server says of the model it would use."""
+    """What is known of the model that would speak: its name, and the tokens of its context window."""
 
     name: str
     context_length: int | None
@@ -30,10 +32,20 @@ class StreamEnd:
 class Generator(Protocol):
     """Writes a draft as a stream of text. Closing the iterator cancels the model."""
 
+    @property
+    def name(self) -> ModelKind:
+        """What the model speaks through."""
+        ...
+
+    @property
+    def away(self) -> str | None:
+        """Address of the server that questions and passages are sent to; None: they stay on this machine."""
+        ...
+
     def model(self) -> ModelInfo | None:
         """Return the model that would speak, or None where no server answers. Bounded in time, never raises.
 
-        One that was asked for by name is returned in any case; `stream` says what is wrong.
+        One that was asked for is returned in any case; `stream` says what is wrong.
         """
         ...
 
@@ -49,10 +61,11 @@ class Generator(Protocol):
         The empty pieces let whoever reads stop a model that is silent.
 
         Raises:
-            GeneratorUnavailable: Connection refused, model missing, time out, server error, garbage.
+            GeneratorUnavailable: Connection refused, model missing, time out, server error, garbage, a model file that
+                cannot be loaded.
         """
         ...
 
     def check(self) -> ServiceStatus:
-        """Probe the server; never raises."""
+        """Say which server and model there are, or what is wrong; never raises."""
         ...

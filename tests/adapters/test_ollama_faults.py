@@ -16,9 +16,9 @@ from library import free_port
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
-from rag.adapters import ollama_generator
+from rag.adapters import server_generator
 from rag.adapters.ollama_generator import OllamaGenerator
-from rag.adapters.ollama_trouble import Asking, unavailable
+from rag.adapters.server_trouble import Asking, unavailable
 from rag.errors import GeneratorUnavailable
 from rag.models import PromptContext
 from rag.protocols import ModelInfo
@@ -32,15 +32,15 @@ LONGEST_S = 30.0
 def test_refused_connection_is_noticed_at_once_and_remembered(
     prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    knock, heard, pauses = ollama_generator.knock, list[OSError | None](), list[float]()
+    knock, heard, pauses = server_generator.knock, list[OSError | None](), list[float]()
 
     def counted(address: str, *, timeout_s: float) -> OSError | None:
         heard.append(knock(address, timeout_s=timeout_s))
         return heard[-1]
 
-    monkeypatch.setattr(ollama_generator, "knock", counted)
-    monkeypatch.setattr(ollama_generator, "sleep", pauses.append)
-    monkeypatch.setattr(ollama_generator, "PROBLEM_CACHE_S", FOREVER_S)
+    monkeypatch.setattr(server_generator, "knock", counted)
+    monkeypatch.setattr(server_generator, "sleep", pauses.append)
+    monkeypatch.setattr(server_generator, "PROBLEM_CACHE_S", FOREVER_S)
     generator = OllamaGenerator(f"127.0.0.1:{free_port()}")
     assert generator.model() is None
     assert generator.model() is None
@@ -56,7 +56,7 @@ def test_server_that_comes_back_within_a_moment_is_tried_once_more(
 ) -> None:
     server = OllamaServer(ScriptedBrain(lambda *_: ANSWER), port=free_port())
     with ExitStack() as until_the_end:
-        monkeypatch.setattr(ollama_generator, "sleep", lambda seconds: until_the_end.enter_context(server))
+        monkeypatch.setattr(server_generator, "sleep", lambda seconds: until_the_end.enter_context(server))
         assert written(patient(server), prompt) == ANSWER
         assert server.calls("/api/chat")  # it was there after the pause, and not before
 
@@ -168,8 +168,8 @@ def test_server_that_misbehaves_everywhere_is_not_taken_for_none(
 def test_server_that_hangs_everywhere_costs_a_few_seconds_once(
     server: OllamaServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ollama_generator, "PROBE_TIMEOUT_S", 1.0)
-    monkeypatch.setattr(ollama_generator, "PROBLEM_CACHE_S", FOREVER_S)
+    monkeypatch.setattr(server_generator, "PROBE_TIMEOUT_S", 1.0)
+    monkeypatch.setattr(server_generator, "PROBLEM_CACHE_S", FOREVER_S)
     server.fault, server.everywhere = Fault.HANG_BEFORE_HEADERS, True
     generator = patient(server)
     started = perf_counter()
@@ -240,5 +240,5 @@ def test_no_error_of_the_client_is_unmapped(
 
 
 def test_message_of_an_expired_exchange_names_the_time_whatever_broke() -> None:
-    asking = Asking("http://h:1", "m", 20, 40)
+    asking = Asking(OllamaGenerator("http://h:1").server, "m", 20, 40)
     assert "within 40 s" in unavailable(httpx.ReadError("reset"), asking, expired=True).message

@@ -60,7 +60,7 @@ def test_a_model_is_found_as_it_is_asked_for(server: OllamaServer) -> None:
 @pytest.fixture
 def silent(server: OllamaServer, monkeypatch: pytest.MonkeyPatch) -> OllamaServer:
     """A server that does not even say what it has, and that nobody gives up on by himself."""
-    monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", 300.0)
+    monkeypatch.setattr("rag.adapters.server_generator.PROBE_TIMEOUT_S", 300.0)
     server.fault, server.everywhere = Fault.HANG_BEFORE_HEADERS, True
     return server
 

@@ -95,12 +95,17 @@ class OllamaServer:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def handler(self) -> "type[_Handler]":
+        """What speaks the protocol."""
+        return _Handler
+
     def calls(self, path: str) -> list[Exchange]:
         """Return the exchanges on one path, in order."""
         return [exchange for exchange in self.exchanges if exchange.path == path]
 
     def __enter__(self) -> Self:
-        self._http = _Server(("127.0.0.1", self.port), _Handler)
+        self._http = _Server(("127.0.0.1", self.port), self.handler)
         self._http.owner = self
         self.port = int(self._http.server_address[1])
         self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -135,15 +140,23 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
     exchange: Exchange
+    speaks: tuple[str, ...] = ("/api/chat", "/api/generate")
+    """The paths at which a model speaks: faults hit these."""
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Keep the tests' output clean."""
 
     def do_GET(self) -> None:
-        self._answer({"/": self._root, "/api/tags": self._tags, "/api/ps": self._ps, "/api/version": self._version})
+        self._answer(self.gets())
 
     def do_POST(self) -> None:
-        self._answer({"/api/show": self._show, "/api/chat": self._chat, "/api/generate": self._generate})
+        self._answer(self.posts())
+
+    def gets(self) -> Mapping[str, Any]:
+        return {"/": self._root, "/api/tags": self._tags, "/api/ps": self._ps, "/api/version": self._version}
+
+    def posts(self) -> Mapping[str, Any]:
+        return {"/api/show": self._show, "/api/chat": self._chat, "/api/generate": self._generate}
 
     # --- dispatch ---
 
@@ -159,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         route = routes.get(self.path)
         if route is None:
             return self._raw(b"404 page not found", status=404, content_type="text/plain")
-        generating = self.path in ("/api/chat", "/api/generate")
+        generating = self.path in self.speaks
         try:
             if (generating or owner.everywhere) and self._fails_at_once(owner.fault):
                 return None

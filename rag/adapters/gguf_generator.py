@@ -1,0 +1,242 @@
+"""Drafts from a model file that runs in this process: loaded when first asked, one draft at a time."""
+
+from collections.abc import Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal
+
+from rag.adapters.gguf_engine import load, read_once, write
+from rag.adapters.gguf_header import read_gguf
+from rag.adapters.server_generator import Wanted, told_of
+from rag.errors import CandorError, ConfigurationError, GeneratorUnavailable
+from rag.following import PULSE_S
+from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
+from rag.protocols import ModelInfo, Pulse, StreamEnd
+
+if TYPE_CHECKING:
+    from xllamacpp import Server
+
+SMALLEST_WINDOW = 2048
+"""Tokens of the window where the file does not say how many the model was trained with."""
+
+
+class GgufGenerator:
+    """Runs a model file.
+
+    A thread of its own loads the model and writes, one draft after another; whoever waits for a turn, for the model to
+    be loaded or for a prompt to be read gets empty pieces meanwhile, and may leave. The interpreter does not end while
+    the thread works: the engine's memory must not go away under it.
+
+    Args:
+        path: The model file.
+        max_context: Tokens of the context window at most.
+        total_timeout_s: Longest generation, from the moment at which it has its turn and the model is loaded.
+        threads: Processor threads; None: all cores that this process may use.
+
+    Raises:
+        ConfigurationError: There is no such file, it is no GGUF file, or what runs it is not installed.
+    """
+
+    name: ModelKind = "gguf"
+    away: str | None = None
+
+    def __init__(
+        self, path: Path, *, max_context: int = 8192, total_timeout_s: float = 40.0, threads: int | None = None
+    ) -> None:
+        self._file = read_gguf(path)
+        if find_spec("xllamacpp") is None:
+            raise ConfigurationError(
+                f"CANDOR_GGUF={str(path)!r} is run by xllamacpp, which is not installed. Install it with "
+                f"`pip install 'candor-rag[gguf]'`, or unset CANDOR_GGUF."
+            )
+        self._window = min(self._file.context_length or SMALLEST_WINDOW, max_context)
+        self._total_timeout_s = total_timeout_s
+        self._threads = threads
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="candor-gguf")
+        self._engine: Server | None = None
+        self._broken: GeneratorUnavailable | None = None
+        self._last_error: PastError | None = None
+        self._closed = Event()
+
+    def model(self) -> ModelInfo:
+        """Return the model of the file; it need not be loaded."""
+        return ModelInfo(self._file.name, self._window)
+
+    def find_model(self, *, pulse: Pulse) -> Generator[Pulse, None, ModelInfo]:
+        """Return what `model` returns, at once."""
+        return self.model()
+        yield pulse  # makes it a generator
+
+    def check(self) -> ServiceStatus:
+        """Say which file and model there are, or that the file has gone; nothing is loaded."""
+        started = monotonic()
+        try:
+            read_gguf(self._file.path)
+            problem: CandorError | None = self._broken
+        except ConfigurationError as error:
+            problem = error
+        if problem is not None:
+            return ServiceStatus(state="disconnected", detail=problem.message, last_error=self._last_error)
+        loaded = "loaded" if self._engine else "not loaded yet"
+        detail = f"Model file {str(self._file.path)!r} in this process, {told_of(self.model())}, {loaded}."
+        latency_ms = (monotonic() - started) * 1000
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail, last_error=self._last_error)
+
+    def stream(
+        self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
+    ) -> Generator[str, None, StreamEnd]:
+        """Yield pieces of the draft as they are written, and an empty one where none came for a while.
+
+        Closing the iterator stops the model; at the latest after the batch of the prompt that it is reading.
+
+        Raises:
+            GeneratorUnavailable: The file cannot be loaded, the prompt is longer than the window, the time is up, or
+                nothing was written.
+        """
+        wanted = Wanted(prompt, min(max_tokens, prompt.max_tokens), temperature, seed)
+        draft = _Draft(self._closed, self._total_timeout_s)
+        turn = self._worker.submit(self._work, wanted, draft)
+        try:
+            return (yield from self._told(draft))
+        except GeneratorUnavailable as error:
+            self._last_error = PastError(message=error.message)
+            raise
+        finally:
+            draft.left.set()
+            turn.cancel()
+
+    def close(self) -> None:
+        """Stop whatever is written and give the model's memory back."""
+        self._closed.set()
+        self._worker.shutdown(cancel_futures=True)
+        self._engine = None
+
+    # --- in the worker's thread ---------------------------------------------------------------------------------------
+
+    def _work(self, wanted: Wanted, draft: "_Draft") -> None:
+        """Load the model where that has not been done, and write; the draft's queue tells what happens."""
+        try:
+            engine = self._loaded(draft)
+            if engine is not None:
+                draft.begin()
+                write(engine, _request(wanted), draft.heard)
+            draft.queue.put(None)
+        except BaseException as error:  # it belongs to whoever waits
+            draft.queue.put(error)
+
+    def _loaded(self, draft: "_Draft") -> "Server | None":
+        """Return the engine; None where nobody waits any more before the file has been read."""
+        if self._broken is not None:
+            raise self._broken
+        if self._engine is None and read_once(self._file.path, draft.is_over):
+            try:
+                self._engine = load(self._file.path, window=self._window, threads=self._threads)
+            except GeneratorUnavailable as error:
+                self._broken = error  # the next try would hold up the whole process again, and end like this one
+                raise
+        return self._engine
+
+    # --- in the thread of whoever waits -------------------------------------------------------------------------------
+
+    def _told(self, draft: "_Draft") -> Generator[str, None, StreamEnd]:
+        """Yield what the model writes; its end, or why there is none."""
+        end, is_silent = StreamEnd(), True
+        while True:
+            try:
+                event = draft.queue.get(timeout=PULSE_S)
+            except Empty:
+                yield ""
+                continue
+            if isinstance(event, BaseException):
+                raise self._unavailable(event) from event
+            if event is None or "error" in event:
+                break
+            text, end = _read(event, end)
+            is_silent = is_silent and not text.strip()
+            yield text
+        if event is not None:
+            raise self._failed(f"answered with an error: {_message(event)}. {_advice(event)}")
+        if draft.is_late:
+            raise self._failed(
+                f"did not finish within {self._total_timeout_s:g} s. Use a smaller model, or raise "
+                f"CANDOR_GENERATION_TIMEOUT_S."
+            )
+        if is_silent:
+            raise self._failed("wrote no text. Try another model file.")
+        return end
+
+    def _unavailable(self, error: BaseException) -> GeneratorUnavailable:
+        if isinstance(error, GeneratorUnavailable):
+            return GeneratorUnavailable(error.message, details=error.details)
+        return self._failed(f"failed: {error or type(error).__name__}. Try another model file, or update xllamacpp.")
+
+    def _failed(self, what: str) -> GeneratorUnavailable:
+        text = f"The model {self._file.name!r} (CANDOR_GGUF) {what}"
+        return GeneratorUnavailable(text, details={"path": str(self._file.path), "model": self._file.name})
+
+
+class _Draft:
+    """One draft between the worker and whoever waits for it."""
+
+    def __init__(self, closed: Event, total_timeout_s: float) -> None:
+        self.queue: SimpleQueue[dict[str, Any] | BaseException | None] = SimpleQueue()
+        self.left = Event()
+        self.is_late = False
+        self._closed = closed
+        self._total_timeout_s = total_timeout_s
+        self._ends: float | None = None
+
+    def begin(self) -> None:
+        """Let the time run: the model is loaded, and this draft's turn has come."""
+        self._ends = monotonic() + self._total_timeout_s
+
+    def is_over(self) -> bool:
+        """Return whether nobody waits any more, or no longer."""
+        self.is_late = self.is_late or (self._ends is not None and monotonic() >= self._ends)
+        return self.is_late or self.left.is_set() or self._closed.is_set()
+
+    def heard(self, event: dict[str, Any]) -> bool:
+        """Take what the engine says; return whether it shall stop."""
+        self.queue.put(event)
+        return self.is_over()
+
+
+def _request(wanted: Wanted) -> dict[str, Any]:
+    request: dict[str, Any] = {
+        "messages": wanted.messages,
+        "max_tokens": wanted.max_tokens,
+        "temperature": wanted.temperature,
+    }
+    return request if wanted.seed is None else {**request, "seed": wanted.seed}
+
+
+def _read(event: Mapping[str, Any], end: StreamEnd) -> tuple[str, StreamEnd]:
+    """Return the text that an event brings, empty where it is a sign of life, and how the draft ends as known now."""
+    text, reason = "", end.finish_reason
+    for choice in event.get("choices") or ():
+        text += (choice.get("delta") or {}).get("content") or ""
+        reason = _reason(choice.get("finish_reason")) or reason
+    usage = event.get("usage") or {}
+    return text, StreamEnd(
+        reason,
+        prompt_tokens=usage.get("prompt_tokens", end.prompt_tokens),
+        completion_tokens=usage.get("completion_tokens", end.completion_tokens),
+    )
+
+
+def _reason(said: str | None) -> Literal["stop", "length"] | None:
+    return None if said is None else "length" if said == "length" else "stop"
+
+
+def _message(event: Mapping[str, Any]) -> str:
+    error = event["error"]
+    return str(error.get("message") if isinstance(error, dict) else error).rstrip(".")
+
+
+def _advice(event: Mapping[str, Any]) -> str:
+    is_too_long = "context" in _message(event)
+    return "Ask with fewer passages, or raise CANDOR_MAX_CONTEXT." if is_too_long else "Try another model file."

@@ -1,0 +1,154 @@
+"""Drafts through any server with OpenAI's protocol (llama.cpp, vLLM, LM Studio, a cloud), with OpenAI's client."""
+
+from collections.abc import Generator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from rag.adapters.openai_trouble import has, told_by_openai
+from rag.adapters.openai_wire import base_url_of, chat, ended_with, is_last, known, listed, text_of
+from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
+from rag.adapters.server_trouble import Asking, BrokenOff, OtherProtocol, Server
+from rag.errors import GeneratorUnavailable
+from rag.protocols import UNKNOWN_MODEL, ModelInfo, StreamEnd
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+    from rag.adapters.http_deadline import Deadline
+
+NO_KEY = "none"
+"""What is sent where there is no key: the client insists on one, and servers that need none ignore it."""
+
+
+class OpenAIGenerator(ServerGenerator):
+    """Asks a model on a server that speaks OpenAI's protocol.
+
+    Args:
+        base_url: Address of the server, as `http://127.0.0.1:8080/v1`.
+        model: Name of the model; None: the only one that the server lists.
+        key: Its API key, where it wants one.
+        window: Tokens of the model's context window, for servers that do not say it.
+        connect_timeout_s: Longest wait for a connection.
+        token_timeout_s: Longest silence, also before the first token.
+        total_timeout_s: Longest whole generation.
+
+    Raises:
+        ConfigurationError: `base_url` is not an address.
+    """
+
+    name = "openai"
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str | None = None,
+        *,
+        key: str | None = None,
+        window: int | None = None,
+        connect_timeout_s: float = 2.0,
+        token_timeout_s: float = 20.0,
+        total_timeout_s: float = 40.0,
+    ) -> None:
+        self._key = key
+        self._window = window
+        super().__init__(
+            Server(
+                title="The model server",
+                address=base_url_of(base_url),
+                protocol="OpenAI's protocol",
+                address_setting="CANDOR_OPENAI_BASE_URL",
+                model_setting="CANDOR_OPENAI_MODEL",
+                start="Start it",
+            ),
+            model,
+            connect_timeout_s=connect_timeout_s,
+            token_timeout_s=token_timeout_s,
+            total_timeout_s=total_timeout_s,
+        )
+
+    @property
+    def _asked_for(self) -> ModelInfo:
+        """The model to name where the server cannot be asked: nobody is sent to such a server without asking for it."""
+        return ModelInfo(self._model_name or UNKNOWN_MODEL, self._window)
+
+    def _write(self, described: Described, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+        request: dict[str, Any] = {
+            "model": described.info.name if described.info else "",
+            "messages": wanted.messages,
+            "max_tokens": wanted.max_tokens,
+            "temperature": wanted.temperature,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if wanted.seed is not None:
+            request["seed"] = wanted.seed
+        end, is_whole, is_chat = StreamEnd(), False, False
+        with (
+            closing(self._client(deadline)) as client,
+            closing(once_more(lambda: begun(chat(client, request)))) as chunks,
+        ):
+            for chunk in chunks:
+                is_chat = is_chat or bool(chunk.choices)
+                is_whole = is_whole or is_last(chunk)
+                end = ended_with(end, chunk)
+                yield text_of(chunk)
+        if not is_chat:
+            raise OtherProtocol("no part of an answer came")
+        if not is_whole:
+            raise BrokenOff("the stream ended before the answer did")
+        return end
+
+    def _look(self, deadline: "Deadline") -> Described:
+        import openai
+
+        with closing(self._client(deadline)) as client:
+            try:
+                models = listed(client)
+            except openai.NotFoundError:
+                if self._model_name is None:
+                    raise
+                return Described(self._asked_for)  # some servers list nothing; one that is named is asked all the same
+        names = tuple(model.id for model in models)
+        chosen = next((model for model in models if self._model_name in (None, model.id)), None)
+        if self._model_name is None and len(names) != 1:
+            return Described(self._asked_for, names=names, problem=self._undecided(names))
+        info = known(chosen, self._window) if chosen else self._asked_for
+        return Described(info, names=names)
+
+    def _told(self, error: Exception, asking: Asking) -> str | None:
+        names = () if asking.probing else self._known.names
+        return told_by_openai(error, asking, names=names, key=self._key)
+
+    def _client(self, deadline: "Deadline") -> "OpenAI":
+        """Return a client for one exchange only, so that cutting it never touches another.
+
+        Nothing of it is left to the environment but headers that somebody asks for by name (OPENAI_CUSTOM_HEADERS), and
+        it follows no redirection: documents go where the settings say.
+        """
+        import httpx2
+        from openai import OpenAI
+
+        timeout = httpx2.Timeout(**self._limits(deadline))
+        http = httpx2.Client(
+            timeout=timeout,
+            event_hooks=deadline.hooks,
+            trust_env=self._is_proxied,
+            verify=self._tls,
+            follow_redirects=False,
+        )
+        client = OpenAI(
+            api_key=self._key or NO_KEY,
+            base_url=self.server.address,
+            timeout=timeout,
+            max_retries=0,
+            http_client=http,
+        )
+        client.organization = client.project = None
+        return client
+
+    def _undecided(self, names: tuple[str, ...]) -> GeneratorUnavailable:
+        text = f"{has(names)} Set CANDOR_OPENAI_MODEL to one of them." if names else "Load one, or name it."
+        what = f"lists {len(names)} models, and none is named" if names else "lists no model"
+        return GeneratorUnavailable(
+            f"{self.server} {what}. {text}", details={"host": self.server.address, "cause": "NoModel"}
+        )

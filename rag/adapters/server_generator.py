@@ -1,0 +1,328 @@
+"""Drafts through a model server: streamed, bounded in time, cancelled by closing the iterator.
+
+What all servers share stands here; a protocol adds how to look what the server has, how to ask it, and what its own
+errors mean. A client is imported when a server is first asked. The exchange has a thread of its own, so that a server
+that is silent can be left at once. Every failure becomes `GeneratorUnavailable`, with what was tried and what to do
+next.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from ssl import SSLContext, create_default_context
+from threading import Lock
+from time import monotonic, perf_counter, sleep
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from rag.adapters.server_address import is_this_machine, knock
+from rag.adapters.server_trouble import (
+    Asking,
+    Server,
+    Wordless,
+    does_not_answer,
+    is_refused,
+    is_unreachable,
+    unavailable,
+)
+from rag.errors import GeneratorUnavailable
+from rag.following import followed, followed_call
+from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
+from rag.protocols import UNKNOWN_MODEL, ModelInfo, Pulse, StreamEnd
+
+if TYPE_CHECKING:
+    from rag.adapters.http_deadline import Deadline
+
+T = TypeVar("T")
+
+MODEL_CACHE_S = 30.0
+"""How long what the server says of its model is believed."""
+PROBLEM_CACHE_S = 3.0
+"""How long a server that did not answer, or not well, is not asked again."""
+PROBE_TIMEOUT_S = 3.0
+"""Longest wait for the list and the description of models, together."""
+RETRY_PAUSE_S = 0.2
+"""Pause before the one retry after a refused connection: a server that restarts listens again soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What a probe found: the model that would speak, or what stands in its way, or both.
+
+    Attributes:
+        info: The model.
+        thinks: Whether it thinks before it writes, and can be asked not to.
+        chats: Whether it can chat at all.
+        names: The models that the server lists; none where it was not asked.
+        problem: Why it cannot be asked.
+    """
+
+    info: ModelInfo | None
+    thinks: bool = False
+    chats: bool = True
+    names: tuple[str, ...] = ()
+    problem: GeneratorUnavailable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A draft that is asked for: the prompt, the most tokens, and how to draw them."""
+
+    prompt: PromptContext
+    max_tokens: int
+    temperature: float
+    seed: int | None
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The prompt as a chat."""
+        return [
+            {"role": "system", "content": self.prompt.system_prompt},
+            {"role": "user", "content": self.prompt.user_prompt},
+        ]
+
+
+class ServerGenerator(ABC):
+    """Asks a model on a server.
+
+    Args:
+        server: Where it is, and how it is spoken of.
+        model: Name of the model; None: the server's own choice, as the protocol has it.
+        connect_timeout_s: Longest wait for a connection.
+        token_timeout_s: Longest silence, also before the first token.
+        total_timeout_s: Longest whole generation.
+    """
+
+    name: ClassVar[ModelKind]
+
+    def __init__(
+        self,
+        server: Server,
+        model: str | None,
+        *,
+        connect_timeout_s: float,
+        token_timeout_s: float,
+        total_timeout_s: float,
+    ) -> None:
+        self.server = server
+        self._model_name = model
+        self._connect_timeout_s = connect_timeout_s
+        self._token_timeout_s = token_timeout_s
+        self._total_timeout_s = total_timeout_s
+        self._lock = Lock()
+        self._known = Described(None)
+        self._known_until = 0.0
+        self._last_error: PastError | None = None
+
+    @property
+    def away(self) -> str | None:
+        """Where documents are sent, where that is not this machine."""
+        return None if is_this_machine(self.server.address) else self.server.address
+
+    def model(self) -> ModelInfo | None:
+        """Return the model that would speak; None where no server answers or it has no model. Never raises.
+
+        A server that accepts connections and misbehaves is not "no server": its model is named, and `stream` says what
+        is wrong. So is a model that was asked for by name, whether anybody answers or not. Takes `PROBE_TIMEOUT_S` at
+        most, and nothing while an earlier answer is believed.
+        """
+        return self._describe().info
+
+    def find_model(self, *, pulse: Pulse) -> Generator[Pulse, None, ModelInfo | None]:
+        """Return what `model` returns, and yield `pulse` while the server is silent; closing it hangs up."""
+        from rag.adapters.http_deadline import Deadline
+
+        if monotonic() < self._known_until:
+            return self._known.info
+        deadline = Deadline(PROBE_TIMEOUT_S)
+        described = yield from followed_call(lambda: self._describe(deadline), pulse=pulse, on_leave=deadline.cut)
+        return described.info
+
+    def check(self) -> ServiceStatus:
+        """Ask the server what it has, whatever is believed; never raises."""
+        started = perf_counter()
+        found = self._describe(anew=True)
+        latency_ms = (perf_counter() - started) * 1000
+        if found.problem or not found.info:
+            detail = found.problem.message if found.problem else ""
+            return ServiceStatus(
+                state="disconnected", latency_ms=latency_ms, detail=detail, last_error=self._last_error
+            )
+        detail = f"{self.server}, {told_of(found.info)}."
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail, last_error=self._last_error)
+
+    def stream(
+        self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
+    ) -> Generator[str, None, StreamEnd]:
+        """Yield pieces of the draft as they are written, and an empty one where none came for a while.
+
+        Closing the iterator stops the model, also one that is silent. The generator's return value says how it ended.
+        The answer is given no more tokens than the prompt left for it.
+
+        Raises:
+            GeneratorUnavailable: A connection refused twice, a missing model, silence, time out, an error or garbage
+                from the server, a stream that breaks off, an empty answer.
+        """
+        from rag.adapters.http_deadline import Deadline
+
+        deadline = Deadline(self._total_timeout_s)
+        wanted = Wanted(prompt, min(max_tokens, prompt.max_tokens), temperature, seed)
+        try:
+            return (yield from followed(self._chat(wanted, deadline), pulse="", on_leave=deadline.cut))
+        except GeneratorUnavailable as error:
+            self._last_error = PastError(message=error.message)
+            raise
+
+    # --- what a protocol adds -----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _look(self, deadline: "Deadline") -> Described:
+        """Return what the server has; whatever is raised is translated."""
+
+    @abstractmethod
+    def _write(self, described: Described, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+        """Yield what the model writes, an empty text where something came without any; what is raised is translated."""
+
+    @abstractmethod
+    def _told(self, error: Exception, asking: Asking) -> str | None:
+        """Return what the server itself answered with and what to do; None where it is no answer of its own."""
+
+    @property
+    def _asked_for(self) -> ModelInfo | None:
+        """The model to name where the server cannot be asked."""
+        return ModelInfo(self._model_name, None) if self._model_name else None
+
+    # --- one exchange -------------------------------------------------------------------------------------------------
+
+    def _chat(self, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+        """Yield the text of one chat."""
+        described = self._ready()
+        with deadline, closing(self._write(described, wanted, deadline)) as pieces:
+            try:
+                return (yield from _heard(pieces, deadline))
+            except Exception as error:
+                name = described.info.name if described.info else UNKNOWN_MODEL
+                asking = Asking(self.server, name, self._token_timeout_s, self._total_timeout_s)
+                told = self._told(error, asking)
+                raise unavailable(error, asking, expired=deadline.expired, told=told) from error
+
+    def _limits(self, deadline: "Deadline") -> dict[str, float]:
+        """Return the time-outs of an HTTP client for one exchange, in seconds."""
+        read_s = min(self._token_timeout_s, deadline.seconds)
+        return {"timeout": read_s, "connect": min(self._connect_timeout_s, deadline.seconds)}
+
+    @property
+    def _is_proxied(self) -> bool:
+        """Whether the environment's proxy may stand between: it must not see what stays on this machine."""
+        return self.away is not None
+
+    @cached_property
+    def _tls(self) -> SSLContext:
+        """What certificates to trust; read once, because reading them takes longer than asking a server near by."""
+        return create_default_context()
+
+    # --- what the server has ------------------------------------------------------------------------------------------
+
+    def _ready(self) -> Described:
+        """Return the model to ask; a server that refuses the connection is asked once more."""
+        described = self._describe()
+        if described.problem and is_refused(described.problem):
+            sleep(RETRY_PAUSE_S)
+            described = self._describe(anew=True)
+        if described.problem:
+            raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
+        return described
+
+    def _describe(self, deadline: "Deadline | None" = None, *, anew: bool = False) -> Described:
+        """Return what the server has, from memory where that is fresh enough.
+
+        What one who has left was told is not remembered: the next who waits asks anew.
+        """
+        with self._lock:
+            if anew or monotonic() >= self._known_until:
+                found = self._probe(deadline)
+                _forget_frames(found.problem)
+                if deadline is not None and deadline.is_left:
+                    return found
+                self._known = found
+                self._known_until = monotonic() + (PROBLEM_CACHE_S if found.problem else MODEL_CACHE_S)
+            return self._known
+
+    def _probe(self, deadline: "Deadline | None") -> Described:
+        """Return what the server has; never raises."""
+        if silence := knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
+            return Described(self._asked_for, problem=does_not_answer(self.server, silence))
+        from rag.adapters.http_deadline import Deadline
+
+        name = self._model_name or UNKNOWN_MODEL
+        with deadline or Deadline(PROBE_TIMEOUT_S) as deadline:
+            try:
+                return self._look(deadline)
+            except Exception as error:
+                asking = Asking(self.server, name, PROBE_TIMEOUT_S, PROBE_TIMEOUT_S, probing=True)
+                problem = unavailable(error, asking, expired=deadline.expired, told=self._told(error, asking))
+                problem.__cause__ = error
+                info = self._asked_for if is_unreachable(error) else ModelInfo(name, None)
+                return Described(info, problem=problem)
+
+
+def told_of(model: ModelInfo) -> str:
+    """Return a model's name and window, for a status.
+
+    >>> told_of(ModelInfo("qwen2.5:1.5b", 4096))
+    "model 'qwen2.5:1.5b', 4096 tokens of context"
+    """
+    window = f"{model.context_length} tokens of context" if model.context_length else "context length unknown"
+    return f"model {model.name!r}, {window}"
+
+
+def once_more(ask: Callable[[], T]) -> T:
+    """Return what `ask` returns; when the connection is refused, after a pause and a second try."""
+    try:
+        return ask()
+    except Exception as error:
+        if not is_refused(error):
+            raise
+    sleep(RETRY_PAUSE_S)
+    return ask()
+
+
+def begun(parts: Iterator[T]) -> Generator[T]:
+    """Return a chat whose first part has arrived: only before it can a connection be refused."""
+    first = list(_first_of(parts))
+
+    def all_parts() -> Generator[T]:
+        yield from first
+        yield from parts
+
+    return all_parts()
+
+
+def _first_of(parts: Iterator[T]) -> Iterator[T]:
+    for part in parts:
+        yield part
+        return
+
+
+def _heard(pieces: Generator[str, None, StreamEnd], deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+    """Yield what is written within the time; nothing at all is an error."""
+    is_silent = True
+    while True:
+        try:
+            piece = next(pieces)
+        except StopIteration as end:
+            if is_silent:
+                raise Wordless("no text") from None
+            ended: StreamEnd = end.value
+            return ended
+        deadline.check()
+        is_silent = is_silent and not piece.strip()
+        yield piece
+
+
+def _forget_frames(error: BaseException | None) -> None:
+    """Take the tracebacks off an error that is kept, and off what led to it: they hold all that was being answered."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,162 @@
+"""What can go wrong between us and a model server, in words that say what was tried and what to do next."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rag.errors import GeneratorUnavailable
+
+
+class BrokenOff(Exception):
+    """The stream ended before the model said that it was done."""
+
+
+class Wordless(Exception):
+    """The model was done without having written anything."""
+
+
+class OtherProtocol(Exception):
+    """What came is not what such a server sends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """How a kind of model server is spoken of in messages.
+
+    Attributes:
+        title: What it is, as `Ollama`.
+        address: Where it is.
+        protocol: What it speaks, as `Ollama's protocol`.
+        address_setting: The setting that says where it is.
+        model_setting: The setting that names the model.
+        start: How it is started.
+    """
+
+    title: str
+    address: str
+    protocol: str
+    address_setting: str
+    model_setting: str
+    start: str
+
+    def __str__(self) -> str:
+        return f"{self.title} at {self.address}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What was being asked, and how long each part may take; for messages."""
+
+    server: Server
+    model: str
+    token_timeout_s: float
+    total_timeout_s: float
+    probing: bool = False
+    """Whether only the models were asked for."""
+
+
+def is_refused(error: BaseException) -> bool:
+    """Return whether a refused connection is at the bottom of an error."""
+    return any(isinstance(cause, ConnectionRefusedError) for cause in _causes(error))
+
+
+def is_unreachable(error: BaseException) -> bool:
+    """Return whether no connection came about at all."""
+    kinds = (*_of_httpx("ConnectError", "ConnectTimeout"), ConnectionRefusedError)
+    return any(isinstance(cause, kinds) for cause in _causes(error))
+
+
+def does_not_answer(server: Server, error: BaseException) -> GeneratorUnavailable:
+    """Return our error for a server that no connection can be made to."""
+    innermost = list(_causes(error))[-1]
+    problem = GeneratorUnavailable(
+        f"{server} does not answer: {reason_in(innermost)}. {server.start}, or correct {server.address_setting}.",
+        details={"host": server.address, "cause": type(innermost).__name__},
+    )
+    problem.__cause__ = error
+    return problem
+
+
+def unavailable(error: Exception, asking: Asking, *, expired: bool, told: str | None = None) -> GeneratorUnavailable:
+    """Return our error for anything that a client raised.
+
+    Clients hand on what the server sends without checking it, so that garbage may surface as any exception at all:
+    what is not known by name is reported as an answer that is not the protocol.
+
+    Args:
+        error: What was raised.
+        asking: What was being asked.
+        expired: Whether the time for the whole exchange is up: then that is the reason, whatever broke.
+        told: What the server itself said of it and what to do, where its protocol has a word for it.
+    """
+    if is_unreachable(error):
+        return does_not_answer(asking.server, error)
+    text = f"{asking.server} {_what(error, asking, expired=expired, told=told)}"
+    cause = "Timeout" if expired else type(error).__name__
+    return GeneratorUnavailable(text, details={"host": asking.server.address, "model": asking.model, "cause": cause})
+
+
+def _what(error: Exception, asking: Asking, *, expired: bool, told: str | None) -> str:
+    """Return what happened and what to do, to stand after the server's name."""
+    model, server = asking.model, asking.server
+    silent = isinstance(error, _of_httpx("TimeoutException")) or any(
+        isinstance(cause, _of_httpx("TimeoutException")) for cause in _causes(error)
+    )
+    if asking.probing and (expired or silent):
+        return (
+            f"did not say within {asking.total_timeout_s:g} s which models it has. Restart it, or correct "
+            f"{server.address_setting}."
+        )
+    if expired:
+        return (
+            f"did not finish with model {model!r} within {asking.total_timeout_s:g} s. Use a smaller model, or raise "
+            f"CANDOR_GENERATION_TIMEOUT_S."
+        )
+    if told:
+        return told
+    if silent:
+        return (
+            f"was silent for {asking.token_timeout_s:g} s with model {model!r}. Use a smaller model, raise "
+            f"CANDOR_TOKEN_TIMEOUT_S, or restart the server."
+        )
+    if isinstance(error, Wordless):
+        return f"returned no text from model {model!r}. Try another model with {server.model_setting}."
+    if any(isinstance(cause, (BrokenOff, *_of_httpx("TransportError"), OSError)) for cause in _causes(error)):
+        return f"broke off before the answer of model {model!r} was complete: {reason_in(error)}. Look into its log."
+    return (
+        f"sent something that is not {server.protocol}: {reason_in(error)}. Check that {server.address_setting} is "
+        f"the address of such a server."
+    )
+
+
+def answered_with(status: int | None, text: object) -> str:
+    """Return what to tell of an error that the server answered with; no status: it came within a stream."""
+    what = f"status {status}" if status else "an error"
+    return f"answered with {what}: {short(text)}. Look into the server's log, or try another model."
+
+
+def reason_in(error: BaseException) -> str:
+    """Return an error's own words, or its kind where it has none."""
+    return short(str(error) or type(error).__name__)
+
+
+def short(text: object) -> str:
+    """Return at most 200 characters on one line, without a full stop at the end."""
+    line = " ".join(str(text).split())
+    return (line if len(line) <= 200 else line[:199] + "…").rstrip(".")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and everything that led to it; clients hide causes with `from None`."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _of_httpx(*names: str) -> tuple[type[BaseException], ...]:
+    """Return exceptions of httpx and its successor, which clients use; one that is not loaded raised none."""
+    loaded = [sys.modules[name] for name in ("httpx", "httpx2") if name in sys.modules]
+    return tuple(getattr(module, name) for module in loaded for name in names)

@@ -1,0 +1,118 @@
+"""What holds for whoever writes drafts, proved on each with a real model behind it."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+import pytest
+from passages import hit
+from speakers import KINDS, speaker
+
+from rag.models import PromptContext, Query
+from rag.prompt import build_prompt
+from rag.protocols import Generator, ModelInfo, StreamEnd
+
+pytestmark = pytest.mark.model
+LONG_S = 60.0
+"""Longer than stopping takes anywhere, and shorter than 500 tokens do on a busy machine with a long prompt before."""
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def generator(request: pytest.FixtureRequest) -> Iterator[Generator]:
+    with speaker(request.param) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def prompt() -> PromptContext:
+    hits = [hit("Nitrile gloves are worn. They last one shift.")]
+    return build_prompt(Query(question="Which gloves?", max_tokens=24), hits, model=None, max_context=2048)
+
+
+def drafted(generator: Generator, prompt: PromptContext, *, max_tokens: int = 24) -> tuple[str, StreamEnd]:
+    """Return a draft and how it ended."""
+    ends: list[StreamEnd] = []
+
+    def watched() -> Iterator[str]:
+        end = yield from generator.stream(prompt, max_tokens=max_tokens, temperature=0, seed=1)  # type: ignore[misc]
+        ends.append(end)
+
+    return "".join(watched()), ends[0]
+
+
+def test_it_says_what_it_speaks_through_and_that_nothing_leaves_this_machine(generator: Generator) -> None:
+    assert generator.name in KINDS
+    assert generator.away is None
+
+
+def test_it_names_its_model_and_the_window(generator: Generator) -> None:
+    model = generator.model()
+    assert model is not None
+    assert "smollm2" in model.name.lower()
+    assert model.context_length
+    assert model.context_length >= 2048
+
+
+def test_the_model_is_found_as_it_is_named(generator: Generator) -> None:
+    models: list[ModelInfo | None] = []
+
+    def looking() -> Iterator[str]:
+        models.append((yield from generator.find_model(pulse=".")))
+
+    assert set(looking()) <= {"."}
+    assert models == [generator.model()]
+
+
+def test_a_draft_is_text_with_a_reason_for_its_end_and_the_models_own_counts(
+    generator: Generator, prompt: PromptContext
+) -> None:
+    text, end = drafted(generator, prompt)
+    assert text.strip()
+    assert end.completion_tokens is not None
+    assert 1 <= end.completion_tokens <= 24
+    assert end.prompt_tokens is not None
+    assert 60 < end.prompt_tokens <= prompt.prompt_tokens, "the estimate was an upper one"
+
+
+def test_a_draft_that_is_cut_says_so(generator: Generator, prompt: PromptContext) -> None:
+    text, end = drafted(generator, prompt, max_tokens=3)
+    assert (end.finish_reason, end.completion_tokens) == ("length", 3)
+    assert text
+
+
+def test_it_never_writes_more_than_the_prompt_left_room_for(generator: Generator, prompt: PromptContext) -> None:
+    short = prompt.model_copy(update={"max_tokens": 4})
+    assert drafted(generator, short, max_tokens=500)[1].completion_tokens == 4
+
+
+def test_the_same_prompt_gets_the_same_draft(generator: Generator, prompt: PromptContext) -> None:
+    assert drafted(generator, prompt)[0] == drafted(generator, prompt)[0]
+
+
+def test_closing_the_iterator_frees_the_model_for_the_next(generator: Generator) -> None:
+    hits = [hit("Nitrile gloves are worn. They last one shift.")]
+    long = build_prompt(Query(question="Tell a long story.", max_tokens=500), hits, model=None, max_context=2048)
+    stream = generator.stream(long, max_tokens=500, temperature=1, seed=3)
+    assert next(piece for piece in stream if piece)
+    begun = perf_counter()
+    stream.close()  # type: ignore[attr-defined]
+    assert drafted(generator, long, max_tokens=2)[1].completion_tokens == 2
+    assert perf_counter() - begun < LONG_S
+
+
+def test_three_questions_at_once_are_all_answered(generator: Generator, prompt: PromptContext) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        drafts = list(pool.map(lambda _: drafted(generator, prompt, max_tokens=5), range(3)))
+    assert [end.completion_tokens for _, end in drafts] == [5, 5, 5]
+
+
+def test_its_status_names_where_it_is_the_model_and_the_window(generator: Generator) -> None:
+    status = generator.check()
+    assert status.state == "connected"
+    assert status.latency_ms is not None
+    model = generator.model()
+    assert model is not None
+    assert f"model {model.name!r}, {model.context_length} tokens of context" in status.detail
+    assert {"ollama": "Ollama at http://127", "openai": "The model server at http://127", "gguf": "Model file '/"}[
+        generator.name
+    ] in status.detail

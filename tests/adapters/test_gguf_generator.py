@@ -1,0 +1,181 @@
+"""A model file in this process: loaded once and late, one draft at a time, left at any moment."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from time import perf_counter
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from gguf_files import LLAMA, gguf, number
+from passages import hit
+from speakers import model_file
+
+from rag.adapters import gguf_engine, gguf_generator
+from rag.adapters.gguf_generator import GgufGenerator
+from rag.errors import ConfigurationError, GeneratorUnavailable
+from rag.models import PromptContext, Query
+from rag.prompt import build_prompt
+from rag.protocols import ModelInfo
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A file with a head and no model."""
+    return gguf(tmp_path / "headed.gguf", LLAMA, number("llama.context_length", 1024))
+
+
+@pytest.fixture(scope="module")
+def generator() -> Iterator[GgufGenerator]:
+    made = GgufGenerator(model_file(), max_context=2048, total_timeout_s=300, threads=2)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def long_prompt() -> PromptContext:
+    """A prompt of four batches, so that there are moments at which to stop reading it."""
+    hits = [hit("Nitrile gloves are worn. " * 120)]
+    return build_prompt(Query(question="Which gloves?", max_tokens=20), hits, model=None, max_context=2048)
+
+
+def test_nothing_is_loaded_until_a_draft_is_asked_for(small: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from rag.adapters.gguf_generator import GgufGenerator; "
+        f"made = GgufGenerator(Path({str(small)!r})); "
+        "assert made.model().context_length == 1024; assert not list(made.find_model(pulse=None)); "
+        "assert 'not loaded yet' in made.check().detail; assert 'xllamacpp' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_window_is_the_files_and_no_larger_than_the_operator_allows(small: Path) -> None:
+    assert GgufGenerator(small).model() == ModelInfo("headed", 1024)
+    assert GgufGenerator(small, max_context=600).model() == ModelInfo("headed", 600)
+
+
+def test_a_window_that_a_file_does_not_say_is_a_small_one(tmp_path: Path) -> None:
+    assert GgufGenerator(gguf(tmp_path / "m.gguf")).model() == ModelInfo("m", 2048)
+
+
+def test_without_what_runs_it_the_start_is_refused_with_the_command_that_installs_it(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gguf_generator, "find_spec", lambda name: None)
+    with pytest.raises(ConfigurationError, match=r"xllamacpp, which is not installed.*pip install .candor-rag\[gguf\]"):
+        GgufGenerator(small)
+
+
+@pytest.mark.model
+def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(
+    small: Path, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model_file()
+    generator = GgufGenerator(small)
+    with pytest.raises(GeneratorUnavailable, match=r"headed.gguf' could not be loaded.*Start Candor again"):
+        list(generator.stream(prompt, max_tokens=5, temperature=0))
+    monkeypatch.setattr(gguf_generator, "load", None)
+    with pytest.raises(GeneratorUnavailable, match="could not be loaded"):
+        list(generator.stream(prompt, max_tokens=5, temperature=0))
+    status = generator.check()
+    assert status.state == "disconnected"
+    assert "could not be loaded" in status.detail
+    generator.close()
+
+
+def test_a_file_that_has_gone_is_told(small: Path) -> None:
+    generator = GgufGenerator(small)
+    small.unlink()
+    status = generator.check()
+    assert status.state == "disconnected"
+    assert "there is no such file" in status.detail
+
+
+@pytest.mark.model
+def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_the_reading(
+    generator: GgufGenerator, long_prompt: PromptContext, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[dict[str, object]] = []
+    stopped = Event()
+    write = gguf_engine.write
+
+    def watched(engine: object, request: object, on_event: gguf_engine.OnEvent) -> None:
+        write(engine, request, lambda event: bool(heard.append(event)) or on_event(event))  # type: ignore[arg-type]
+        stopped.set()
+
+    monkeypatch.setattr(gguf_generator, "write", watched)
+    stream = generator.stream(long_prompt, max_tokens=20, temperature=0)
+    assert next(piece for piece in stream if heard) == ""
+    stream.close()
+    assert stopped.wait(120)
+    read = [event["prompt_progress"] for event in heard if "prompt_progress" in event]
+    assert read
+    assert read[-1]["processed"] < read[-1]["total"], "it was left before the prompt was read"  # type: ignore[index]
+    assert "".join(generator.stream(prompt, max_tokens=3, temperature=0)).strip()
+
+
+@pytest.mark.model
+def test_who_waits_for_a_turn_may_leave_and_is_never_worked_for(
+    generator: GgufGenerator, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    goes_on = Event()
+    write = gguf_engine.write
+
+    def slow(engine: object, request: object, on_event: gguf_engine.OnEvent) -> None:
+        asked.append(request)
+        goes_on.wait(120)
+        write(engine, request, on_event)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(gguf_generator, "write", slow)
+    first, second = (generator.stream(prompt, max_tokens=3, temperature=0) for _ in range(2))
+    assert [next(first), next(second)] == ["", ""]
+    second.close()
+    goes_on.set()
+    assert "".join(first).strip()
+    assert len(asked) == 1
+
+
+@pytest.mark.model
+def test_a_generation_that_takes_too_long_is_ended_and_says_which_setting_to_raise(
+    generator: GgufGenerator, long_prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generator, "_total_timeout_s", 0.0)
+    begun = perf_counter()
+    with pytest.raises(GeneratorUnavailable, match=r"within 0 s.*CANDOR_GENERATION_TIMEOUT_S") as caught:
+        list(generator.stream(long_prompt.model_copy(update={"user_prompt": "x " * 900}), max_tokens=20, temperature=0))
+    assert perf_counter() - begun < 120
+    last = generator.check().last_error
+    assert last is not None
+    assert last.message == caught.value.message
+
+
+@pytest.mark.model
+def test_a_prompt_longer_than_the_window_says_so(generator: GgufGenerator, prompt: PromptContext) -> None:
+    long = prompt.model_copy(update={"user_prompt": "gloves " * 2500})
+    with pytest.raises(GeneratorUnavailable, match=r"exceeds the available context size.*CANDOR_MAX_CONTEXT"):
+        list(generator.stream(long, max_tokens=2, temperature=0))
+
+
+@pytest.mark.model
+def test_the_engines_own_port_is_closed_to_everybody(generator: GgufGenerator, prompt: PromptContext) -> None:
+    list(generator.stream(prompt, max_tokens=1, temperature=0))
+    assert generator._engine is not None
+    for path in ("/v1/models", "/props", "/slots"):
+        with pytest.raises(HTTPError) as caught:
+            urlopen(f"{generator._engine.listening_address}{path}", timeout=60)
+        assert caught.value.code == 401, path
+        caught.value.close()
+
+
+@pytest.mark.model
+def test_closing_ends_what_is_written_and_gives_the_memory_back(prompt: PromptContext) -> None:
+    generator = GgufGenerator(model_file(), max_context=2048, total_timeout_s=300, threads=2)
+    stream = generator.stream(prompt, max_tokens=100, temperature=1, seed=5)
+    next(piece for piece in stream if piece)
+    generator.close()
+    assert generator._engine is None
+    stream.close()

@@ -1,0 +1,182 @@
+"""The adapter for OpenAI's protocol, over HTTP with the real client: what is asked, which model, with which key."""
+
+from collections.abc import Iterator
+
+import pytest
+from asking_ollama import ANSWER
+from asking_openai import asking, scripted, written
+from library import free_port
+from ollama_server.openai import OpenAIServer
+from ollama_server.server import Fault
+from speakers import PATIENCE, llama_server
+
+from rag.adapters.openai_generator import OpenAIGenerator
+from rag.adapters.openai_wire import base_url_of
+from rag.errors import ConfigurationError, GeneratorUnavailable
+from rag.models import PromptContext
+from rag.protocols import ModelInfo
+
+CHAT = "/v1/chat/completions"
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    with scripted() as server:
+        yield server
+
+
+def test_a_draft_is_streamed_piece_by_piece(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    pieces = [piece for piece in asking(openai_server).stream(prompt, max_tokens=100, temperature=0) if piece]
+    assert "".join(pieces) == ANSWER
+    assert len(pieces) == 10, "one for each word and marker"
+
+
+def test_a_request_has_both_messages_the_limit_temperature_and_seed(
+    openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    list(asking(openai_server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
+    request = openai_server.calls(CHAT)[-1].request
+    assert [message["role"] for message in request.pop("messages")] == ["system", "user"]
+    assert request == {
+        "model": "scripted:latest",
+        "max_tokens": 70,
+        "temperature": 0.3,
+        "seed": 7,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+
+
+def test_the_only_listed_model_speaks_and_is_asked_for_once_in_a_while(openai_server: OpenAIServer) -> None:
+    generator = asking(openai_server)
+    assert generator.model() == generator.model() == ModelInfo("scripted:latest", None)
+    assert len(openai_server.calls("/v1/models")) == 1
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        *({name: 4096} for name in ("max_model_len", "context_length", "max_context_length", "context_window")),
+        {"meta": {"n_ctx": 4096, "n_ctx_train": 8192}},
+    ],
+)
+def test_the_window_is_read_wherever_a_server_says_it(entry: dict[str, object], openai_server: OpenAIServer) -> None:
+    openai_server.entry = entry
+    assert asking(openai_server, window=1024).model() == ModelInfo("scripted:latest", 4096)
+
+
+def test_the_operators_window_counts_where_the_server_says_none(openai_server: OpenAIServer) -> None:
+    assert asking(openai_server, window=1024).model() == ModelInfo("scripted:latest", 1024)
+
+
+def test_of_several_models_one_must_be_named(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    openai_server.names = ["scripted:latest", "other:1b"]
+    generator = asking(openai_server)
+    told = r"lists 2 models, and none is named. It has 'scripted:latest', 'other:1b'. Set CANDOR_OPENAI_MODEL"
+    with pytest.raises(GeneratorUnavailable, match=told):
+        written(generator, prompt)
+    assert generator.model() == ModelInfo("unknown", None), "not nobody: the answer says why it is quoted"
+    assert written(asking(openai_server, "scripted:latest"), prompt) == ANSWER
+
+
+def test_a_server_without_a_list_is_asked_for_the_model_that_is_named(
+    openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    openai_server.lists = False
+    assert written(asking(openai_server, "scripted:latest"), prompt) == ANSWER
+    with pytest.raises(GeneratorUnavailable, match=r"status 404.*CANDOR_OPENAI_BASE_URL, which most often ends in /v1"):
+        written(asking(openai_server), prompt)
+
+
+def test_what_a_server_refuses_is_left_out_and_the_limit_goes_by_its_newer_name(
+    openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    openai_server.unknown = ("max_tokens", "temperature", "seed", "stream_options")
+    assert written(asking(openai_server), prompt) == ANSWER
+    request = openai_server.calls(CHAT)[-1].request
+    assert set(request) == {"model", "messages", "stream", "max_completion_tokens"}
+    assert request["max_completion_tokens"] == 100
+
+
+def test_thoughts_counts_and_signs_of_life_are_no_text(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    openai_server.odd = [
+        ": ping",
+        'data: {"id": "1", "choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}, "finish_reason": null}]}',
+        'data: {"id": "1", "choices": []}',
+        'data: {"id": "1", "choices": null}',
+    ]
+    assert written(asking(openai_server), prompt) == ANSWER
+
+
+def test_the_key_is_sent_and_no_other_of_the_environment(
+    openai_server: OpenAIServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "of somebody else")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+    openai_server.key = "s3cret"
+    assert written(asking(openai_server, key="s3cret"), prompt) == ANSWER
+    openai_server.key = "none"
+    assert written(asking(openai_server), prompt) == ANSWER
+
+
+def test_proxy_of_the_environment_never_sees_what_stays_on_this_machine(
+    openai_server: OpenAIServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert written(asking(openai_server), prompt) == ANSWER
+
+
+def test_closing_the_iterator_stops_the_model(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    openai_server.fault, openai_server.piece_pause_s = Fault.SLOW_TOKENS, 0.6
+    stream = asking(openai_server).stream(prompt, max_tokens=100, temperature=0)
+    assert next(piece for piece in stream if piece) == "Nitrile"
+    stream.close()
+    assert openai_server.disconnect_seen.wait(60)
+
+
+@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
+def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
+    fault: Fault, openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    openai_server.fault = fault
+    stream = asking(openai_server).stream(prompt, max_tokens=100, temperature=0)
+    assert next(piece for piece in stream if not piece and openai_server.calls(CHAT)) == ""
+    stream.close()
+    assert openai_server.disconnect_seen.wait(60)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "localhost:8080", "ftp://box/v1", "http://", "http://box:port", "http://box:99999", "http://box/v1?a=b"],
+)
+def test_an_address_that_is_none_is_a_configuration_error_with_its_value(text: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"CANDOR_OPENAI_BASE_URL=.*is not an address"):
+        base_url_of(text)
+
+
+def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
+    with pytest.raises(ConfigurationError, match="CANDOR_OPENAI_API_KEY") as caught:
+        OpenAIGenerator("https://me:s3cret@box/v1")
+    assert "s3cret" not in caught.value.message
+
+
+@pytest.mark.model
+def test_a_real_server_refuses_a_wrong_key_and_takes_the_right_one(prompt: PromptContext) -> None:
+    with llama_server(key="s3cret") as address:
+        wrong = OpenAIGenerator(address, key="guessed", **PATIENCE)
+        with pytest.raises(GeneratorUnavailable, match=r"refused the key \(status 401.*CANDOR_OPENAI_API_KEY"):
+            list(wrong.stream(prompt, max_tokens=2, temperature=0))
+        assert wrong.check().state == "disconnected"
+        right = OpenAIGenerator(address, key="s3cret", **PATIENCE)
+        assert right.model() == ModelInfo("smollm2:135m", 2048)
+
+
+@pytest.mark.model
+def test_a_real_server_says_that_a_prompt_is_longer_than_its_window(prompt: PromptContext) -> None:
+    long = prompt.model_copy(update={"user_prompt": "gloves " * 600})
+    with llama_server(window=512) as address:
+        generator = OpenAIGenerator(address, **PATIENCE)
+        with pytest.raises(GeneratorUnavailable, match=r"window too small.*tokens.*CANDOR_MAX_CONTEXT"):
+            list(generator.stream(long, max_tokens=2, temperature=0))
