@@ -14,12 +14,13 @@ KEYWORDS: Final = rf"passages?|{SOURCES}|references?|refs?|citations?|documents?
 """Words by which a citation says that it is one."""
 _FIRST_SIGN: Final = 0xE000
 _SIGNS: Final = 0xF8FF - _FIRST_SIGN
-_AFTER: Final = 8
+_AFTER: Final = 12
 """Characters behind a citation that must be known: another bracket, or what ends a sentence."""
 _OWN_SIGNS = re.compile(f"[{SIGN}]")
 _CITATION = re.compile(
     r"\\?\[{1,2}(?P<square>[^\[\]\n]{1,300})\]{1,2}|[【［](?P<lens>[^【】［］\n]{1,300})[】］]"
-    r"|[(（](?P<round>[^()（）\[\]\n]{1,300})[)）]|(?P<raised>[⁰¹²³⁴-⁹](?:[,⁻– ]?[⁰¹²³⁴-⁹]){0,11})"
+    r"|[(（](?P<round>[^()（）\[\]\n]{1,300})[)）]|\^(?P<caret>\d{1,2}(?:,\d{1,2}){0,2})\^"
+    r"|(?P<raised>[⁰¹²³⁴-⁹](?:[,⁻– ]?[⁰¹²³⁴-⁹]){0,11})"
 )
 _OPEN = re.compile(r"\[[^\]\n]{0,300}\Z|[(（][^)）\n]{0,300}\Z|[【［][^】］\n]{0,300}\Z")
 _TARGET = re.compile(r"#|https?:|\.{0,2}/")
@@ -37,7 +38,7 @@ _WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,40}\Z")
 _LEAD = re.compile(rf"[\s{SIGN}\[\]:*•\"'`.)-]*(?:\d{{1,3}}[.)]\s+)?")
 """What stands before the name of a document in a list of them."""
 _STOPS: Final = '.,;:!?"”’)]*_'
-_FIGURES = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻– ", "0123456789--,")
+_FIGURES = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻–", "0123456789--")
 
 
 class Citation(NamedTuple):
@@ -100,8 +101,8 @@ class Citations:
         return sign
 
     def _read(self, match: re.Match[str], after: str) -> Citation | None:
-        if match["raised"]:
-            return self._raised(match["raised"], after)
+        if raised := match["raised"] or match["caret"]:
+            return self._raised(raised, after)
         if match[0].startswith("[^") and after.startswith(":") and self._left[-1:] in ("", "\n"):
             return None  # the text of a footnote
         inner = (match["square"] or match["lens"] or match["round"]).strip("\\^*# \t")
@@ -117,7 +118,7 @@ class Citations:
 
     def _listed(self, inner: str) -> list[int]:
         """Return the numbers of `1, 3-5`, `Passage 1 and 2`, `^1`, `1†source`, `1, p. 3`; none of anything else."""
-        plain = re.sub(r"[\[\]^#*:]", " ", _KEYWORD.sub(" ", inner))
+        plain = re.sub(r"[\[\]^#*:]", " ", _KEYWORD.sub(" ", inner.translate(_FIGURES)))
         plain = _AND.sub(",", re.sub(r" ?[-–] ?", "-", plain.strip(" .,;"))).strip(",")
         if _NUMBERS.fullmatch(plain):
             return list(_expanded(plain))

@@ -18,7 +18,7 @@ _NOUN = re.compile(
 """Citations in the place of a noun: `Compare it with [1]`, `[1] says that ...`."""
 _ADJUNCT = re.compile(
     rf"\A(?:According to|As [a-z]+ (?:in|by)|Based on|In|Per|From|Laut|Selon|Según) {_CITED}, "
-    rf"|,? (?:as [a-z]+ (?:in|by)|according to|see|per) {_CITED}(?=[.!?]?\Z)"
+    rf"|[,;]? (?:as [a-z]+ (?:in|by)|according to|see(?: also)?|cf\.?|per) {_CITED}(?=[.!?]?\Z)"
 )
 """What says no more than that a passage is cited: `According to [1], ...`, `..., as stated in [1].`"""
 _WRAPPED = re.compile(rf"[(\[](?:[^\W\d_]{{1,12}}[.:]? ){{0,3}}{_CITED}[.;]?[)\]]")

@@ -47,6 +47,9 @@ CITATIONS: dict[str, tuple[str, Wanted]] = {
     "with the footnote's text": (f"{GLOVES} [^1].\n\n[^1]: safety_manual.pdf, page 4.", ONE),
     "raised": (f"{GLOVES}¹.", ONE),
     "raised behind the stop": (f"{GLOVES}.¹ {HOODS}.³", [*ONE, (f"{HOODS}.", (3,))]),
+    "raised within brackets": (f"{GLOVES} [¹].", ONE),
+    "raised by carets": (f"{GLOVES} ^1,3^.", BOTH),
+    "raised by one caret is a power": ("It grows by x^2 or x^3.", [("It grows by x^2 or x^3.", ())]),
     "raised with a comma": (f"{GLOVES}¹,³.", BOTH),
     "two raised figures": (f"{GLOVES}¹³.", BOTH),
     "raised by HTML": (f"{GLOVES}<sup>1</sup>.", ONE),
@@ -87,6 +90,7 @@ CITATIONS: dict[str, tuple[str, Wanted]] = {
     ),
     "as the source at the beginning": ("According to [1] and [3], gloves are worn.", [("Gloves are worn.", (1, 3))]),
     "as the source at the end": (f"{GLOVES}, as stated in [1].", ONE),
+    "another to be seen": (f"{GLOVES} [1]; see also [3].", BOTH),
     "in the place of a noun": (
         "Compare this with [1] and [3] first.",
         [("Compare this with passages 1 and 3 first.", (1, 3))],

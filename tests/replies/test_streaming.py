@@ -41,7 +41,7 @@ def test_replies_one_after_another_in_any_pieces_make_the_same_sentences(
     assert streamed(text, cuts) == reply_sentences(text, PASSAGES)
 
 
-@given(st.text(alphabet='[]()<>|/#*_`1¹【】†^: \n.aA-"', max_size=120), st.lists(st.integers(0, 200), max_size=30))
+@given(st.text(alphabet='[]()<>|/#*_`1¹²,【】†^: \n.aA-"', max_size=120), st.lists(st.integers(0, 200), max_size=30))
 def test_signs_in_any_order_and_pieces_make_the_same_sentences(text: str, cuts: list[int]) -> None:
     assert streamed(text, cuts) == reply_sentences(text, PASSAGES)
 
