@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 _MARKUP: Final = re.compile(
-    r"\*\*|(?<!\w)__(?=\w)|(?<=[\w.,)])__(?!\w)|`|\\(?=[^\w\s])|[\u00ad\u200b-\u200f\u2060\ufeff]"
+    r"\*\*|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|(?<!\w)__(?=\w)|(?<=[\w.,)])__(?!\w)|`|\\(?=[^\w\s])|[\u00ad\u200b-\u200f\u2060\ufeff]"
 )
 _CITED: Final = re.compile(r"\[\^?\d+(?:\s?[,;–-]\s?\d+)*+\]|【[^】\n]{1,40}】|(?<=[.,;!?])[¹²³⁰⁴-⁹]++")
 _GROUPED: Final = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u202f ]\d{3})++(?!\d|[.,]\d*,)")
