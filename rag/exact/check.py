@@ -19,7 +19,7 @@ _PERIOD: Final = re.compile(
 )
 """What is asked of numbers that are not in digits."""
 _BACK: Final = re.compile(r"(?<!\w)(?:the|all|those|these|other|your|their|its|his|her|our)\s$", re.IGNORECASE)
-_AROUND: Final = 60
+_AROUND: Final = 30
 """So many characters before and behind a number tell what it is about."""
 
 
@@ -115,7 +115,7 @@ def _times_and_numbers(claim: str, text: str) -> Iterator[Missing]:
     for number in numbers(_without(claim, asked)):
         by_part = not number.units and bool(parts & set(number.values))
         if _is_asked(claim, number) and not by_part and not any(is_stated(number, other) for other in there):
-            yield Missing("number", claim[number.start : number.end].strip(), _nearest(claim, number, stated, there))
+            yield Missing("number", _shown(claim, number), _nearest(claim, number, stated, there))
 
 
 def _is_asked(claim: str, number: Number) -> bool:
@@ -136,11 +136,17 @@ def _nearest(claim: str, number: Number, text: str, there: Sequence[Number]) -> 
     """Return the number of the text that shares most of the words around it with the claim, of a like unit."""
     alike = [one for one in there if _is_written(text, one) and _is_alike(number, one)]
     said = _around(claim, number)
-    shared = [len(said & _around(text, one)) for one in alike]
+    shared = [len(said & _around(text, one)) + 2 * (one.values == number.values) for one in alike]
     best = max(range(len(alike)), key=shared.__getitem__, default=None)
     if best is None or not (shared[best] or number.units):
         return ""
-    return text[alike[best].start : alike[best].end].strip()
+    return _shown(text, alike[best])
+
+
+def _shown(text: str, number: Number) -> str:
+    """Return a number as people write it, large ones in groups of digits."""
+    said = text[number.start : number.end].strip()
+    return re.sub(r"(?<![\d.])\d{5,}", lambda match: f"{int(match[0]):,}", said)
 
 
 def _is_written(text: str, number: Number) -> bool:

@@ -34,7 +34,7 @@ _SHARE: Final = re.compile(
 )
 _SLASHED: Final = re.compile(r"(?<![\w.,/-])(?:(?P<number>\d++)\s)?(?P<over>[1-9])/(?P<under>[2-9]|1[0-6])(?![\w/])")
 _DOZEN: Final = re.compile(r"(?<![\w.,])(?:(?P<number>\d++(?:\.\d++)?)\s|an?\s|)dozens?(?!\w)", re.IGNORECASE)
-_SCALED: Final = re.compile(rf"{_NUMBER}\s(?P<scale>100|1000(?:000){{0,3}})(?![\w,]|\.\d)")
+_SCALED: Final = re.compile(rf"{_NUMBER}\s(?P<scale>100|1000(?:000){{0,3}})(?!\w|[.,]\d)")
 _YEARS: Final = re.compile(
     r"(?<![\w.,/-])(?P<century>1[5-9]|20)(?P<first>\d\d)(?P<to>\s?[-–/]\s?)(?P<last>\d\d)(?![\w/-]|\.\d)"
 )
