@@ -9,6 +9,7 @@ from rag.exact.dates import Moment, dates, is_dated, is_timed, times
 from rag.exact.names import Named, has, holds, identifiers, names, unnamed
 from rag.exact.normal import bare, in_digits
 from rag.exact.numbers import Number, is_stated, numbers
+from rag.exact.units import converted
 
 Kind = Literal["number", "date", "time", "identifier", "name"]
 _SAID: Final = {"name": "name", "identifier": "contain"}
@@ -18,7 +19,7 @@ _PERIOD: Final = re.compile(
 )
 """What is asked of numbers that are not in digits."""
 _BACK: Final = re.compile(r"(?<!\w)(?:the|all|those|these|other|your|their|its|his|her|our)\s$", re.IGNORECASE)
-_AROUND: Final = 60
+_AROUND: Final = 30
 """So many characters before and behind a number tell what it is about."""
 
 
@@ -65,13 +66,20 @@ def missing_values(claim: str, evidence: str, *, place: str = "") -> tuple[Missi
     rest = _without(rest, codes)
     days = dates(rest)
     rest = _without(rest, days)
-    row_of_names = [unnamed(text, row) for row in names(rest)]
+    unknown = [(row, unnamed(text, row)) for row in names(rest)]
     return (
         *(Missing("identifier", one.text) for one in codes if not holds(text, one)),
         *(Missing("date", bare(claim)[one.start : one.end]) for one in days if not _is_day(one, text)),
         *_times_and_numbers(in_digits(rest), text),
-        *(Missing("name", " ".join(one.text for one in row)) for row in row_of_names if row),
+        *(Missing("name", _in_full(rest, row, some)) for row, some in unknown if some),
     )
+
+
+def _in_full(claim: str, row: Sequence[Named], some: Sequence[Named]) -> str:
+    """Return some names of a row as the claim has them: all of it as it stands, a part name by name."""
+    if len(some) == len(row):
+        return claim[row[0].start : row[-1].end]
+    return ", ".join(one.text for one in some)
 
 
 def _without(text: str, found: Sequence[Named] | Sequence[Moment]) -> str:
@@ -97,7 +105,7 @@ def _times_and_numbers(claim: str, text: str) -> Iterator[Missing]:
     asked, hours = times(claim), times(stated)
     for one in asked:
         if not any(is_timed(one, other) for other in hours):
-            yield Missing("time", claim[one.start : one.end].strip())
+            yield Missing("time", claim[one.start : one.end].strip(" ."))
     there = numbers(_without(stated, hours))
     if re.search(r"\bhalf\b", stated):
         there = (*there, Number((0.5,), (), 0, 0, alone=True))
@@ -107,33 +115,50 @@ def _times_and_numbers(claim: str, text: str) -> Iterator[Missing]:
     for number in numbers(_without(claim, asked)):
         by_part = not number.units and bool(parts & set(number.values))
         if _is_asked(claim, number) and not by_part and not any(is_stated(number, other) for other in there):
-            yield Missing("number", claim[number.start : number.end].strip(), _nearest(claim, number, stated, there))
+            yield Missing("number", _shown(claim, number), _nearest(claim, number, stated, there))
 
 
 def _is_asked(claim: str, number: Number) -> bool:
     """Return whether a number is checked, and not too common for it.
 
-    These are not: an article (`a stone`), the number of a list's item, `first`, `second`, `a third party`, `two` of what
-    is no unit, and a count that refers back (`the three kinds`).
+    These are not: an article (`a stone`), the number of a list's item, `first`, `second`, `a third party`, `two` of
+    what is no unit, and a count that refers back (`the three kinds`).
     """
     before = claim[max(0, number.start - 8) : number.start]
     if number.order and (number.values[0] <= 2 or re.search(r"(?<!\w)an?\s$", before, re.IGNORECASE)):
         return False
     if not number.units and (number.values[0] == 2 or (number.values[0] <= 10 and _BACK.search(before))):
         return False
-    said = claim[number.start : number.end]
-    return any(map(str.isdigit, said)) or _PERIOD.fullmatch(said) is not None
+    return _is_written(claim, number) or _PERIOD.fullmatch(claim, number.start, number.end) is not None
 
 
 def _nearest(claim: str, number: Number, text: str, there: Sequence[Number]) -> str:
-    """Return the number of the text that most words around it share with the claim, of the same unit where one has it."""
-    alike = [one for one in there if bool(one.units) == bool(number.units) and text[one.start].isdigit()]
+    """Return the number of the text that shares most of the words around it with the claim, of a like unit."""
+    alike = [one for one in there if _is_written(text, one) and _is_alike(number, one)]
     said = _around(claim, number)
-    shared = [len(said & _around(text, one)) for one in alike]
+    shared = [len(said & _around(text, one)) + 2 * (one.values == number.values) for one in alike]
     best = max(range(len(alike)), key=shared.__getitem__, default=None)
-    if best is None or not shared[best]:
+    if best is None or not (shared[best] or number.units):
         return ""
-    return text[alike[best].start : alike[best].end].strip()
+    return _shown(text, alike[best])
+
+
+def _shown(text: str, number: Number) -> str:
+    """Return a number as people write it, large ones in groups of digits."""
+    said = text[number.start : number.end].strip()
+    return re.sub(r"(?<![\d.])\d{5,}", lambda match: f"{int(match[0]):,}", said)
+
+
+def _is_written(text: str, number: Number) -> bool:
+    return any(map(str.isdigit, text[number.start : number.end]))
+
+
+def _is_alike(one: Number, other: Number) -> bool:
+    """Return whether two numbers have no unit, or units of the same kind of thing, such as money or time."""
+    if not one.units or not other.units:
+        return not one.units and not other.units
+    money = all(number.units[0][:3].isupper() for number in (one, other))
+    return money or converted(1.0, other.units[0], one.units[0]) is not None
 
 
 def _around(text: str, number: Number) -> set[str]:

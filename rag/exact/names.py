@@ -15,17 +15,19 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _TOKEN: Final = re.compile(r"[^\s()\[\]{}<>\"“”„«»|,;:!?='’*/]+")
-_MIXED: Final = re.compile(r"(?=\D*\d)(?=[\W\d_]*[^\W\d_])[\w.+#-]+")
-_AMOUNT: Final = re.compile(
-    r"[$€£]?\d[\d.,]*(?:[-–]\d[\d.,]*)?(?:st|nd|rd|th|s|k|x|bn|[ap]m|h\d*|(?:-[a-z]+)+|(?P<unit>[^\W\d_]+[²³23]?))?"
-    r"|(?:[a-z]+-)+\d+(?:s|th|st|nd|rd)?"
+_WRITTEN: Final = re.compile(r"[\w.+#-]++")
+_AMOUNT_WORD: Final = re.compile(
+    r"[$€£]?\d[\d.,]*+(?:[-–]\d[\d.,]*+)?(?:st|nd|rd|th|s|k|x|bn|[ap]m|h\d*+|(?:-[a-z]++)++|(?P<unit>[^\W\d_]+[²³23]?))?"
+    r"|(?<![a-z-])(?:[a-z]++-)++\d++(?:s|th|st|nd|rd)?"
 )
 _CODE: Final = re.compile(r"--?[a-z][\w-]+|\.?[a-zA-Z]{2,}(?:[._][a-z]\w*)+|\.[a-z]{2,}")
 _PIECE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*")
-_BEGINS: Final = re.compile(r"(?:^|[.!?:;\n•|“”\"(\[—–]|[-*]\s)[\s\"'“‘(*_-]*$")
 _NAME: Final = re.compile(r"(?<![\w@./])(?:[^\W\d_]\.){2,}|(?<!\w)[^\W\d_]++(?:['’.&][^\W\d_]++)*")
 _DERIVED: Final = re.compile(r"(?:i?an|n|ese|ish|ern|ic)s?")
 _COUNTED: Final = re.compile(r"(?:\d|\bdegrees?)\s?$")
+_WITHIN: Final = re.compile(r"[\s-]|\s(?:of|and|for|de|von|van)\s(?:the\s)?")
+_BEFORE_FIRST: Final = frozenset(".!?:;\n•|”([—–…")
+"""What stands before the first word of a sentence, an item or a quotation."""
 _WEEKDAY: Final = re.compile(
     r"(?:Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun)(?:day|sday|nesday|rsday|urday)?s?", re.IGNORECASE
 )
@@ -71,8 +73,9 @@ def is_code(word: str) -> bool:
     >>> is_code("XR-200B"), is_code("5kg"), is_code("12-year-old"), is_code("max_tokens")
     (True, False, False, True)
     """
-    amount = _AMOUNT.fullmatch(word)
-    if not _MIXED.fullmatch(word) or (amount and not amount["unit"]):
+    amount = _AMOUNT_WORD.fullmatch(word)
+    mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word)) and _WRITTEN.fullmatch(word)
+    if not mixed or (amount and not amount["unit"]):
         return _CODE.fullmatch(word) is not None
     return not amount or units_at(word, amount.start("unit"))[1] < len(word)
 
@@ -125,27 +128,30 @@ def names(text: str) -> Iterator[tuple[Named, ...]]:
     The first word of a sentence is one only with another capital within.
 
     >>> [[one.text for one in row] for row in names("The Treaty of Ghent ended it. Then JabRef and Ms Ek came.")]
-    [['Treaty', 'Ghent'], ['JabRef'], ['Ms', 'Ek']]
+    [['Treaty', 'Ghent'], ['JabRef', 'Ms', 'Ek']]
     """
     row: list[Named] = []
     for match in _NAME.finditer(text):
-        word = match[0]
-        capital = len(word) > 1 and word[0].isupper() and not word.startswith(("I'", "I’"))
-        begins = _BEGINS.search(text[max(0, match.start() - 12) : match.start()]) is not None
-        counted = (
-            _COUNTED.search(text[max(0, match.start() - 9) : match.start()])
-            or text[match.end() : match.end() + 2].strip(" $")[:1].isdigit()
-        )
-        if (counted and units_at(word, 0)[0]) or not capital or (begins and word[1:] == word[1:].lower()):
+        if not _is_name(text, match):
             continue
-        if row and not re.fullmatch(
-            r"[\s-]|\s(?:of|and|for|de|von|van)\s(?:the\s)?", text[row[-1].end : match.start()]
-        ):
+        if row and not _WITHIN.fullmatch(text, row[-1].end, match.start()):
             yield tuple(row)
             row = []
-        row.append(Named("name", word, match.start(), match.end()))
+        row.append(Named("name", match[0], match.start(), match.end()))
     if row:
         yield tuple(row)
+
+
+def _is_name(text: str, match: re.Match[str]) -> bool:
+    word, before = match[0], text[max(0, match.start() - 12) : match.start()]
+    if len(word) < 2 or not word[0].isupper() or word.startswith(("I'", "I’")):
+        return False
+    counted = _COUNTED.search(before) or text[match.end() : match.end() + 2].strip(" $")[:1].isdigit()
+    if counted and units_at(word, 0)[0]:
+        return False  # EUR 20, 5 degrees Celsius
+    ahead = before.rstrip(" \t\"'“‘*_-")
+    begins = (not ahead and match.start() < 12) or ahead[-1:] in _BEFORE_FIRST
+    return not begins or word[1:] != word[1:].lower()
 
 
 def unnamed(text: str, row: tuple[Named, ...]) -> tuple[Named, ...]:

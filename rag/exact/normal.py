@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 _MARKUP: Final = re.compile(
-    r"\*\*|(?<!\w)__(?=\w)|(?<=[\w.,)])__(?!\w)|`|\\(?=[^\w\s])|[\u00ad\u200b-\u200f\u2060\ufeff]"
+    r"\*\*|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|(?<!\w)__(?=\w)|(?<=[\w.,)])__(?!\w)|`|\\(?=[^\w\s])|[\u00ad\u200b-\u200f\u2060\ufeff]"
 )
 _CITED: Final = re.compile(r"\[\^?\d+(?:\s?[,;–-]\s?\d+)*+\]|【[^】\n]{1,40}】|(?<=[.,;!?])[¹²³⁰⁴-⁹]++")
 _GROUPED: Final = re.compile(r"(?<![\w.,])\d{1,3}(?:[,'’\u00a0\u202f ]\d{3})++(?!\d|[.,]\d*,)")
@@ -34,7 +34,7 @@ _SHARE: Final = re.compile(
 )
 _SLASHED: Final = re.compile(r"(?<![\w.,/-])(?:(?P<number>\d++)\s)?(?P<over>[1-9])/(?P<under>[2-9]|1[0-6])(?![\w/])")
 _DOZEN: Final = re.compile(r"(?<![\w.,])(?:(?P<number>\d++(?:\.\d++)?)\s|an?\s|)dozens?(?!\w)", re.IGNORECASE)
-_SCALED: Final = re.compile(rf"{_NUMBER}\s(?P<scale>100|1000(?:000){{0,3}})(?![\w,]|\.\d)")
+_SCALED: Final = re.compile(rf"{_NUMBER}\s(?P<scale>100|1000(?:000){{0,3}})(?!\w|[.,]\d)")
 _YEARS: Final = re.compile(
     r"(?<![\w.,/-])(?P<century>1[5-9]|20)(?P<first>\d\d)(?P<to>\s?[-–/]\s?)(?P<last>\d\d)(?![\w/-]|\.\d)"
 )

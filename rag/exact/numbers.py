@@ -1,7 +1,6 @@
 """Numbers in a text with their units: what each may be worth, and whether a text states one of a claim."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise

@@ -53,19 +53,18 @@ _OTHERS: Final = {
     "pixel": "px",
     "inch": "″",
 }
-_SYMBOLS: Final = frozenset(
-    "s ms µs μs ns min h hr d mm cm dm km µm μm um nm ft yd mi mg g kg µg μg ug ng lb ml mL cl dl l L µl μl µL μL ha W kW MW"
-    " GW V mV kV A mA Hz kHz MHz GHz J kJ MJ cal kcal Wh kWh MWh Pa hPa kPa MPa bar mbar psi atm K N dB ppm ppb mol mmol mM"
-    " µM μM nM rpm mph kB KB MB GB TB day cup bit ohm"
-    " hrs lbs yds sec yr yrs".split()
-)
+_SYMBOLS: Final = """
+s ms µs μs ns min sec h hr hrs d day yr yrs Hz kHz MHz GHz nm µm μm um mm cm dm km ft yd yds mi ha mph rpm N dB bit
+ng µg μg ug mg g kg lb lbs µl μl µL μL ml mL cl dl l L cup mol mmol µM μM nM mM ppm ppb K J kJ MJ cal kcal Wh kWh
+MWh W kW MW GW mV V kV mA A ohm Pa hPa kPa MPa bar mbar psi atm kB KB MB GB TB
+"""
 """Written short. Others are no units here: pint reads `am` as an attometre and `pin` as a picoinch."""
-_NO_UNITS: Final = frozenset(
-    "are ares quarter quarters turn turns point points count counts link links section sections hand hands grade grades shot"
-    " shots league leagues chain chains circle circles bag bags stone stones alpha gamma exact exam mass fifth pole poles"
-    " candle candles pond strain strains particle particles molecule molecules shake cycle cycles dots revolution".split()
-)
-"""Words of other things that pint takes for units."""
+_NO_UNITS: Final = """
+are ares quarter quarters turn turns point points count counts link links section sections hand hands grade grades
+shot shots league leagues chain chains circle circles bag bags stone stones pole poles candle candles pond strain
+strains particle particles molecule molecules cycle cycles alpha gamma exact exam mass fifth shake dots revolution
+"""
+"""Words for other things, which pint takes for units."""
 _NAME: Final = r"(?:(?:square|cubic|sq\.?|cu\.?|fluid)\s)?(?:[^\W\d_]++[²³]?|%|°(?:\s?[CFK]\b)?|[℃℉″]|US\$|[$€£¥₹])"
 _UNIT: Final = re.compile(
     rf"(?P<unit>per\s?cent(?:age)?(?:\spoints?)?|percentage\spoints?|degrees?\s[^\W\d_]++|{_NAME})"
@@ -147,11 +146,15 @@ def _named(written: str) -> tuple[str, ...]:
 
 def _one(word: str) -> tuple[str, ...]:
     """Return what one word or sign may name: by the lists above, or as pint knows it by its full name."""
-    word = word.casefold() if len(word) > 1 and word not in _SYMBOLS and word.casefold() in _SYMBOLS else word
+    word = (
+        word.casefold()
+        if len(word) > 1 and word not in _SYMBOLS.split() and word.casefold() in _SYMBOLS.split()
+        else word
+    )
     found = tuple(name for name, written in (_CURRENCIES | _OTHERS).items() if word.casefold() in written.split())
-    if found or word.casefold() in _NO_UNITS or not (word in _SYMBOLS or len(word) > 3):
+    if found or word.casefold() in _NO_UNITS.split() or not (word in _SYMBOLS.split() or len(word) > 3):
         return found
-    if word in _SYMBOLS:
+    if word in _SYMBOLS.split():
         return tuple(f"{prefix}{unit}" for prefix, unit, _ in _registry().parse_unit_name(word))[:1]
     known = _registry().parse_unit_name(word.casefold())
     full = [f"{prefix}{unit}" for prefix, unit, _ in known if word.casefold().startswith(prefix)]
