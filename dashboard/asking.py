@@ -117,6 +117,15 @@ def draw_wrong_link() -> None:
     _draw_missing_filters()
 
 
+def draw_recipient(candor: "Candor") -> None:
+    """Say before anything is asked where questions and passages are sent, where that is not this machine."""
+    if away := candor.wiring.generator.away:
+        st.caption(
+            f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
+            "**Quote only**, under Generation, sends nothing."
+        )
+
+
 def _draw_missing_filters() -> None:
     """Say which filters name what is not indexed, until others are chosen: without them more is searched."""
     missing = state.get(state.MISSING, {})

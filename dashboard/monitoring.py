@@ -234,7 +234,8 @@ def draw_health(candor: "Candor") -> None:
     for name, service in health.services.items():
         badge = ":green-badge[connected]" if service.state == "connected" else ":orange-badge[disconnected]"
         with st.container(gap=None):
-            st.markdown(f"{badge} **{names.get(name, name)}** {milliseconds(service.latency_ms)}")
+            kind = f" ({service.kind})" if service.kind else ""
+            st.markdown(f"{badge} **{names.get(name, name)}**{kind} {milliseconds(service.latency_ms)}")
             st.text(service.detail)  # not Markdown: an address in it is no link
             if service.state == "connected" and (last := service.last_error):  # else it is what stands above
                 st.text(f"Failed last on {moment(last.timestamp)}: {last.message}")

@@ -5,6 +5,7 @@ answer. Form alone decides what is quoted with it: a list is quoted with the lin
 the heads of its columns.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,10 +22,12 @@ MAX_SENTENCES: Final = 3
 """The most sentences of an answer; a list counts as one."""
 MAX_ITEMS: Final = 15
 """The most items of a list that are quoted."""
-WITH: Final = 0.5
+WITH: Final = 0.4
 """A sentence beside the best is quoted, too, from this share of its score on."""
-ELSEWHERE: Final = 0.7
-"""The same for a sentence of another passage."""
+ELSEWHERE, OTHER_DOCUMENT = 0.5, 0.7
+"""The same for a sentence of another passage of the document, and of another document."""
+FUSED_WEIGHT: Final = 2.0
+"""What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
 ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
 MARK: Final = re.compile(r"(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
@@ -70,13 +73,12 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     chosen: list[tuple[int, int]] = []
     notes: list[str] = []
     if any(map(any, scores)):
-        best_score, place, index = max(
-            (score, -place, -index) for place, each in enumerate(scores) for index, score in enumerate(each)
-        )
-        first, note = _with_what_belongs(hits[-place], -index, scores[-place])
-        chosen = [(-place, number) for number in first]
+        place, index = _best(hits, scores)
+        first, note = _with_what_belongs(hits[place], index, scores[place])
+        chosen = [(place, number) for number in first]
         notes += [note] if note else []
-        chosen += _elsewhere(hits, scores, best_score, -place, room=MAX_SENTENCES - _counted(hits[-place], first))
+        room = MAX_SENTENCES - _counted(hits[place], first)
+        chosen += _elsewhere(hits, scores, scores[place][index], place, room=room)
     elif hits:
         chosen = [(0, number) for number in _of_best_window(hits[0])[:MAX_SENTENCES]]
     chosen = list(dict.fromkeys(chosen))  # what answers most surely comes first
@@ -110,6 +112,17 @@ def _scores(hit: RetrievedChunk) -> list[float]:
             if start <= first < end and number not in silent and number < len(hit.marks):
                 found[number] = (reading or 0.0) * hit.marks[number]
     return found
+
+
+def _best(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]]) -> tuple[int, int]:
+    """Return passage and sentence, by place, of what is quoted first: by its score and what retrieval thinks of it."""
+    every = (
+        (score * math.exp(FUSED_WEIGHT * hits[place].fused_score), -place, -index)
+        for place, each in enumerate(scores)
+        for index, score in enumerate(each)
+    )
+    _, place, index = max(every)
+    return -place, -index
 
 
 def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float]) -> tuple[list[int], str]:
@@ -195,7 +208,10 @@ def _elsewhere(
     told = {_plain(hits[taken].content)}
     for place, each in enumerate(scores):
         index = max(range(len(each)), key=each.__getitem__, default=0)
-        if place == taken or not each or each[index] < ELSEWHERE * best or len(found) == room:
+        if place == taken or not each or len(found) == room:
+            continue
+        share = ELSEWHERE if hits[place].document == hits[taken].document else OTHER_DOCUMENT
+        if each[index] < share * best:
             continue
         text = _plain(hits[place].sentence_texts[index])
         if not any(text in other for other in told):

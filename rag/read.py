@@ -1,6 +1,7 @@
-"""Stage 4: the best windows of what was found are read for the question, in one batch, and order the passages anew.
+"""Stage 4: the best windows of what was found are read for the question, and order the passages anew.
 
-The reader is the only judge of meaning: the gate, the quotation, the refusal and the highlights all use this reading.
+Reading is what a question costs. So the best windows are read first, and the others only where none of those answers
+surely. The reader is the only judge of meaning: the gate, the quotation, the refusal and the highlights use this reading.
 """
 
 import math
@@ -8,13 +9,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from rag.models import Query, Retrieval, RetrievedChunk
-from rag.protocols import Reader
+from rag.protocols import Judgement, Reader, ReadingText
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import and_ranked_below
 from rag.reader.windows import read_text
 
-WINDOWS: Final = 16
-"""How many windows are read for a question."""
+WINDOWS: Final = 24
+"""How many windows are read for a question, at most."""
+FIRST: Final = 8
+"""How many of them are read first."""
+SURE: Final = 0.6
+"""From this reading on one of the first answers so surely that the others are not read."""
 RETURNED: Final = 20
 """How many passages are kept, hits and rest together."""
 RETRIEVAL_WEIGHT: Final = 4.0
@@ -31,7 +36,7 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
         query: The question; its `top_k` says how many of the passages are hits.
         retrieval: What was found, at most 30 passages.
         reader: Judges the windows.
-        windows: How many windows to read: those that retrieval puts first.
+        windows: How many windows to read at most: those that retrieval puts first.
 
     Raises:
         EmbedderUnavailable: The reader cannot be run.
@@ -39,10 +44,10 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
     found = (*retrieval.hits, *retrieval.rest)
     chosen = _best_windows(found, windows)
     texts = [read_text(found[hit], found[hit].windows[window]) for hit, window in chosen]
-    judged = reader.read(query.question, [text for text, _, _ in texts]) if texts else []
+    judged = _judged(query.question, [text for text, _, _ in texts], reader)
     readings: list[list[float | None]] = [[None] * len(hit.windows) for hit in found]
     marks = [[0.0] * len(hit.sentences) for hit in found]
-    for (hit, window), (_, _, numbers), judgement in zip(chosen, texts, judged, strict=True):
+    for (hit, window), (_, _, numbers), judgement in zip(chosen, texts, judged, strict=False):
         readings[hit][window] = judgement.probability
         for number, mark in zip(numbers, judgement.marks, strict=True):
             marks[hit][number] = mark
@@ -55,6 +60,14 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
     below = [hit for hit in read_hits if hit.chunk_id not in kept]
     cuts = and_ranked_below(retrieval.cuts, below) if retrieval.cuts else None
     return ordered.model_copy(update={"notes": outside_chapter(query, ordered.hits), "cuts": cuts})
+
+
+def _judged(question: str, texts: Sequence[ReadingText], reader: Reader) -> list[Judgement]:
+    """Return what the reader says of the first texts, and of the others where none of those answers surely."""
+    first = reader.read(question, texts[:FIRST]) if texts else []
+    if len(texts) <= FIRST or max(one.probability for one in first) >= SURE:
+        return first
+    return [*first, *reader.read(question, texts[FIRST:])]
 
 
 def in_order(retrieval: Retrieval, read_hits: Sequence[RetrievedChunk], *, top_k: int) -> Retrieval:

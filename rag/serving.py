@@ -26,16 +26,19 @@ def serve(host: str | None = None, port: int | None = None) -> None:
 
     Raises:
         ConfigurationError: The address is not this machine's own and no API key exists, its port is taken, or
-            `server.py` is missing.
+            `server.py` is missing; or the model that the settings name may not be used, or is not there.
         FolderUnwritable: The data folder cannot be written.
         IndexNotReady: Another process has the index open.
     """
+    from rag.adapters.generators import made_generator
+
     settings = load_settings()
     for name, nearest in unread_names().items():
         sys.stderr.write(f"No setting reads {name}, so it has no effect. The nearest name is {nearest}.\n")
     require_writable(settings.data_dir)
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
+    made_generator(settings)  # a model that may not be used, or is not there, is told before anybody asks
     require_free(address, number)
     if not (ROOT / "server.py").exists():
         raise ConfigurationError(f"'server.py' is not in {str(ROOT)!r}. Run `candor serve` from a copy of the project.")

@@ -120,7 +120,7 @@ class Settings(BaseSettings):
     estimator: EstimatorName = Field("calibrated", description="How confidence is computed.")
     confidence_threshold: float | None = Field(None, ge=0, le=1, description="Overrides the estimator's own threshold.")
     unsure_threshold: float | None = Field(None, ge=0, le=1, description="The same for showing passages as unsure.")
-    windows: int = Field(16, ge=4, le=64, description="Windows of the passages found that the reader reads.")
+    windows: int = Field(24, ge=4, le=64, description="Most windows of the passages found that the reader reads.")
 
     gate_dir: Path | None = Field(None, description="Where the gate's own fit is kept; default: data_dir.")
     reader_head: Path | None = Field(
@@ -321,24 +321,6 @@ def _check_names() -> None:
             raise ConfigurationError(f"There is no setting {name} (it is {stands}). Did you mean {near[0]}?")
 
 
-def _check_one_model(settings: Settings) -> None:
-    """Refuse two models: nobody could say which of them is asked.
-
-    `OLLAMA_HOST` is no choice: other programs read it, and it may be there for them.
-    """
-    stated = _stated()
-    ollama = [name for name in ("CANDOR_OLLAMA_HOST", "CANDOR_OLLAMA_MODEL") if stated.get(name, ("", ""))[0]]
-    chosen = [
-        *(["CANDOR_OPENAI_BASE_URL"] if settings.openai_base_url else []),
-        *(["CANDOR_GGUF"] if settings.gguf else []),
-        *ollama[:1],
-    ]
-    if len(chosen) > 1:
-        raise ConfigurationError(
-            f"{' and '.join(chosen)} are set, and each names a model of its own. Keep one, and unset the rest."
-        )
-
-
 _OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
 """What the project's own tests read, and servers that they start inherit."""
 
@@ -358,13 +340,11 @@ def load_settings(**overrides: object) -> Settings:
 
     Raises:
         ConfigurationError: A variable is malformed, or its name is a slip of the pen; the message names it. Or `.env`
-            cannot be read as text, or two models are named.
+            cannot be read as text.
     """
     try:
         _check_names()
-        settings = Settings(**overrides)  # type: ignore[arg-type]
-        _check_one_model(settings)
-        return settings
+        return Settings(**overrides)  # type: ignore[arg-type]
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(
             f"The settings in {str(Path('.env').absolute())!r} cannot be read as UTF-8 text: {error}. Save the file as "

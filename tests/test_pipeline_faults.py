@@ -156,7 +156,7 @@ def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
         again.start()
         again.join()
 
-    monkeypatch.setattr("rag.adapters.ollama_generator.sleep", pause)
+    monkeypatch.setattr("rag.adapters.server_generator.sleep", pause)
     try:
         answer, _ = asked(speaking(restarting.url, on_model_failure="error", **PATIENT))
     finally:

@@ -5,6 +5,7 @@ from threading import Barrier, Event, Thread
 from time import sleep
 
 import pytest
+from gguf_files import gguf
 from library import NOBODY, quiet_settings
 
 from rag.adapters.edge_store import EdgeStore
@@ -230,6 +231,10 @@ def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_n
         "max_context": 4096,
         "ollama_host": "http://127.0.0.1:10",
         "ollama_model": "smollm2",
+        "openai_base_url": "http://127.0.0.1:10/v1",
+        "openai_model": "smollm2",
+        "openai_context": 4096,
+        "gguf": tmp_path / "model.gguf",
         "connect_timeout_s": 1.0,
         "token_timeout_s": 1.0,
         "generation_timeout_s": 1.0,
@@ -246,6 +251,60 @@ def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_n
         )
     assert settings_fingerprint(plain) == settings_fingerprint(quiet_settings(tmp_path / "other", port=9000))
     assert len(settings_fingerprint(plain)) == 12
+
+
+@pytest.mark.parametrize(
+    ("named", "chosen"),
+    [
+        (("CANDOR_OPENAI_BASE_URL", "CANDOR_OLLAMA_HOST", "CANDOR_GGUF"), "openai"),
+        (("CANDOR_OLLAMA_HOST", "CANDOR_GGUF"), "ollama"),
+        ((), "ollama"),
+    ],
+)
+def test_of_several_models_openais_protocol_comes_first_then_ollama_then_a_file(tmp_path, monkeypatch, named, chosen):
+    monkeypatch.chdir(tmp_path)
+    for name in named:
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+
+    assert Wiring(load_settings(data_dir=tmp_path / "data")).generator.name == chosen
+
+
+def test_where_ollama_is_for_other_programs_is_no_choice_of_a_model(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    monkeypatch.setenv("CANDOR_OLLAMA_MODEL", "")
+    monkeypatch.setenv("CANDOR_OPENAI_BASE_URL", "http://127.0.0.1:10/v1")
+    wiring = Wiring(load_settings(data_dir=tmp_path / "data"))
+
+    assert (wiring.generator.name, wiring.generator.server.address) == ("openai", "http://127.0.0.1:10/v1")
+
+
+def test_a_model_can_be_named_whatever_it_speaks_through(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CANDOR_LLM_MODEL", "qwen")
+    settings = load_settings()
+
+    assert (settings.ollama_model, settings.openai_model) == ("qwen", "qwen")
+    assert unread_names() == {}
+
+
+def test_the_settings_choose_who_speaks_and_ollama_is_the_default(tmp_path):
+    file = gguf(tmp_path / "m.gguf")
+    chosen = {
+        "ollama": quiet_settings(tmp_path),
+        "openai": quiet_settings(tmp_path, openai_base_url="http://localhost:8080", openai_context=512),
+        "gguf": quiet_settings(tmp_path, gguf=file),
+    }
+
+    assert {name: Wiring(settings).generator.name for name, settings in chosen.items()} == {one: one for one in chosen}
+
+
+def test_a_server_elsewhere_needs_leave_and_is_named_with_what_it_writes(tmp_path):
+    for setting, address in (("ollama_host", "http://box:11434"), ("openai_base_url", "https://llm.example/v1")):
+        with pytest.raises(ConfigurationError, match="CANDOR_ALLOW_REMOTE_MODEL=true"):
+            Wiring(quiet_settings(tmp_path, **{setting: address})).generator  # noqa: B018
+        allowed = Wiring(quiet_settings(tmp_path, **{setting: address}, allow_remote_model=True))
+        assert allowed.generator.away == address
 
 
 def test_modes_are_those_that_the_command_line_names():

@@ -244,7 +244,10 @@ class HealthStatus(Contract):
 
     status: Literal["healthy", "degraded", "unavailable"] = Field(description="Overall service status.")
     timestamp: AwareDatetime = Field(description="When the status was checked.")
-    services: dict[str, Connection] = Field(description="Status of dependent services; `openai` is the model server.")
+    services: dict[str, Connection] = Field(
+        description="Status of dependent services; `openai` is the language model, whatever it speaks through, and is "
+        "named a second time by that: `ollama` or `gguf`."
+    )
     response_time_ms: float = Field(gt=0, description="Time taken to perform health check.")
 
     @model_validator(mode="after")
@@ -258,10 +261,12 @@ class HealthStatus(Contract):
     def of(cls, health: models.Health) -> Self:
         """Translate from the canonical health."""
         services = {name: service.state for name, service in health.services.items()}
+        llm = health.services["llm"]
+        used = {llm.kind: llm.state} if llm.kind else {}
         return cls(
             status=health.status,
             timestamp=health.timestamp,
-            services={**services, "openai": services["llm"]},
+            services={**services, **used, "openai": llm.state},
             response_time_ms=health.response_time_ms,
         )
 

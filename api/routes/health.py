@@ -24,8 +24,8 @@ class Life(Contract):
 async def health(request: Request, response: Response) -> Health:
     """Return the state of each service, at most 3 seconds old: healthy, degraded (no model server), unavailable.
 
-    Paths and addresses (`detail`, `last_error`) are told to whoever has a key, or, while there are no keys, to this
-    machine.
+    Paths, addresses and the model's name (`detail`, `model`, `last_error`) are told to whoever has a key, or, while
+    there are no keys, to this machine.
     """
     found = await desk_of(request).health()
     response.status_code = 503 if found.status == "unavailable" else 200
@@ -33,7 +33,8 @@ async def health(request: Request, response: Response) -> Health:
     if await guard.may_see_details(request):
         return found
     bare = {
-        name: service.model_copy(update={"detail": "", "last_error": None}) for name, service in found.services.items()
+        name: service.model_copy(update={"detail": "", "model": None, "last_error": None})
+        for name, service in found.services.items()
     }
     return found.model_copy(update={"services": bare})
 

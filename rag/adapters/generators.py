@@ -8,22 +8,28 @@ from rag.settings import Settings
 def made_generator(settings: Settings) -> Generator:
     """Return what writes drafts; a server is not asked yet, and a file not loaded.
 
+    Where several are set, a server with OpenAI's protocol comes first, then Ollama, then the file.
+
     Raises:
         ConfigurationError: An address is none, or not on this machine where that is not allowed; the model file is not
             there, no GGUF file, or what runs it is not installed.
     """
     if settings.openai_base_url:
         return _openai(settings, settings.openai_base_url)
-    if settings.gguf:
-        from rag.adapters.gguf_generator import GgufGenerator
-
-        return GgufGenerator(
-            settings.gguf,
-            max_context=settings.max_context,
-            total_timeout_s=settings.generation_timeout_s,
-            threads=settings.threads,
-        )
+    if settings.gguf and not settings.ollama_host:
+        return _of_file(settings, settings.gguf)
     return _ollama(settings)
+
+
+def _of_file(settings: Settings, path: str) -> Generator:
+    from rag.adapters.gguf_generator import GgufGenerator
+
+    return GgufGenerator(
+        path,
+        max_context=settings.max_context,
+        total_timeout_s=settings.generation_timeout_s,
+        threads=settings.threads,
+    )
 
 
 def _openai(settings: Settings, base_url: str) -> Generator:

@@ -79,12 +79,16 @@ class GgufGenerator:
             problem: CandorError | None = self._broken
         except ConfigurationError as error:
             problem = error
-        if problem is not None:
-            return ServiceStatus(state="disconnected", detail=problem.message, last_error=self._last_error)
         loaded = "loaded" if self._engine else "not loaded yet"
-        detail = f"Model file {str(self._file.path)!r} in this process, {told_of(self.model())}, {loaded}."
-        latency_ms = (monotonic() - started) * 1000
-        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail, last_error=self._last_error)
+        told = f"Model file {str(self._file.path)!r} in this process, {told_of(self.model())}, {loaded}."
+        return ServiceStatus(
+            state="disconnected" if problem else "connected",
+            latency_ms=(monotonic() - started) * 1000,
+            detail=problem.message if problem else told,
+            kind=self.name,
+            model=self._file.name,
+            last_error=self._last_error,
+        )
 
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None

@@ -144,13 +144,16 @@ class ServerGenerator(ABC):
         started = perf_counter()
         found = self._describe(anew=True)
         latency_ms = (perf_counter() - started) * 1000
-        if found.problem or not found.info:
-            detail = found.problem.message if found.problem else ""
-            return ServiceStatus(
-                state="disconnected", latency_ms=latency_ms, detail=detail, last_error=self._last_error
-            )
-        detail = f"{self.server}, {told_of(found.info)}."
-        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=detail, last_error=self._last_error)
+        works = found.problem is None and found.info is not None
+        told = f"{self.server}, {told_of(found.info)}." if found.info else ""
+        return ServiceStatus(
+            state="connected" if works else "disconnected",
+            latency_ms=latency_ms,
+            detail=found.problem.message if found.problem else told,
+            kind=self.name,
+            model=found.info.name if found.info and found.info.name != UNKNOWN_MODEL else None,
+            last_error=self._last_error,
+        )
 
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None

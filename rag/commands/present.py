@@ -175,7 +175,8 @@ def health_text(health: Health) -> str:
     lines: list[str] = [health.status]
     for name, service in health.services.items():
         latency = f" {service.latency_ms:.0f} ms" if service.latency_ms is not None else ""
-        lines.append(f"  {name:10} {service.state}{latency}  {service.detail}")
+        kind = f" ({service.kind})" if service.kind else ""
+        lines.append(f"  {name:10} {service.state}{kind}{latency}  {service.detail}")
     if health.lost_lines:
         lines.append(f"  {several(health.lost_lines, 'line')} of the log and of answers could not be kept")
     return "\n".join(lines)

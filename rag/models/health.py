@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from rag.models.draft import ModelKind
 from rag.models.value import Value
 
 
@@ -21,6 +22,8 @@ class ServiceStatus(Value):
     state: Literal["connected", "disconnected"] = Field(description="Whether it answers.")
     latency_ms: float | None = Field(None, description="How long the probe took.")
     detail: str = Field("", description="What it is, or why it does not answer and what to do.")
+    kind: ModelKind | None = Field(None, description="llm: what the language model speaks through.")
+    model: str | None = Field(None, description="llm: the model's name, where it is known.")
     last_error: PastError | None = Field(
         None,
         description="What failed last, of a probe or (llm) of a generation; kept while the process runs, also once it "

@@ -31,6 +31,12 @@ def server() -> Iterator[OllamaServer]:
         yield found
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is asked what it has gets the time that a busy machine takes, where a test does not say."""
+    monkeypatch.setattr("rag.adapters.server_generator.PROBE_TIMEOUT_S", 60.0)
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     binaries = find_binaries()

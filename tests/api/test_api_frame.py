@@ -289,6 +289,8 @@ def test_health_tells_paths_and_addresses_to_whoever_has_a_key_once_there_are_ke
     token = keys.create("desk").token
     assert any("http" in detail for detail in details(headers=bearer(token)))
     assert details() == details(headers=bearer(token + "x")) == {""}
+    llm = client.get("/api/v1/health").json()["services"]["llm"]
+    assert (llm["kind"], llm["model"]) == ("ollama", None)
 
 
 def test_a_revoked_key_is_refused_at_once_and_the_door_stays_shut(keyed: tuple[TestClient, Any]) -> None:

@@ -495,6 +495,7 @@ def test_health_names_every_service_with_its_state(client: TestClient) -> None:
         "llm": "disconnected",
         "sessions": "connected",
     }
+    assert (body["services"]["llm"]["kind"], body["services"]["llm"]["model"]) == ("ollama", None)
 
 
 def test_it_lives_and_is_ready(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
 def test_a_client_that_goes_away_hangs_up_on_a_server_that_does_not_say_which_model_it_has(
     candor: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rag.adapters.ollama_generator.PROBE_TIMEOUT_S", FOREVER_S)
+    monkeypatch.setattr("rag.adapters.server_generator.PROBE_TIMEOUT_S", FOREVER_S)
     with silent_model() as model, served(candor, model) as url:
         model.everywhere = True
         connection = sent(url, "/api/v1/ask", {"question": ANSWERED})

@@ -180,6 +180,7 @@ def test_002_a_model_that_is_away_or_not_decides_between_degraded_and_healthy(tm
             body = TestClient(create_api(lambda: candor, settings)).get("/api/agent/health").json()
     assert body["status"] == "healthy"
     assert (body["services"]["qdrant"], body["services"]["openai"]) == ("connected", "connected")
+    assert body["services"]["ollama"] == "connected", "the model server is named by what it is, too"
 
 
 def test_002_without_its_index_it_is_unavailable(tmp_path: Path) -> None:

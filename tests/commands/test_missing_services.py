@@ -1,5 +1,6 @@
 """Services that are missing, slow or in use, and an interrupt: the exit code and the line that says so."""
 
+import re
 import shutil
 import signal
 import sqlite3
@@ -12,6 +13,7 @@ import pytest
 from command_line import SURE, clear, lines_of
 from library import NOBODY, ROOT, candor, clean_environment, quiet_settings
 from ollama_server.brains import ScriptedBrain
+from ollama_server.openai import OpenAIServer
 from ollama_server.server import Fault, OllamaServer
 from questions import GLOVES
 
@@ -31,6 +33,70 @@ def test_health_is_healthy_with_one(inside, home):
         ran = inside("health", data_dir=home, OLLAMA_HOST=server.url)
 
     assert (ran.code, ran.out.splitlines()[0]) == (0, "healthy")
+    (line,) = [line for line in ran.out.splitlines() if line.startswith("  llm")]
+    assert "connected (ollama)" in line
+    assert f"Ollama at {server.url}, model 'scripted:latest', 8192 tokens" in line
+
+
+def test_health_names_another_server_and_its_model(inside, home):
+    with OpenAIServer(ScriptedBrain(lambda question, passages: "Yes. [1]")) as server:
+        named = {"CANDOR_OPENAI_BASE_URL": server.url}
+        told, listed = inside("health", data_dir=home, **named), inside("health", "--json", data_dir=home, **named)
+
+    assert "connected (openai)" in told.out
+    assert f"The model server at {server.url}, model 'scripted:latest'" in told.out
+    llm = listed.json["services"]["llm"]
+    assert (llm["kind"], llm["model"]) == ("openai", "scripted:latest")
+
+
+def quoted(question: str, passages: list[str]) -> str:
+    """Return the sentence that answers, with the number of its passage."""
+    found = [(part, n) for n, one in enumerate(passages, 1) for part in re.findall(r"[^.]*laminate gloves[^.]*\.", one)]
+    return "".join(f"{' '.join(sentence.split())} [{number}]" for sentence, number in found[:1])
+
+
+def test_a_model_behind_openais_protocol_answers_and_is_named(inside, home):
+    with OpenAIServer(ScriptedBrain(quoted)) as server:
+        ran = inside("ask", GLOVES, *SURE, "--json", data_dir=home, CANDOR_OPENAI_BASE_URL=server.url)
+        shown = inside("ask", GLOVES, *SURE, "--verbose", data_dir=home, CANDOR_OPENAI_BASE_URL=server.url)
+
+    assert ran.json["generator"] == {
+        "name": "openai",
+        "model": "scripted:latest",
+        "server": None,  # it is on this machine
+        "fallback_reason": None,
+    }
+    assert "laminate gloves are required" in ran.json["answer"]
+    assert " · model scripted:latest · " in shown.out
+
+
+def test_a_server_that_was_asked_for_and_is_off_is_told_with_the_quoted_answer(inside, home):
+    ran = inside("ask", GLOVES, *SURE, "--json", data_dir=home, CANDOR_OPENAI_BASE_URL=f"{NOBODY}/v1")
+
+    assert (ran.code, ran.json["generator"]["name"]) == (0, "extractive")
+    assert "CANDOR_OPENAI_BASE_URL" in ran.json["generator"]["fallback_reason"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"OLLAMA_HOST": "http://box.example:11434"}, "box.example:11434' (OLLAMA_HOST) is not on this machine"),
+        (
+            {"CANDOR_OPENAI_BASE_URL": "https://llm.example/v1"},
+            "llm.example/v1' (CANDOR_OPENAI_BASE_URL) is not on this machine",
+        ),
+        ({"CANDOR_GGUF": "/nosuch/model.gguf"}, "CANDOR_GGUF='/nosuch/model.gguf' cannot be used"),
+    ],
+)
+def test_a_model_that_may_not_be_used_or_is_not_there_refuses_the_start_with_what_to_set(inside, home, settings, told):
+    ran = inside("ask", GLOVES, data_dir=home, **settings)
+    served = inside("serve", "--port", "1", data_dir=home, **settings)
+
+    for refused in (ran, served):
+        assert refused.code == 1
+        assert told in refused.err
+        assert clear(refused)
+    assert "CANDOR_ALLOW_REMOTE_MODEL=true" in ran.err or "unset CANDOR_GGUF" in ran.err
 
 
 def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and_an_error_line(tmp_path):

@@ -13,6 +13,7 @@ import rag.record
 from dashboard import asking, login, resources
 from dashboard.login import Person
 from dashboard.words import md
+from rag.adapters.openai_generator import OpenAIGenerator
 from rag.candor import Candor
 from rag.conversation import turn_of
 from rag.events import Event
@@ -120,6 +121,15 @@ def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(ope
     assert "Sources" not in text_of(test)
     button(test, "Ask this").click().run()
     assert "Sources" in text_of(test)
+
+
+def test_where_questions_are_sent_is_told_before_the_first_where_it_is_not_this_machine(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "are sent there" not in text_of(open_page())
+    monkeypatch.setitem(library.wiring.__dict__, "generator", OpenAIGenerator("https://llm.example/v1"))
+    told = "a model at https://llm.example/v1: the question and the passages found are sent there"
+    assert told in text_of(open_page())
 
 
 def test_a_filter_that_names_no_document_of_the_index_is_told_and_not_dropped_in_silence(open_page: Open) -> None:

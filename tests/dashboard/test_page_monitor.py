@@ -139,6 +139,8 @@ def test_health_names_every_service_and_what_failed_last_of_those_that_work_agai
     said = text_of(test)
     for name in ("Vector store", "Embedding model", "Model server", "Database"):
         assert name in said
+    assert "**Model server** (ollama)" in said
+    assert "Ollama at http://127.0.0.1:9 does not answer" in " ".join(str(one.value) for one in test.text)
     assert "degraded" in said
     told = [str(one.value) for one in test.text if "Failed last" in str(one.value)]
     assert told == ["Failed last on 2026-01-02 12:00:00 UTC: The database is locked."]  # the model server still fails
