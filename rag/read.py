@@ -1,7 +1,7 @@
 """Stage 4: the best windows of what was found are read for the question, and order the passages anew.
 
 Reading is what a question costs. So the best windows are read first, and the others only where none of those answers
-surely. The reader is the only judge of meaning: the gate, the quotation, the refusal and the highlights use this reading.
+surely. The reader is the only judge of meaning: gate, quotation, refusal and highlights all use this reading.
 """
 
 import math

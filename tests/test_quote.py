@@ -52,25 +52,44 @@ def test_the_best_sentence_of_all_passages_is_quoted_whatever_the_rank_of_its_pa
 @pytest.mark.parametrize(
     ("marks", "said"),
     [
-        ((0.8, 0.4, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),  # .4 is half of .8
-        ((0.8, 0.39, 0.1, 0.1), ["Wear nitrile gloves."]),
+        ((0.8, 0.4, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),
+        ((0.8, 0.33, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),  # .33 is .41 of .8
+        ((0.8, 0.31, 0.1, 0.1), ["Wear nitrile gloves."]),  # .39
         ((0.1, 0.5, 0.8, 0.5), ["They last one shift.", "Aprons hang by the door.", "Waste is collected on Fridays."]),
         ((0.8, 0.1, 0.7, 0.1), ["Wear nitrile gloves."]),  # the third is no neighbour
         ((0.8, 0.7, 0.6, 0.5), ["Wear nitrile gloves.", "They last one shift.", "Aprons hang by the door."]),
     ],
 )
-def test_neighbours_are_quoted_from_half_the_best_score_on_without_a_gap_and_three_at_most(
+def test_neighbours_are_quoted_from_two_fifths_of_the_best_score_on_without_a_gap_and_three_at_most(
     marks: tuple[float, ...], said: list[str]
 ) -> None:
     assert texts(hit(GLOVES, readings=(1.0,), marks=marks)) == said
 
 
-@pytest.mark.parametrize(("mark", "is_quoted"), [(0.57, True), (0.56, True), (0.55, False)])
-def test_another_passage_is_quoted_from_seven_tenths_of_the_best_score_on(mark: float, is_quoted: bool) -> None:
+@pytest.mark.parametrize(
+    ("mark", "document", "is_quoted"),
+    [
+        (0.41, "manual.pdf", True),  # .51 of the best
+        (0.39, "manual.pdf", False),
+        (0.57, "rules.pdf", True),  # .71
+        (0.55, "rules.pdf", False),
+    ],
+)
+def test_another_passage_is_quoted_from_half_the_best_score_on_and_another_document_from_seven_tenths(
+    mark: float, document: str, is_quoted: bool
+) -> None:
     first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,))
-    second = hit("Goggles are needed. It rains.", rank=2, readings=(1.0,), marks=(mark, 0.1))
+    second = hit("Goggles are needed. It rains.", rank=2, document=document, readings=(1.0,), marks=(mark, 0.1))
 
     assert quoted(first, second) == [("Wear gloves.", 1), *([("Goggles are needed.", 2)] if is_quoted else [])]
+
+
+def test_of_sentences_that_answer_as_surely_that_of_the_better_passage_is_quoted_first() -> None:
+    """.8 e^(2 x .2) = 1.19 comes behind .7 e^(2 x .5) = 1.90."""
+    first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,), fused=0.2)
+    second = hit("Goggles are needed.", rank=2, readings=(1.0,), marks=(0.7,), fused=0.5)
+
+    assert quoted(first, second)[0] == ("Goggles are needed.", 2)
 
 
 def test_what_another_passage_says_in_the_same_words_is_not_repeated() -> None:

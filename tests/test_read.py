@@ -49,6 +49,15 @@ def test_only_the_best_windows_are_read_and_all_in_one_batch():
     assert retrieval.rest[0].window_readings == (None,)
 
 
+@pytest.mark.parametrize(("probability", "batches"), [(0.6, [8]), (0.59, [8, 4])])
+def test_the_other_windows_are_read_only_where_none_of_the_first_answers_surely(probability, batches):
+    hits = [hit(f"Rule {number}.", rank=number, fused=1 - number / 20) for number in range(1, 13)]
+    retrieval, reader = read_with(lambda question, text: probability, *hits)
+
+    assert [len(texts) for _, texts in reader.calls] == batches
+    assert sum(one.reading is not None for one in (*retrieval.hits, *retrieval.rest)) == sum(batches)
+
+
 def test_passages_stand_by_log_odds_plus_four_times_their_fused_score():
     """ln(.5/.5) + 4 x .9 = 3.6; ln(.9/.1) + 4 x .3 = 2.2 + 1.2 = 3.4; ln(.8/.2) + 4 x .6 = 1.39 + 2.4 = 3.79."""
     likely = {"Gloves.": 0.5, "Goggles.": 0.9, "Boots.": 0.8}

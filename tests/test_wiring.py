@@ -256,8 +256,8 @@ def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_n
 @pytest.mark.parametrize(
     ("named", "chosen"),
     [
-        (("CANDOR_OPENAI_BASE_URL", "CANDOR_OLLAMA_HOST", "CANDOR_GGUF"), "openai"),
-        (("CANDOR_OLLAMA_HOST", "CANDOR_GGUF"), "ollama"),
+        (("CANDOR_OPENAI_BASE_URL", "CANDOR_OLLAMA_MODEL", "CANDOR_GGUF"), "openai"),
+        (("CANDOR_OLLAMA_MODEL", "CANDOR_GGUF"), "ollama"),
         ((), "ollama"),
     ],
 )

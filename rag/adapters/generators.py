@@ -1,5 +1,7 @@
 """The model that the settings name: on a server with OpenAI's protocol, on Ollama, or a file in this process."""
 
+from pathlib import Path
+
 from rag.adapters.server_address import require_allowed
 from rag.protocols import Generator
 from rag.settings import Settings
@@ -8,7 +10,8 @@ from rag.settings import Settings
 def made_generator(settings: Settings) -> Generator:
     """Return what writes drafts; a server is not asked yet, and a file not loaded.
 
-    Where several are set, a server with OpenAI's protocol comes first, then Ollama, then the file.
+    Where several are set, a server with OpenAI's protocol comes first, then Ollama, where a model of it is named, then
+    the file: other programs read `OLLAMA_HOST`, so that alone chooses nothing.
 
     Raises:
         ConfigurationError: An address is none, or not on this machine where that is not allowed; the model file is not
@@ -16,12 +19,12 @@ def made_generator(settings: Settings) -> Generator:
     """
     if settings.openai_base_url:
         return _openai(settings, settings.openai_base_url)
-    if settings.gguf and not settings.ollama_host:
+    if settings.gguf and not settings.ollama_model:
         return _of_file(settings, settings.gguf)
     return _ollama(settings)
 
 
-def _of_file(settings: Settings, path: str) -> Generator:
+def _of_file(settings: Settings, path: Path) -> Generator:
     from rag.adapters.gguf_generator import GgufGenerator
 
     return GgufGenerator(
