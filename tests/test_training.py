@@ -19,7 +19,7 @@ from rag.protocols import ReadingText, Span
 from rag.reader.pieces import PieceReader
 from training import export as exporting
 from training import export_entailment
-from training.batches import Encoder, Row, grouped, steps
+from training.batches import Encoder, Row, exchanged, grouped, steps
 from training.claims import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -155,21 +155,25 @@ def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text() ->
     everyday = [_example(f"everyday {number}", answerable=number % 3 > 0) for number in range(9)]
     public, own = [_example("public", source="qamr")], [_example("own")]
     rows = next(steps(everyday, public, own, seed=1))
-    asked = [rows[at].question.split()[0] for at in range(len(rows)) if at == 0 or _is_next_list(rows, at)]
-    assert asked == ["everyday"] * 6 + ["public", "own"]
+    first = {row.list_number: row for row in reversed(rows)}
+    asked = [first[number].question.split()[0] for number in sorted(first)]
+    assert asked == ["everyday"] * 5 + ["public"] + ["own"] * 2
     for places in grouped(rows).values():
         assert [rows[place].right for place in places] == [True] + [False] * (len(places) - 1)
 
 
-def _is_next_list(rows: Sequence[Row], at: int) -> bool:
-    return rows[at].list_number != rows[at - 1].list_number
-
-
 def test_every_everyday_question_comes_once_before_one_comes_again() -> None:
-    everyday = [_example(f"q{number}") for number in range(24)]
+    everyday = [_example(f"q{number}") for number in range(20)]
     dealt = steps(everyday, [_example("public", source="qamr")], [_example("own")], seed=1)
     asked = [question for _ in range(4) for question in dict.fromkeys(row.question for row in next(dealt))]
     assert sorted(one for one in asked if one.startswith("q")) == sorted(one.questions[0] for one in everyday)
+
+
+def test_a_text_that_answers_does_not_answer_with_another_name_in_the_question() -> None:
+    question, passage = "Which gloves are worn for acetone?", "For acetone butyl gloves are worn."
+    assert exchanged(question, passage, "When is toluene sold?") == "Which gloves are worn for toluene?"
+    assert exchanged(question, passage, "Are gloves worn?") is None  # the passage has all of its words
+    assert exchanged("Why?", passage, "When is toluene sold?") is None
 
 
 def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_for() -> None:

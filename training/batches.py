@@ -1,6 +1,7 @@
 """Examples dealt to steps, and steps to batches of word pieces with labels."""
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,11 +29,14 @@ WORTH = {
     "qamr": 0.3,
 }
 """How often a public source is drawn from, relative to the others."""
-EVERYDAY, PUBLIC, OWN = 6, 1, 1
+EVERYDAY, PUBLIC, OWN = 5, 1, 2
 """Questions of each kind in a step."""
 EVERYDAY_TEXTS, OTHER_TEXTS = 4, 3
 """Texts of a question in a step."""
+EXCHANGED = 0.35
+"""How often a text that answers is read for its question with one word exchanged, too: a near miss by a name."""
 BATCH = 8
+_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,8 @@ def steps(
         for name in chance.choices(names, weights, k=PUBLIC):
             chosen.append((chance.choice(sources[name]), OTHER_TEXTS))
         chosen.extend((chance.choice(own), OTHER_TEXTS) for _ in range(OWN))
-        yield [row for number, (one, size) in enumerate(chosen) for row in _rows(one, size, number, chance)]
+        rows = [row for number, (one, size) in enumerate(chosen) for row in _rows(one, size, number, chance)]
+        yield rows + _near_misses(rows, chance)
 
 
 def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterator[Row]:
@@ -87,6 +92,36 @@ def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterat
         pool.insert(0, chance.choice(one.same[3:]))
     for text in pool[:size]:
         yield Row(question, text, False, number)
+
+
+def _near_misses(rows: Sequence[Row], chance: random.Random) -> list[Row]:
+    """Return some of the texts that answer, each with a question that it does not answer."""
+    found = []
+    for row in rows:
+        if row.right and chance.random() < EXCHANGED:
+            other = chance.choice(rows).question
+            question = exchanged(row.question, row.text.passage, other)
+            found += [Row(question, row.text, False, row.list_number)] if question else []
+    return found
+
+
+def exchanged(question: str, passage: str, other: str) -> str | None:
+    """Return a question with its last word that its passage has exchanged for one that this lacks; None without either.
+
+    Args:
+        question: A question that the passage answers.
+        passage: The passage.
+        other: Another question, whose longest word that will do is the new one.
+
+    >>> exchanged("Which gloves for acetone?", "Acetone: butyl gloves.", "Is toluene sold?")
+    'Which gloves for toluene?'
+    """
+    said = {word.casefold() for word in _WORD.findall(passage)}
+    own = [match for match in _WORD.finditer(question) if match[0].casefold() in said]
+    new = [word for word in _WORD.findall(other) if word.casefold() not in said and word not in question]
+    if not own or not new:
+        return None
+    return question[: own[-1].start()] + max(new, key=len) + question[own[-1].end() :]
 
 
 @dataclass(frozen=True, slots=True)
