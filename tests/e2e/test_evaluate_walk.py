@@ -38,10 +38,14 @@ def tab(watched: Watched, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def run(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The name of a run over the first sample questions, in an index of its own."""
+    """The name of a run over the first sample questions, in an index of its own; one says it has no answer."""
     dataset, out = tmp_path_factory.mktemp("sets") / "library", data_dir / "runs" / "library.jsonl"
     shutil.copytree(ROOT / "samples", dataset / "documents", ignore=shutil.ignore_patterns("*.jsonl"))
-    shutil.copy(ROOT / "samples" / "questions.jsonl", dataset)
+    lines = (ROOT / "samples" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    row = json.loads(lines[0])
+    wrong = {"qid": "mislabelled", "question": row["question"], "answerable": False, "kind": row["kind"]}
+    asked = [*lines[: QUESTIONS - 1], json.dumps(wrong)]
+    (dataset / "questions.jsonl").write_text("".join(f"{line}\n" for line in asked), encoding="utf-8")
     evaluate(dataset, quiet_settings(data_dir), out=out, limit=QUESTIONS)
     yield out.stem
     for path in out.parent.glob("library*"):
