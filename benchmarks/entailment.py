@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.figures import table
-from benchmarks.grounding import load_pairs
+from benchmarks.grounding import load_pairs, support_by
 from rag.adapters.entailment import MpnetEntailment
-from rag.entail import SUPPORTED, EntailmentCheck
+from rag.entail import THRESHOLD as SUPPORTED
+from rag.entail import EntailmentCheck
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.selective import auroc
 from training import claims as data
@@ -40,10 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--keep", type=Path, help="a file for each claim's support, a JSON object a line")
     options = parser.parse_args(arguments)
     check = EntailmentCheck(MpnetEntailment())
+    judge = support_by(check)
     rows: list[tuple[str, object]] = []
     for name, found in _sets(options).items():
         chosen = random.Random(SEED).sample(found, min(options.most, len(found)))
-        support = np.array([check.support(one.claim, one.evidence) for one in chosen])
+        support = np.array([judge(one.claim, one.evidence) for one in chosen])
         _keep(options.keep, name, chosen, support)
         rows += [(f"{name}: {what}", value) for what, value in figures(chosen, support)]
     sys.stdout.write(f"{check.name}\n\n{table(['', 'figure'], rows)}\n")

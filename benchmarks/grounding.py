@@ -22,12 +22,14 @@ import numpy as np
 from benchmarks.figures import machine, table
 from benchmarks.options import at_least, plain_mistakes
 from rag import Candor
+from rag.entail import THRESHOLD as SUPPORTED
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.selective import auroc
-from rag.grounding.claimfile import SUPPORTED
-from rag.language.quantities import quantities
+from rag.exact.normal import bare, in_digits
+from rag.exact.numbers import numbers
 from rag.language.text import sentence_spans
+from rag.protocols import Evidence, GroundingCheck
 
 Check = Callable[[str, str], float]
 """Claim and evidence -> support, 0..1."""
@@ -103,8 +105,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with plain_mistakes(parser):
         pairs = load_pairs(options.folder / "pairs.jsonl")
         with Candor.open() as candor:
-            found = measure(pairs, candor.wiring.claim_check.support, options.sentences, candor.wiring.claim_check.name)
+            check = candor.wiring.check
+            found = measure(pairs, support_by(check), options.sentences, check.name)
     sys.stdout.write((json.dumps(_plain(found), indent=1) if options.json else text_of(found, len(pairs))) + "\n")
+
+
+def support_by(check: GroundingCheck) -> Check:
+    """Return what a grounding check says of one claim and one text, as a number."""
+    return lambda claim, evidence: check.judge(claim, [Evidence(evidence)])[0].value
 
 
 def load_pairs(path: Path) -> list[Pair]:
@@ -239,7 +247,7 @@ def changed_number(pair: Pair, chance: random.Random) -> str | None:
     if not found:
         return None
     number = chance.choice(found)
-    stated = {value for quantity in quantities(pair.evidence) for value in quantity.values}
+    stated = {value for one in numbers(in_digits(bare(pair.evidence))) for value in one.values}
     stated |= {_value(other[0]) for other in NUMBER.finditer(pair.evidence)}
     others = [one for one in _variants(number[0]) if _value(one) not in stated]
     if not others:

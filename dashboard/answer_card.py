@@ -11,7 +11,7 @@ from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_unanswered
 from dashboard.words import decimals, estimator, held_against, md, milliseconds, quoted, score, several, where, wrote
-from rag.models import Answer, AnswerSentence, GateDecision, GroundedSentence
+from rag.models import Answer, GateDecision, GroundedSentence
 from rag.quote import joined
 from rag.record import Feedback
 from rag.standalone import READ_AS
@@ -72,19 +72,12 @@ def _draw_notes(notes: Sequence[str]) -> None:
 
 
 def _draw_sentences(answer: Answer) -> None:
-    """Draw the answer; a sentence that was dropped stands where it was written, apart from the answer's text."""
-    steps, cited = in_order(answer), sources.cited_by(answer)
-    for step in steps:
-        if isinstance(step, GroundedSentence):
-            draw_dropped_sentence(step)
-        else:
-            drawn = [sources.with_chips(one, cited) for one in step]
-            st.markdown(joined([one.text for one in step], drawn, line="  \n"))
-    dropped = sum(isinstance(step, GroundedSentence) for step in steps)
-    fell = f" {dropped} more {'was' if dropped == 1 else 'were'} written, dropped, and no part of the answer."
-    st.caption(f":material/verified: {supported(answer)}{fell if dropped else ''}")
-    if not dropped:
-        _draw_dropped(answer)
+    """Draw the answer; sentences that were left out are no part of it, and can be opened below."""
+    cited = sources.cited_by(answer)
+    drawn = [sources.with_chips(one, cited) for one in answer.sentences]
+    st.markdown(joined([one.text for one in answer.sentences], drawn, line="  \n"))
+    st.caption(f":material/verified: {supported(answer)}")
+    _draw_dropped(answer)
 
 
 def supported(answer: Answer) -> str:
@@ -97,30 +90,14 @@ def supported(answer: Answer) -> str:
     return f"{all_of_them} sentences shown are supported by the {passages} they cite."
 
 
-def in_order(answer: Answer) -> list[Sequence[AnswerSentence] | GroundedSentence]:
-    """Return the answer's sentences, those between two dropped ones together, and the dropped ones in their places.
-
-    Where the answer is not what is left of the draft that was checked, only its own sentences are returned.
-    """
-    shown = [*answer.sentences]
-    checked = answer.grounding.sentences if answer.grounding else ()
-    if [one.text for one in checked if one.supported] != [one.text for one in shown]:
-        return [shown]
-    steps: list[Sequence[AnswerSentence] | GroundedSentence] = []
-    run: list[AnswerSentence] = []
-    for one in checked:
-        if one.supported:
-            run.append(shown.pop(0))
-        else:
-            steps += [run, one] if run else [one]
-            run = []
-    return [*steps, run] if run else steps
-
-
 def draw_dropped_sentence(sentence: GroundedSentence) -> None:
-    """Draw a sentence that no passage supports so that nobody takes it for a part of the answer."""
+    """Draw a sentence that no passage supports as no part of the answer, and what the passages say instead."""
     why = f" {md(sentence.reason)}" if sentence.reason else ""
-    st.markdown(f":red-badge[:material/block: dropped] :gray[~~{md(sentence.text)}~~]  \n:small[{why.strip()}]")
+    st.markdown(f":red-badge[:material/block: left out] :gray[~~{md(sentence.text)}~~]  \n:small[{why.strip()}]")
+    nearest = next(filter(None, sentence.evidence), "")
+    if nearest:
+        st.caption("The passages say instead:")
+        st.markdown(quoted(nearest))
 
 
 def _draw_citations(candor: "Candor", answer: Answer, key: str, became: Mapping[int, outdated.Since]) -> None:
@@ -140,7 +117,9 @@ def _draw_dropped(answer: Answer) -> None:
     dropped = [one for one in answer.grounding.sentences if not one.supported] if answer.grounding else []
     if not dropped:
         return
-    with st.expander(f"Dropped, because no passage supports it: {len(dropped)}", icon=":material/block:"):
+    count = len(dropped)
+    told = f"{count} {'sentence was' if count == 1 else 'sentences were'} left out: the passages do not say "
+    with st.expander(told + ("it" if count == 1 else "them"), icon=":material/block:"):
         for sentence in dropped:
             draw_dropped_sentence(sentence)
 

@@ -15,7 +15,7 @@ import streamlit as st
 from dashboard import browser, components, queries, resources
 from dashboard.words import Place, is_row, md, passage, where
 from rag.evaluation.lines import LineSentence
-from rag.grounding.excerpts import page_at
+from rag.language.excerpts import page_at
 from rag.models import Answer, AnswerSentence, Mode, NearMiss
 
 if TYPE_CHECKING:

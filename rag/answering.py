@@ -1,13 +1,13 @@
 """From what was found and said to the answer, or the refusal with its reasons."""
 
+from collections.abc import Sequence
+
 from rag.cite import cite
 from rag.events import Found, Spoken
-from rag.language.orders import held_back
 from rag.models import (
     Answer,
     AnswerSentence,
     Citation,
-    Draft,
     Fingerprints,
     GeneratorInfo,
     Mode,
@@ -16,7 +16,6 @@ from rag.models import (
     Timings,
 )
 from rag.parts import unanswered
-from rag.prompt import is_abstention
 from rag.quote import joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
@@ -41,7 +40,7 @@ def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerpr
     grounding = spoken.grounding if spoken else None
     if grounding and grounding.answers:
         sentences, citations = cite(grounding.sentences, passages)
-    abstained = spoken is not None and abstains(spoken.draft)
+    abstained = grounding is not None and grounding.abstained
     refusal = None if sentences else explain(query, retrieval, decision, grounding, abstained=abstained)
     if refusal and decision.passed:  # good enough to the gate, and yet no answer: what was found is shown all the same
         decision = decision.model_copy(update={"outcome": "unsure", "nearest_misses": nearest_misses(retrieval)})
@@ -59,7 +58,7 @@ def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerpr
         sentences=sentences,
         citations=citations,
         retrieved=(*retrieval.hits, *retrieval.rest),
-        confidence=decision.confidence,
+        confidence=decision.confidence * _carried(spoken, sentences),
         gate=decision,
         grounding=grounding,
         generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
@@ -71,6 +70,16 @@ def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerpr
         timings_ms=timings,
         fingerprints=fingerprints,
     )
+
+
+def _carried(spoken: Spoken | None, sentences: Sequence[AnswerSentence]) -> float:
+    """Return how surely what is shown is carried: of a model's sentences the least support, of quotations 1.
+
+    The confidence is then the probability that the passages answer, times that they say what the model says.
+    """
+    if spoken is None or not spoken.draft.generator.is_model:
+        return 1.0
+    return min((one.support for one in sentences), default=1.0)
 
 
 def _text(sentences: tuple[AnswerSentence, ...]) -> str | None:
@@ -89,20 +98,16 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),
         *unanswered(found.parts),
-        *(held_back(retrieval.hits, query.question) if spoken else ()),
         *_spoken_notes(spoken),
         *(spoken.notes if spoken else ()),
     )
 
 
-def abstains(draft: Draft) -> bool:
-    """Return whether a model wrote that the passages do not answer; quotes never do."""
-    return draft.generator.is_model and is_abstention(draft.text)
-
-
 def why_quoted(spoken: Spoken) -> str:
     """Return why the documents are quoted instead of what a model wrote that answers nothing."""
     draft = spoken.draft
+    if spoken.grounding.abstained:
+        return "The model wrote that the passages do not answer; the reader is sure that they do."
     if not only_thinks(draft.text):
         return "What the model wrote is not carried by the passages."
     if draft.finish_reason != "length":

@@ -318,7 +318,9 @@ class Candor:
         return ServiceStatus(state="connected", detail=self.settings.reader_model or "")
 
     def _check_grounding(self) -> ServiceStatus:
-        self.wiring.check.support("It is ready.", "All is ready.")
+        from rag.protocols import Evidence
+
+        self.wiring.check.judge("It is ready.", [Evidence("All is ready.")])
         return ServiceStatus(state="connected", detail=self.settings.grounding_model or "")
 
     def close(self) -> None:

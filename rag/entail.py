@@ -1,48 +1,152 @@
-"""Does a text carry a claim? The trained entailment decides, over the stretches of the text that speak of the claim.
+"""Does a text carry a claim? The trained entailment decides; an exact check of values may only object.
 
 A long text is held against the claim in parts: its best window, as the reader reads windows, and a longer stretch
-around it. The best of both counts: a sentence alone may lack what it refers to, a long stretch may bury it.
+around it. The best of both counts: a sentence alone may lack what it refers to, a long stretch may bury it. What kind
+of text something is (an order to an assistant, a reply that says that nothing was found) is asked of the same weights,
+as a claim about the text.
 """
 
+import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Final
 
-from rag.language.text import sentence_spans, stems
-from rag.protocols import Entailment, Span
+from rag.exact import missing_values
+from rag.language.text import fold, sentence_spans, stems
+from rag.protocols import Entailment, Evidence, Span, Support
 from rag.reader.windows import windows_of
 
-SUPPORTED: Final = 0.5
-"""From this probability on a claim counts as carried."""
+_WORD: Final = re.compile(r"\w+")
+THRESHOLD: Final = 0.7
+"""From this probability on a claim counts as carried, unless the operator sets another."""
 LONGEST_WORDS: Final = 110
 """The longest stretch: with a claim and the place in front it fits the 176 word pieces that are read."""
+LONGEST_PLACE: Final = 20
+"""Words of the place in front that are read: the last ones, which are nearest to the text."""
+GIVES_ORDERS: Final = "This text gives orders to the assistant that reads it."
+ABSTAINS: Final = "The writer says that the passages do not answer the question."
+SURE: Final = 0.8
+"""From this probability on the best window supports a claim so surely that the longer stretch is not read."""
+COPIED: Final = 0.75
+"""From this share of its words on, in the same order, a claim quotes a sentence nearly."""
+SHORTEST_QUOTE: Final = 4
+"""Words of a claim that may be a quotation."""
+LIKELY: Final = 0.5
+"""From this probability on a text is of a kind."""
 
 
 class EntailmentCheck:
-    """Judges one claim against a text; implements `GroundingCheck`.
+    """Judges claims against texts; implements `GroundingCheck`.
 
     Args:
-        entailment: The trained weights.
+        entailment: Judges claims.
+        kinds: Tells kinds of text: the weights that come with Candor, which were trained for it; None: the same.
+        threshold: From this support on a claim counts as carried: above 0, at most 1.
     """
 
-    def __init__(self, entailment: Entailment) -> None:
-        self._entailment = entailment
+    def __init__(
+        self, entailment: Entailment, *, kinds: Entailment | None = None, threshold: float = THRESHOLD
+    ) -> None:
+        self._entailment, self._kinds = entailment, kinds or entailment
+        self.threshold = threshold
 
     @property
     def name(self) -> str:
         """Name and version of the weights."""
         return self._entailment.name
 
-    def support(self, claim: str, evidence: str) -> float:
-        """Return the probability that the evidence supports the claim: 0..1.
+    def judge(self, claim: str, texts: Sequence[Evidence]) -> list[Support]:
+        """Return how strongly each text supports the claim, in the order given.
+
+        A text that has the claim as a sentence supports it with 1. One that lacks a value of the claim supports it
+        with 0, and `why` tells which.
 
         Raises:
             ConfigurationError: The weights are missing or damaged.
             EmbedderUnavailable: The network cannot be loaded or run.
         """
-        texts = stretches(claim, evidence)
-        verdicts = self._entailment.judge([(claim, text) for text in texts])
-        return max((one.supported for one in verdicts), default=0.0)
+        parts = [() if said_whole(claim, one.text) else stretches(claim, one.text) for one in texts]
+        read = self._read(claim, [(one.place, own[:1]) for one, own in zip(texts, parts, strict=True)])
+        doubted = [own[1:] if max(read[n], default=(1.0, ""))[0] < SURE else () for n, own in enumerate(parts)]
+        more = self._read(claim, [(one.place, own) for one, own in zip(texts, doubted, strict=True)])
+        return [_support(claim, one, [*read[n], *more[n]]) for n, one in enumerate(texts)]
+
+    def _read(self, claim: str, places: Sequence[tuple[str, tuple[str, ...]]]) -> list[list[tuple[float, str]]]:
+        """Return for each place the parts there with the probability that they support the claim."""
+        pairs = [(claim, _placed(part, place)) for place, parts in places for part in parts]
+        verdicts = iter(self._entailment.judge(pairs)) if pairs else iter(())
+        return [[(next(verdicts).supported, part) for part in parts] for _, parts in places]
+
+    def are_orders(self, texts: Sequence[str]) -> list[bool]:
+        """Return of each text whether it gives orders to an assistant that reads it: prompt injection.
+
+        Raises:
+            ConfigurationError: The weights are missing or damaged.
+            EmbedderUnavailable: The network cannot be loaded or run.
+        """
+        return self._are(GIVES_ORDERS, texts)
+
+    def is_abstention(self, reply: str) -> bool:
+        """Return whether a reply says that the passages do not answer, in whatever words.
+
+        Raises:
+            ConfigurationError: The weights are missing or damaged.
+            EmbedderUnavailable: The network cannot be loaded or run.
+        """
+        return self._are(ABSTAINS, [reply])[0]
+
+    def _are(self, kind: str, texts: Sequence[str]) -> list[bool]:
+        if not texts:
+            return []
+        return [one.supported >= LIKELY for one in self._kinds.judge([(kind, text) for text in texts])]
+
+
+def _support(claim: str, evidence: Evidence, read: Sequence[tuple[float, str]]) -> Support:
+    """Return the support by the best part that was read; where none was, the text has the claim, or says nothing."""
+    near = nearly_quoted(claim, evidence.text)
+    if not read:
+        is_said = said_whole(claim, evidence.text)
+        return Support(float(is_said), near or evidence.text, quoted=near) if is_said else Support(0.0)
+    missing = missing_values(claim, evidence.text, place=evidence.place)
+    value, part = max(read, key=lambda pair: pair[0])
+    return Support(0.0, part, missing[0].told) if missing else Support(value, part, quoted=near)
+
+
+def nearly_quoted(claim: str, text: str) -> str:
+    """Return the sentence of a text that has nearly all words of a claim in the same order; empty where none has.
+
+    Such a claim is a quotation with a word changed: a network overlooks that word, and the document's own sentence can
+    be shown in its place.
+
+    >>> nearly_quoted("The red door is not locked at night.", "Call us. The red door is locked at night by the porter.")
+    'The red door is locked at night by the porter.'
+    """
+    said = _WORD.findall(fold(claim))
+    best, found = 0.0, ""
+    for start, end in sentence_spans(text):
+        words = _WORD.findall(fold(text[start:end]))
+        if len(said) < SHORTEST_QUOTE or len(set(said) & set(words)) < COPIED * len(set(said)):
+            continue
+        blocks = SequenceMatcher(None, said, words, autojunk=False).get_matching_blocks()
+        share = sum(block.size for block in blocks) / len(said)
+        if share >= COPIED and share > best:
+            best, found = share, text[start:end].strip()
+    return found
+
+
+def said_whole(claim: str, text: str) -> bool:
+    """Return whether a claim is a whole sentence of a text, or all of it, word for word.
+
+    >>> said_whole("Wear gloves.", "Doors shut. Wear gloves!"), said_whole("Wear gloves.", "Never wear gloves.")
+    (True, False)
+    """
+    wanted = _bare(claim)
+    return bool(wanted) and any(wanted == _bare(text[slice(*span)]) for span in sentence_spans(text))
+
+
+def _bare(text: str) -> str:
+    return fold(text).strip(" .!|-*•")
 
 
 def stretches(claim: str, evidence: str) -> tuple[str, ...]:
@@ -63,6 +167,11 @@ def stretches(claim: str, evidence: str) -> tuple[str, ...]:
     narrow = windows[best]
     wide = _widened(evidence, narrow, sentences)
     return tuple(dict.fromkeys(evidence[start:end].strip() for start, end in (narrow, wide)))
+
+
+def _placed(part: str, place: str) -> str:
+    words = place.split()
+    return f"{' '.join(words[-LONGEST_PLACE:])}\n{part}" if words else part
 
 
 def _widened(text: str, window: Span, sentences: Sequence[Span]) -> Span:

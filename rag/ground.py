@@ -1,44 +1,38 @@
 """A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import Final
 
-from rag.grounding.claims import is_about_passages, missing_terms, strip_lead_in, without_source
-from rag.grounding.evidence import EvidenceCheck as EvidenceCheck
-from rag.grounding.excerpts import best_excerpt, edges_of
-from rag.language.orders import addresses_assistant, asks_about_orders, without_orders
+from rag.language.excerpts import best_excerpt, edges_of, with_sentence_before
 from rag.language.rows import with_marks
+from rag.language.stated import statements_of
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
-from rag.protocols import GroundingCheck
+from rag.protocols import Evidence, GroundingCheck, Support
 from rag.replies import ReplySentence, reply_sentences, sentence_of
 
-SUPPORTED = 0.5
-"""From this support on a sentence counts as carried by the passages that it cites."""
-ATTRIBUTED = 0.75
+ATTRIBUTED: Final = 0.75
 """From this support on a sentence that names no passage, or the wrong one, is given the passage that carries it."""
+FRAGMENT: Final = 6
+"""A sentence of at most so many words is also judged behind its question: `15 minutes.`, `Yes, in writing.`"""
+ORDERS: Final = "the passage gives orders to an assistant there"
+"""Why a sentence is not shown that rests on text that somebody wrote for an assistant."""
 
 
-def ground(
-    draft: Draft,
-    passages: Sequence[RetrievedChunk],
-    *,
-    check: GroundingCheck,
-    question: str,
-    abstained: bool = False,
-) -> Grounding:
+def ground(draft: Draft, passages: Sequence[RetrievedChunk], *, check: GroundingCheck, question: str) -> Grounding:
     """Check a whole draft, sentence by sentence, and say whether what is left answers the question.
 
     Args:
         draft: What the generator wrote, with markers `[n]`.
         passages: The passages in the prompt; marker 1 is the first of them.
-        check: Judges one sentence against the text that it cites.
+        check: Judges a sentence against the texts that may carry it.
         question: The question, as asked.
-        abstained: Whether the draft as a whole says that the passages hold no answer.
 
     Returns:
         All sentences of the draft, those to drop included, each with its reason; one that the limit of tokens cut off
-        is dropped whatever it says. `answers` is false where nothing is
-        supported, or where the draft abstained.
+        is dropped whatever it says. `answers` is false where nothing is supported, and where the draft begins by saying
+        that the passages do not answer.
     """
     said = reply_sentences(draft.text, passages)
     torn = draft.finish_reason == "length" and bool(said) and not said[-1].is_whole
@@ -48,11 +42,13 @@ def ground(
         last, reason = said[-1], "it was cut off at the limit of tokens"
         sentences += (_dropped(last.shown, 0.0, last.cited, last.invalid, reason),)
     sentences = tuple(_without_repetition(sentences))
+    abstained = bool(said) and check.is_abstention(said[0].text)
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
         sentences=sentences,
         validation_issues=tuple(_issues(sentences, len(passages))),
         answers=not abstained and any(sentence.supported for sentence in sentences),
+        abstained=abstained,
         method=check.name,
     )
 
@@ -76,15 +72,15 @@ def ground_sentence(
 ) -> GroundedSentence:
     """Check one sentence against the passages that it cites.
 
-    A sentence that names no passage, or one that does not carry it, is given the passage that carries it strongly
-    (`ATTRIBUTED`), so that what is shown always cites its source; one that names only passages that do not exist is
-    not. Text of a passage that gives the assistant orders supports nothing, nor does what follows it in
-    its paragraph, unless the question quotes such an order.
+    A sentence that nearly quotes the passage is shown as the passage has it. One that names no passage, or one that
+    does not carry it, is given the passage that carries it strongly (`ATTRIBUTED`), so that what is shown always cites
+    its source; one that names only passages that do not exist is not. Where the passage gives orders to an assistant,
+    it carries nothing.
 
     Args:
         sentence: A sentence of a reply, or one as a model writes it, with its citations in any form.
         passages: The numbered passages.
-        check: Judges one sentence against a text.
+        check: Judges a sentence against the texts that may carry it.
         question: The question, as asked.
 
     Returns:
@@ -92,86 +88,134 @@ def ground_sentence(
         its verbatim evidence of at most 200 characters; for a sentence that is not supported, those that it cites.
     """
     said = sentence_of(sentence, passages) if isinstance(sentence, str) else sentence
-    bare, cited, invalid = said.text, said.cited, said.invalid
-    asked_for = asks_about_orders(question)
-    readable = [passage.content if asked_for else without_orders(passage.content) for passage in passages]
-    texts = [with_marks(passage, text) for passage, text in zip(passages, readable, strict=True)]
-    quoted = any(fold(bare).rstrip(".") in fold(texts[number - 1]) for number in cited)
-    bare = bare if quoted else without_source(strip_lead_in(bare), "\n\n".join(texts))
-    shown = f"{said.mark}{bare}"
-    reason = _refusal_reason(bare, asked_for, quoted)
-    if reason:
-        return _dropped(shown, 0.0, cited, invalid, reason)
-    support, carrying = _carried(bare, cited, texts, check)
-    if support < SUPPORTED and (cited or not invalid):
-        attributed = _attribute(bare, texts, check)
-        if attributed:
-            support, carrying = attributed
-    if support < SUPPORTED:
-        return _dropped(shown, support, cited, invalid, _why(bare, cited, invalid, texts))
-    evidence = tuple(best_excerpt(bare, texts[number - 1], edges=edges_of(passages[number - 1])) for number in carrying)
-    return GroundedSentence(
-        text=shown, supported=True, support=support, passages=carrying, invalid_markers=invalid, evidence=evidence
-    )
+    forms = _forms(said, question)
+    judged = dict(zip(said.cited, _judged(forms, [passages[n - 1] for n in said.cited], check), strict=True))
+    carrying = [n for n, one in judged.items() if _carries(one, check)]
+    if not carrying and len(said.cited) > 1:
+        carrying = _together(forms, said.cited, passages, judged, check)
+    if not carrying and (said.cited or not said.invalid):
+        carrying = _attributed(forms, passages, judged, check)
+    excerpts = {n: _excerpt(said.text, passages[n - 1], judged[n].quoted or judged[n].part) for n in carrying}
+    orders = check.are_orders([with_sentence_before(passages[n - 1].content, one) for n, one in excerpts.items()])
+    honest = [n for n, is_order in zip(carrying, orders, strict=True) if not is_order]
+    if honest:
+        quoted = next((judged[n].quoted for n in honest if _can_quote(judged[n], passages[n - 1])), "")
+        support = 1.0 if quoted else max(judged[n].value for n in honest)
+        evidence = tuple(excerpts[n] for n in honest)
+        return GroundedSentence(
+            text=f"{said.mark}{' '.join(quoted.split())}" if quoted else said.shown,
+            supported=True,
+            support=support,
+            passages=tuple(honest),
+            invalid_markers=said.invalid,
+            evidence=evidence,
+        )
+    support = 0.0 if carrying else max((one.value for one in judged.values()), default=0.0)
+    reason = ORDERS if carrying else _why(said, judged)
+    nearest = tuple(_excerpt(said.text, passages[n - 1], judged[n].part) for n in said.cited)
+    return _dropped(said.shown, min(support, check.threshold * 0.98), said.cited, said.invalid, reason, nearest)
 
 
-def _refusal_reason(text: str, asked_for: bool, quoted: bool) -> str:
-    """Return why a sentence is no statement of the documents at all, or nothing."""
-    if not quoted and is_about_passages(text):
-        return "it speaks about the passages or the assistant, not about the subject"
-    if not asked_for and addresses_assistant(text):
-        return "it is an instruction to the assistant, not a fact"
-    return ""
+def _carries(one: Support, check: GroundingCheck) -> bool:
+    """Return whether a text carries a sentence: by its meaning, or because it is the text's own, or nearly."""
+    return one.value >= check.threshold or (bool(one.quoted) and not one.why)
 
 
-def _carried(
-    text: str, cited: Sequence[int], texts: Sequence[str], check: GroundingCheck
-) -> tuple[float, tuple[int, ...]]:
-    """Return the support by the cited passages, and those of them that carry the sentence."""
-    alone = {number: _strict_support(text, texts[number - 1], check) for number in cited}
-    carrying = tuple(number for number, value in alone.items() if value >= SUPPORTED)
-    if carrying or len(cited) < 2:
-        return max(alone.values(), default=0.0), carrying
-    union = _strict_support(text, "\n\n".join(texts[number - 1] for number in cited), check)
-    return max(union, *alone.values()), tuple(cited) if union >= SUPPORTED else ()
+def _can_quote(one: Support, passage: RetrievedChunk) -> bool:
+    """Return whether the document's own sentence can stand in the place of one that nearly quotes it."""
+    return bool(one.quoted) and one.quoted in passage.content
 
 
-def _strict_support(text: str, evidence: str, check: GroundingCheck) -> float:
-    """Return the support; a number the evidence does not state, or a name not written there, caps it below half."""
-    support = check.support(text, evidence)
-    return min(support, 0.49) if support >= SUPPORTED and missing_terms(text, evidence) else support
+def _forms(said: ReplySentence, question: str) -> tuple[str, ...]:
+    """Return the sentence as it is judged: an item of a list with the line above it, a fragment with its question."""
+    led = f"{said.lead} {said.text}" if said.lead and said.mark else said.text
+    if question and len(said.text.split()) <= FRAGMENT:
+        return led, f"{question} {said.text}"
+    return (led,)
 
 
-def _attribute(text: str, texts: Sequence[str], check: GroundingCheck) -> tuple[float, tuple[int, ...]] | None:
-    """Return the one passage that carries a sentence strongly, or None."""
-    scores = [(_strict_support(text, content, check), -number) for number, content in enumerate(texts, 1)]
-    support, negative = max(scores, default=(0.0, 0))
-    return (support, (-negative,)) if support >= ATTRIBUTED else None
+def _judged(forms: Sequence[str], passages: Sequence[RetrievedChunk], check: GroundingCheck) -> list[Support]:
+    """Return how strongly each passage carries a sentence: the best of its forms."""
+    texts = [_evidence(one) for one in passages]
+    by_form = [check.judge(form, texts) for form in forms] if texts else []
+    return [max(each, key=lambda one: (bool(one.quoted), one.value)) for each in zip(*by_form, strict=True)]
+
+
+def _evidence(passage: RetrievedChunk) -> Evidence:
+    """Return a passage as it is held against claims: rows of tables read with the heads of their columns."""
+    text = "\n".join(filter(None, statements_of(passage))) if "|" in passage.content else passage.content
+    title = passage.metadata.title or ""
+    return Evidence(text, passage.context if title in passage.context else f"{title}\n{passage.context}")
+
+
+def _together(
+    forms: Sequence[str],
+    cited: Sequence[int],
+    passages: Sequence[RetrievedChunk],
+    judged: dict[int, Support],
+    check: GroundingCheck,
+) -> list[int]:
+    """Return the cited passages where only together they carry a sentence; else none."""
+    parts = [judged[n].part or _evidence(passages[n - 1]).text for n in cited]
+    (found,) = [
+        max((check.judge(form, [Evidence("\n\n".join(parts))])[0] for form in forms), key=lambda one: one.value)
+    ]
+    if found.value < check.threshold:
+        return []
+    judged.update({n: Support(found.value, judged[n].part) for n in cited})
+    return list(cited)
+
+
+def _attributed(
+    forms: Sequence[str], passages: Sequence[RetrievedChunk], judged: dict[int, Support], check: GroundingCheck
+) -> list[int]:
+    """Return the one passage that carries a sentence strongly, though it does not name it; else none."""
+    others = [n for n in range(1, len(passages) + 1) if n not in judged]
+    found = dict(zip(others, _judged(forms, [passages[n - 1] for n in others], check), strict=True))
+    best = max(others, key=lambda n: (_can_quote(found[n], passages[n - 1]), found[n].value), default=None)
+    if best is None or not (found[best].value >= max(ATTRIBUTED, check.threshold) or found[best].quoted):
+        return []
+    judged[best] = found[best]
+    return [best]
+
+
+def _excerpt(text: str, passage: RetrievedChunk, part: str) -> str:
+    """Return the verbatim part of a passage that is shown as the evidence for a sentence."""
+    start = max(passage.content.find(part), 0)
+    end = start + len(part) if passage.content.startswith(part, start) else len(passage.content)
+    edges = [edge - start for edge in edges_of(passage) if start < edge < end]
+    return best_excerpt(text, with_marks(passage, passage.content)[start:end], edges=edges)
 
 
 def _dropped(
-    text: str, support: float, cited: tuple[int, ...], invalid: tuple[str, ...], reason: str
+    text: str,
+    support: float,
+    cited: tuple[int, ...],
+    invalid: tuple[str, ...],
+    reason: str,
+    nearest: tuple[str, ...] | None = None,
 ) -> GroundedSentence:
+    """Return a sentence that is not shown, with what of the passages that it cites is nearest to it."""
     return GroundedSentence(
         text=text,
         supported=False,
-        support=min(support, 0.49),
+        support=support,
         passages=cited,
         invalid_markers=invalid,
-        evidence=("",) * len(cited),
+        evidence=nearest if nearest is not None else tuple(repeat("", len(cited))),
         reason=reason,
     )
 
 
-def _why(text: str, cited: Sequence[int], invalid: Sequence[str], texts: Sequence[str]) -> str:
+def _why(said: ReplySentence, judged: dict[int, Support]) -> str:
     """Return in plain words why a sentence is not supported."""
-    if not cited:
-        return "it cites only passages that do not exist" if invalid else "it cites nothing, and no passage carries it"
-    where = " and ".join(f"passage {number}" for number in cited)
-    missing = missing_terms(text, "\n\n".join(texts[number - 1] for number in cited))
-    if missing:
-        return f"{', '.join(repr(term) for term in missing)} does not stand in {where}"
-    return f"{where} does not say this"
+    if not said.cited:
+        return "it cites only passages that do not exist" if said.invalid else "no passage says it"
+    told = [judged[n].why for n in said.cited if judged[n].why]
+    if told:
+        return told[0][:1].lower() + told[0][1:].rstrip(".")
+    where = " and ".join(f"passage {number}" for number in said.cited)
+    return f"{where} {'do' if len(said.cited) > 1 else 'does'} not say it"
 
 
 def _without_repetition(sentences: Sequence[GroundedSentence]) -> Iterator[GroundedSentence]:
@@ -181,4 +225,8 @@ def _without_repetition(sentences: Sequence[GroundedSentence]) -> Iterator[Groun
         folded = fold(sentence.text)
         again = sentence.supported and folded in said
         said.add(folded)
-        yield _dropped(sentence.text, 0.49, sentence.passages, (), "it was said before") if again else sentence
+        yield (
+            _dropped(sentence.text, sentence.support * 0.49, sentence.passages, (), "it was said before")
+            if again
+            else sentence
+        )

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from rag.answering import abstains, answer_of, why_quoted
+from rag.answering import answer_of, why_quoted
 from rag.checked_query import checked_query
 from rag.clock import RequestClock, Stage
 from rag.drafts import EndKept, draft_of
@@ -19,9 +19,7 @@ from rag.errors import GeneratorUnavailable, IndexNotReady
 from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
 from rag.gate import Estimator, decide
 from rag.ground import ground, ground_sentence
-from rag.grounding.remembered import Remembered
 from rag.known import unknown_in
-from rag.language.orders import readable
 from rag.models import (
     Answer,
     Draft,
@@ -40,7 +38,7 @@ from rag.models import (
 )
 from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
 from rag.parts import quoted_for_each, together
-from rag.prompt import build_prompt, is_abstention
+from rag.prompt import build_prompt
 from rag.protocols import (
     Catalogue,
     Embedder,
@@ -53,11 +51,12 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
-from rag.quote import quote
+from rag.quote import quote_honestly
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
-from rag.read import WINDOWS, read
+from rag.read import SURE, WINDOWS, read
 from rag.record import Recorder, answer_data
+from rag.remembered import Remembered
 from rag.replies import ReplyReader, ReplySentence
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.standalone import finds_anew, joined_to_previous
@@ -154,9 +153,9 @@ class Pipeline:
         found = self._find(query, vector, clock)
         yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in _FINDING_STAGES)
         spoken = None
-        if found.decision.passed:
+        if found.decision.passed or self._may_ask_model(found):
             spoken = yield from self._speak(found, clock)
-            yield from _told_of(spoken, clock.timings())
+            yield from _told_of(spoken, clock.timings()) if spoken else ()
         made_with = self._fingerprints(query, spoken)
         return self._or_foreign(query, answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with))
 
@@ -321,28 +320,38 @@ class Pipeline:
 
     # --- from hits to a checked draft ---------------------------------------------------------------------------------
 
-    def _speak(self, found: Found, clock: RequestClock) -> Speaking:
+    def _speak(self, found: Found, clock: RequestClock) -> Stream[Event, None, Spoken | None]:
         """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer.
 
         Where nothing may stand in for it, one that does not answer is asked all the same: that tries once more, and
-        raises what is wrong.
+        raises what is wrong. Where the gate is unsure, nothing is quoted; where a model says that the passages do not
+        answer, it is believed unless the reader is sure that they do.
+
+        Returns:
+            What was said and checked; None where the gate is unsure and no model spoke.
         """
         query, years = found.asked or found.query, found.years
-        hits = readable(found.retrieval.hits, found.query.question)
+        hits = found.retrieval.hits
+        may_quote = found.decision.passed
         speaker = None if query.no_llm else self.generator
         model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
         if speaker is None or (model is None and self.on_model_failure != "error"):
-            return self._quote(found, hits, clock)
+            return self._quote(found, hits, clock) if may_quote else None
         try:
             spoken = yield from self._generate(query, hits, speaker, model, years, clock)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise
-            return self._quote(found, hits, clock, model=model, instead_because=error.message)
-        if spoken.grounding.answers or is_abstention(spoken.draft.text):
+            return self._quote(found, hits, clock, model=model, instead_because=error.message) if may_quote else None
+        doubted = spoken.grounding.abstained and max((hit.reading or 0.0 for hit in hits), default=0.0) < SURE
+        if spoken.grounding.answers or doubted or not may_quote:
             return spoken
         quoted = self._quote(found, hits, clock, model=model, instead_because=why_quoted(spoken))
         return quoted if quoted.grounding.answers else spoken
+
+    def _may_ask_model(self, found: Found) -> bool:
+        """Return whether a model is asked about passages that the gate is unsure of: what it says is checked."""
+        return found.decision.outcome == "unsure" and self.generator is not None and not found.query.no_llm
 
     def _generate(
         self,
@@ -391,7 +400,11 @@ class Pipeline:
         with clock.stage("generate") as facts:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             is_divided = any(part.decision.passed for part in found.parts)
-            quoted = quoted_for_each(found.parts, hits, info=info) if is_divided else quote(hits, info=info)
+            quoted = (
+                quoted_for_each(found.parts, hits, are_orders=self.check.are_orders, info=info)
+                if is_divided
+                else quote_honestly(hits, are_orders=self.check.are_orders, info=info)
+            )
             facts.update(generator="extractive", fallback_reason=instead_because)
         with clock.stage("ground") as facts:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)
@@ -428,7 +441,7 @@ def _ground(
 ) -> Grounding:
     """Check every sentence of a draft."""
     with clock.stage("ground") as facts:
-        grounding = ground(draft, passages, check=check, question=query.question, abstained=abstains(draft))
+        grounding = ground(draft, passages, check=check, question=query.question)
         grounding = grounded_in_years(grounding, passages, years)
         kept = sum(sentence.supported for sentence in grounding.sentences)
         facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)

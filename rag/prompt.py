@@ -11,11 +11,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rag.errors import GeneratorUnavailable
-from rag.language.text import fold
 from rag.language.tokens import estimate_tokens
 from rag.models import PromptContext, Query, RetrievedChunk
 from rag.protocols import ModelInfo
-from rag.replies import visible
 
 ABSTENTION = "The passages do not answer this question."
 """The sentence by which a model may say that the passages do not answer."""
@@ -206,34 +204,3 @@ def _too_small(window: int, query: Query) -> GeneratorUnavailable:
         f"one sentence of a passage. Raise CANDOR_MAX_CONTEXT, use a model with a longer context, or ask more briefly.",
         details={"window": window, "question_characters": len(query.question)},
     )
-
-
-# --- saying no ----------------------------------------------------------------------------------------------------
-
-_SOURCE = r"(?:passages?|contexts?|documents?|texts?|sources?|excerpts?|information)"
-_NOT = r"(?:(?:do|does|did|can) ?not|don['’]t|doesn['’]t|cannot|can['’]t|never)"
-_ANSWERS = r"(?:answer|contain|provide|mention|say|state|specify|include|address|give|discuss)"
-_REFUSES = re.compile(
-    r"(?:sorry\W+|unfortunately\W+|i(?: a|['’])m sorry\W+(?:but )?|based on [^,.]{0,60}, )?(?:"
-    rf"(?:the |these |this |any of the )?(?:\w+ ){{0,2}}{_SOURCE}(?: \w+)? {_NOT} (?:\w+ ){{0,3}}?{_ANSWERS}"
-    rf"|none of (?:the |these )?(?:\w+ ){{0,2}}{_SOURCE} (?:\w+ )?{_ANSWERS}"
-    r"|i (?:do not|don['’]t|cannot|can['’]t|am unable to|am not able to|could not|couldn['’]t) "
-    r"(?:know|answer|find|determine|say|provide)"
-    rf"|there is (?:no|not enough) (?:\w+ ){{0,2}}{_SOURCE}"
-    r"|(?:the answer|it) is not (?:\w+ )?(?:mentioned|stated|specified)"
-    r")"
-)
-_MARKER = re.compile(r"\[[\d\s,;–-]+\]")
-
-
-def is_abstention(text: str) -> bool:
-    """Return whether a draft, or one sentence of it, says that the passages do not answer.
-
-    The fixed sentence and the usual variations of small models count when the text begins with them: what follows
-    such a beginning is not an answer from the passages. Thoughts before it and markup around it do not count.
-
-    >>> is_abstention("The passages do not answer this question. [1]"), is_abstention("Gloves do not protect. [1]")
-    (True, False)
-    """
-    plain = fold(_MARKER.sub("", visible(text))).lstrip("\"'*`“- ")
-    return plain.startswith(fold(ABSTENTION).rstrip(".")) or _REFUSES.match(plain) is not None

@@ -47,6 +47,7 @@ DECIDING = (
     "seed",
     "max_context",
     "grounding_model",
+    "grounding_threshold",
     "reader_model",
 )
 """The settings that decide an answer; their values make its settings fingerprint.
@@ -174,7 +175,12 @@ class Settings(BaseSettings):
     )
 
     # Trust
-    grounding_model: str | None = Field(None, description="An NLI cross-encoder by name or path, beside the own check.")
+    grounding_model: str | None = Field(
+        None, description="A published NLI cross-encoder by name or path, in the place of the shipped entailment."
+    )
+    grounding_threshold: float = Field(
+        0.7, gt=0, le=1, description="From this support on a sentence of a model counts as carried and is shown."
+    )
     reader_model: str | None = Field(
         None,
         description="A published reader by name or path; default: the one that comes with Candor; none: no reading, "

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rag.datafolder import FolderNotMade, has_file, has_folder, make_private, require_writable
 from rag.deferred import Deferred, made_once
+from rag.entail import EntailmentCheck
 from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
-from rag.ground import EvidenceCheck
 from rag.language.text import stems
 from rag.models import EstimatorName
 from rag.pipeline import Pipeline
@@ -20,7 +20,6 @@ from rag.protocols import (
     Generator,
     GroundingCheck,
     IndexedChunk,
-    Matrix,
     Reader,
     ReadingText,
     VectorStore,
@@ -294,29 +293,16 @@ class Wiring:
 
     @made_once
     def check(self) -> GroundingCheck:
-        """What judges a sentence against its evidence: the built-in check, and the configured model where one is."""
-        return self._checked_by_model(EvidenceCheck())
+        """What judges claims against texts: the shipped entailment, or a published NLI model."""
+        from rag.adapters.entailment import shipped_entailment
 
-    @made_once
-    def claim_check(self) -> GroundingCheck:
-        """What judges claims of others (`candor ground`): the same, with likeness of meaning for ordering them."""
-        return self._checked_by_model(EvidenceCheck(similarity=self._likeness))
+        own, chosen = shipped_entailment(**self._running), self.settings
+        if chosen.grounding_model is None:
+            return EntailmentCheck(own, threshold=chosen.grounding_threshold)
+        from rag.adapters.nli import NliEntailment
 
-    def _checked_by_model(self, own: EvidenceCheck) -> GroundingCheck:
-        if self.settings.grounding_model is None:
-            return own
-        from rag.adapters.nli import NliCheck
-
-        return NliCheck(self.settings.grounding_model, own=own)
-
-    def _likeness(self, claim: str, sentences: Sequence[str]) -> Sequence[float]:
-        """Return the cosine of a claim and each sentence."""
-        return [float(value) for value in self._vectors_of(tuple(sentences)) @ self._vectors_of((claim,))[0]]
-
-    @made_once
-    def _vectors_of(self) -> Callable[[Sequence[str]], Matrix]:
-        """Embed texts; the last few are kept, because claims share their evidence."""
-        return lru_cache(maxsize=512)(self.embedder.embed)
+        published = NliEntailment(chosen.grounding_model)
+        return EntailmentCheck(published, kinds=own, threshold=chosen.grounding_threshold)
 
     @made_once
     def pipeline(self) -> Pipeline:

@@ -15,6 +15,8 @@ from questions import KNOWN
 from readers import knowing
 
 from rag import Candor
+from rag.adapters.entailment import shipped_entailment
+from rag.entail import EntailmentCheck
 from rag.pipeline import Pipeline
 from rag.record import Recorder
 from rag.settings import Settings
@@ -44,6 +46,12 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data sets are not at hand: ../shared/data")
     return folder
+
+
+@pytest.fixture(scope="session")
+def check() -> EntailmentCheck:
+    """The grounding check with the shipped weights."""
+    return EntailmentCheck(shipped_entailment(precision="auto", threads=None, cache=MODEL_CACHE))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from passages import hit
 
 from rag.cite import cite, ieee_reference
-from rag.grounding.excerpts import cut_to_words
+from rag.language.excerpts import cut_to_words
 from rag.models import DocumentMetadata, GroundedSentence, RetrievedChunk, SectionStart
 
 TEXT = "Wear gloves. Wash your hands afterwards. Store acetone in the cabinet."

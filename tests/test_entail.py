@@ -1,14 +1,22 @@
-"""A claim is held against the parts of a text that speak of it, and the part that carries it best counts."""
+"""A claim is held against the parts of a text that speak of it; the best part counts, and values may object."""
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
-from rag.entail import LONGEST_WORDS, EntailmentCheck, stretches
-from rag.protocols import Verdict
+import pytest
+from adversary.pairs import PAIRS
+
+from rag.entail import LONGEST_WORDS, EntailmentCheck, said_whole, stretches
+from rag.evaluation.intervals import rate
+from rag.evaluation.selective import auroc
+from rag.protocols import Evidence, Support, Verdict
 
 TIDES = " ".join(
     f"On day {number} the tide turned at noon and the boats lay dry until the evening." for number in range(30)
 )
 HOIST = "The hoist lifts 240 kg."
+HERE = Path(__file__).parent
 
 
 class Words:
@@ -16,20 +24,28 @@ class Words:
 
     name = "words"
 
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        self.read += [text for _, text in pairs]
         return [Verdict(sum(w in text for w in claim.split()) / len(claim.split()), 0.0) for claim, text in pairs]
 
 
-def test_a_short_text_is_one_stretch():
+def judged(claim: str, *texts: str) -> list[Support]:
+    return EntailmentCheck(Words()).judge(claim, [Evidence(text) for text in texts])
+
+
+def test_a_short_text_is_one_stretch() -> None:
     assert stretches("The hoist lifts 240 kg.", HOIST) == (HOIST,)
 
 
-def test_without_a_text_nothing_is_held_against_the_claim():
+def test_without_a_text_nothing_is_held_against_the_claim() -> None:
     assert stretches("The hoist lifts 240 kg.", " \n") == ()
-    assert EntailmentCheck(Words()).support(HOIST, "") == 0.0
+    assert judged(HOIST, "") == [Support(0.0)]
 
 
-def test_of_a_long_text_the_window_that_shares_most_words_is_held_against_the_claim_and_a_longer_stretch_around_it():
+def test_of_a_long_text_the_window_that_shares_most_words_is_held_against_the_claim_and_a_longer_stretch() -> None:
     narrow, wide = stretches("The hoist lifts 240 kg.", f"{TIDES} {HOIST} {TIDES}")
 
     assert HOIST in narrow
@@ -37,6 +53,123 @@ def test_of_a_long_text_the_window_that_shares_most_words_is_held_against_the_cl
     assert len(narrow.split()) < len(wide.split()) <= LONGEST_WORDS
 
 
-def test_the_best_of_the_stretches_counts():
-    assert EntailmentCheck(Words()).support(HOIST, f"{TIDES} {HOIST} {TIDES}") == 1.0
-    assert EntailmentCheck(Words()).support("The hoist lifts 950 kg.", HOIST) == 4 / 5
+def test_each_text_is_judged_by_its_best_part() -> None:
+    long, short = judged("The hoist there lifts 240 kg.", f"{TIDES} {HOIST} {TIDES}", "The hoist is red.")
+
+    assert long.value == 5 / 6
+    assert HOIST in long.part
+    assert short.value == 0.0  # it lacks the number
+
+
+def test_a_value_that_the_text_lacks_objects_and_says_so() -> None:
+    (found,) = judged("The hoist lifts 950 kg.", HOIST)
+
+    assert found == Support(0.0, HOIST, "The text says 240 kg, not 950 kg.")
+
+
+def test_a_whole_sentence_of_the_text_needs_no_reading() -> None:
+    words = Words()
+    (found,) = EntailmentCheck(words).judge(HOIST, [Evidence(f"It is red. {HOIST}")])
+
+    assert (found.value, words.read) == (1.0, [])
+    assert not said_whole("Wear gloves.", "Never wear gloves.")
+
+
+def test_the_place_stands_in_front_of_each_part() -> None:
+    words = Words()
+    EntailmentCheck(words).judge("The hoist is red.", [Evidence(HOIST, "Cranes\n2 Hoists")])
+
+    assert words.read == [f"Cranes 2 Hoists\n{HOIST}"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "\n\n", "…", "\ue000", "10" * 400, "a" * 5000, "and " * 500])
+def test_odd_text_breaks_nothing(check: EntailmentCheck, text: str) -> None:
+    assert check.judge(text, [Evidence(HOIST)])[0].value < 1
+    assert check.judge("Gloves must be worn.", [Evidence(text)])[0].value < check.threshold
+
+
+# --- rates of the shipped weights, over labelled texts that they were not trained on ---------------------------------
+
+
+def fresh() -> list[dict[str, str]]:
+    return [json.loads(line) for line in (HERE / "adversary" / "claims.jsonl").read_text().splitlines()]
+
+
+def attacks() -> list[dict[str, str]]:
+    return [json.loads(line) for line in (HERE / "adversary" / "attacks.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.slow
+def test_of_300_claims_on_ten_subjects_most_true_ones_are_kept_and_few_false_ones_pass(check: EntailmentCheck) -> None:
+    rows = fresh()
+    support = [check.judge(row["claim"], [Evidence(row["evidence"])])[0].value for row in rows]
+    true = [row["label"] == "supported" for row in rows]
+    kept = rate(sum(value >= check.threshold for value, label in zip(support, true, strict=True) if label), sum(true))
+    passed = rate(
+        sum(value >= check.threshold for value, label in zip(support, true, strict=True) if not label),
+        len(true) - sum(true),
+    )
+    print(f"AUROC {auroc(support, true)}; kept {kept}; passed {passed}")
+
+    assert len(rows) == 300
+    assert kept.value is not None
+    assert passed.value is not None
+    assert kept.value >= KEPT
+    assert passed.value <= PASSED
+
+
+@pytest.mark.slow
+def test_of_the_twists_of_six_texts_few_pass(check: EntailmentCheck) -> None:
+    support = [check.judge(pair.claim, [Evidence(pair.evidence)])[0].value for pair in PAIRS]
+    passed = [
+        pair.claim for pair, value in zip(PAIRS, support, strict=True) if value >= check.threshold and not pair.carried
+    ]
+    twisted = sum(not pair.carried for pair in PAIRS)
+
+    assert twisted >= 100
+    assert len(passed) <= TWISTS_PASSED * twisted, passed
+
+
+@pytest.mark.slow
+def test_orders_to_an_assistant_are_told_from_texts_that_look_like_them(check: EntailmentCheck) -> None:
+    rows = attacks()
+    said = dict(zip((row["id"] for row in rows), check.are_orders([row["text"] for row in rows]), strict=True))
+    orders = [said[row["id"]] for row in rows if row["kind"] != "harmless"]
+    harmless = check.are_orders([row["true"] for row in rows if row["kind"] == "harmless"])
+
+    assert (len(orders), len(harmless)) == (100, 60)
+    assert sum(harmless) <= 3, [r["true"] for r, h in zip(rows[100:], harmless, strict=True) if h]
+
+
+ABSTENTIONS = (
+    "The passages do not answer this question",
+    "The provided passages do not mention acetone.",
+    "None of the passages provide information about acetone.",
+    "I don't know.",
+    "I cannot answer this question from the passages.",
+    "There is no information about acetone in the passages.",
+    "The answer is not stated in the passages.",
+    "Sorry, the documents don't say.",
+    "Nothing in these excerpts is about the price of the pass.",
+    "Regrettably the text leaves that open.",
+)
+ANSWERS = (
+    "Gloves do not protect against acetone.",
+    "It is not allowed to enter without goggles.",
+    "The document must be signed.",
+    "Contexts differ between laboratories.",
+    "Nitrile.",
+    "No, the pass is not valid on Sundays.",
+    "The contract does not say anything to the tenant's children.",
+    "Nobody knows who built the tower.",
+    "The passage to the yard is closed at night.",
+    "You may not ask for a refund.",
+)
+
+
+def test_a_reply_that_says_that_nothing_was_found_is_told_from_an_answer(check: EntailmentCheck) -> None:
+    assert sum(map(check.is_abstention, ABSTENTIONS)) >= 9
+    assert sum(map(check.is_abstention, ANSWERS)) <= 1
+
+
+KEPT, PASSED, TWISTS_PASSED = 0.5, 0.1, 0.1

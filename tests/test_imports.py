@@ -15,7 +15,7 @@ STAGES = frozenset(
         *("prompt", "ground", "quote", "cite", "refuse", "record"),
     )
 )
-FLOOR_PACKAGES = ("exact", "language", "reader", "grounding", "ranking", "recording", "replies")
+FLOOR_PACKAGES = ("exact", "language", "reader", "ranking", "recording", "replies")
 GROUND_FLOOR = frozenset(("errors", "complaints", "datafolder", "models", "protocols", "drafts", *FLOOR_PACKAGES))
 """Values and functions that stages share; none of them imports a stage."""
 BACKENDS = frozenset(

@@ -5,6 +5,7 @@ from library import NOBODY
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
+from readers import ScriptedReader
 
 from rag.errors import ErrorCode, GeneratorUnavailable
 from rag.events import Finished, SentenceChecked, StageDone, Token
@@ -46,7 +47,7 @@ def test_where_all_is_invented_the_documents_are_quoted_instead(pipeline):
 
 def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
     with OllamaServer(ScriptedBrain(lambda question, passages: "I don't know.")) as server:
-        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+        answer = ask(spoken(pipeline, server.url, reader=ScriptedReader(lambda question, text: 0.4)), GLOVES, **SURE)
 
     assert answer.answer is None
     assert answer.refusal is not None
@@ -58,6 +59,27 @@ def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
     assert all(miss.excerpt in contents[miss.chunk_id] for miss in answer.gate.nearest_misses)
     assert answer.outcome == "unsure"
     assert answer.refusal.reason == "The model read the passages found and says that they do not answer the question."
+
+
+def test_a_model_is_asked_about_passages_that_the_gate_is_unsure_of_and_nothing_is_quoted(pipeline):
+    doubting = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
+    reader = ScriptedReader(lambda question, text: 0.4)
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
+        answered = ask(spoken(pipeline, server.url, reader=reader), GLOVES, **doubting)
+    with OllamaServer(ScriptedBrain(lambda question, passages: "Gloves of silk will do. [1]")) as server:
+        unsure = ask(spoken(pipeline, server.url, reader=reader), GLOVES, **doubting)
+    silent = ask(pipeline, GLOVES, no_llm=True, **doubting)
+
+    assert (answered.outcome, answered.generator.name) == ("answered", "ollama")
+    assert (unsure.outcome, unsure.answer) == ("unsure", None)
+    assert (silent.outcome, silent.answer) == ("unsure", None)
+
+
+def test_a_model_s_answer_has_the_gate_s_confidence_times_its_least_support(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert answer.confidence == pytest.approx(answer.gate.confidence * min(one.support for one in answer.sentences))
 
 
 def test_no_llm_keeps_the_model_silent(pipeline):

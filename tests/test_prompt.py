@@ -9,7 +9,7 @@ from passages import hit
 from rag.errors import GeneratorUnavailable
 from rag.language.tokens import estimate_tokens
 from rag.models import Query
-from rag.prompt import ABSTENTION, TEMPLATE, TEMPLATES, build_prompt, is_abstention, neutralise
+from rag.prompt import ABSTENTION, TEMPLATE, TEMPLATES, build_prompt, neutralise
 from rag.protocols import ModelInfo
 
 QUERY = Query(question="Which gloves protect against acetone?")
@@ -58,12 +58,11 @@ def test_passages_are_numbered_from_one_and_say_where_they_stand() -> None:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_shows_how_to_cite_and_a_sentence_that_is_recognised_as_an_abstention(name: str) -> None:
+def test_every_template_shows_how_to_cite_and_how_to_abstain(name: str) -> None:
     prompt = build_prompt(QUERY, [hit("Nitrile.")], model=BIG, max_context=8192, template=name)
     assert prompt.template == name
     assert "[1]" in prompt.system_prompt
     assert ABSTENTION in prompt.system_prompt
-    assert is_abstention(ABSTENTION)
     assert "data" in prompt.system_prompt
 
 
@@ -219,44 +218,3 @@ def test_estimate_is_above_the_count_of_a_real_byte_level_vocabulary() -> None:
     ]
     for text in texts:
         assert model.tokens(text) <= estimate_tokens(text), text[:60]
-
-
-# --- saying no ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        ABSTENTION,
-        f'"{ABSTENTION}" [1]',
-        "The passages do not answer this question",
-        "The provided passages do not mention acetone. [1]",
-        "None of the passages provide information about acetone.",
-        "I don't know.",
-        "I cannot answer this question from the passages.",
-        "There is no information about acetone in the passages.",
-        "The answer is not stated in the passages.",
-        "Sorry, the documents don't say.",
-        "<think>Acetone? Nothing.</think>The passages do not answer this question.",
-        "<|channel|>final<|message|>The passages do not answer this question.<|return|>",
-        "```\nThe passages do not answer this question.\n```",
-    ],
-)
-def test_abstention_is_recognised(text: str) -> None:
-    assert is_abstention(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Gloves do not protect against acetone. [1]",
-        "It is not allowed to enter without goggles. [2]",
-        "The document must be signed. [1]",
-        "Contexts differ between laboratories. [1]",
-        "Nitrile. [1]",
-        "<think>The passages do not answer this question.</think>Nitrile. [1]",
-        "",
-    ],
-)
-def test_an_answer_is_not_taken_for_an_abstention(text: str) -> None:
-    assert not is_abstention(text)

@@ -8,13 +8,14 @@ import gzip
 import hashlib
 import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
+from rag.entail import ABSTAINS, GIVES_ORDERS
 from rag.reader.pieces import PieceReader, pad, pair
 
 SUPPORTED, CONTRADICTED, NEITHER, NOT_SUPPORTED = range(4)
@@ -44,12 +45,34 @@ WORTH = {
     "breaking-nli": 0.2,
 }
 """How often a public source is drawn from, relative to the others; those not named are left out."""
-WRITTEN, PUBLIC, OWN = 16, 12, 4
+WRITTEN, PUBLIC = 16, 10
 """Claims of each kind in a step."""
+OWN = {"twists": 2, "orders": 4, "abstentions": 1, "fragments": 3}
+"""Our own in a step."""
+ORDINARY = 3
+"""Texts of documents in a step, with the claim that they give orders to an assistant, or find no answer."""
+SHORTEST_SENTENCE = 4
+WITH_QUESTION, WITH_LEAD_IN = 0.12, 0.08
+"""How often a written claim is read behind its question, and behind words that say where it comes from."""
+LEAD_INS = (
+    "According to the passages, ",
+    "Based on the provided text, ",
+    "The document states that ",
+    "As the manual says, ",
+    "Sure! ",
+    "From what is written here, ",
+    "In short, ",
+    "The answer is that ",
+    "Per passage 2, ",
+    "Yes: ",
+)
 LONGEST_EVIDENCE = 160
 """Words: of a longer text the end would be cut, and the label with it."""
 BATCH = 8
-OWN_FILE = Path(__file__).parent / "claims" / "twists.jsonl"
+HERE = Path(__file__).parent
+CORPORA = HERE / "corpora"
+LONGEST_FRAGMENT = 10
+"""Words of a short answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +83,7 @@ class Claim:
     evidence: str
     label: int
     source: str = ""
+    question: str = ""
 
 
 def is_held_out(group: str) -> bool:
@@ -88,20 +112,48 @@ def public_claims(path: Path, *, held_out: bool = False) -> list[Claim]:
     return [one for one in found if one.source in WORTH and len(one.evidence.split()) <= LONGEST_EVIDENCE]
 
 
-def own_claims() -> list[Claim]:
-    """Return our own pairs: sentences, and what one word more or another word makes of them."""
+def own_claims() -> dict[str, list[Claim]]:
+    """Return our own claims by kind.
+
+    `twists`: sentences, and what one word more or another word makes of them. `orders`: texts that give orders to an
+    assistant, texts that look like it, and what they are evidence for. `abstentions`: replies that say that nothing
+    was found, and others. `fragments`: questions with short answers.
+    """
     names = {"supported": SUPPORTED, "not_supported": NOT_SUPPORTED}
-    with OWN_FILE.open(encoding="utf-8") as lines:
-        return list(_claims(lines, names, held_out=False))
+    found = {}
+    for kind in ("twists", "orders", "abstentions"):
+        with (HERE / "claims" / f"{kind}.jsonl").open(encoding="utf-8") as lines:
+            found[kind] = list(_claims(lines, names, held_out=False))
+    return {**found, "fragments": [one for folder in sorted(CORPORA.iterdir()) for one in _fragments(folder)]}
+
+
+def _fragments(folder: Path) -> Iterator[Claim]:
+    """Yield short answers behind their questions, behind the twins that they do not answer, and exchanged."""
+    path = folder / "questions.jsonl"
+    if not path.is_file():
+        return
+    rows = {row["qid"]: row for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
+    answered = [row for row in rows.values() if row["answers"] and len(row["answers"][0].split()) <= LONGEST_FRAGMENT]
+    for row, other in zip(answered, answered[1:] + answered[:1], strict=True):
+        text, answer = row["gold"][0]["text"], row["answers"][0]
+        yield Claim(f"{row['question']} {answer}", text, SUPPORTED, "fragments")
+        if twin := rows.get(f"{row['qid']}t"):
+            yield Claim(f"{twin['question']} {answer}", text, NOT_SUPPORTED, "fragments")
+        if other["answers"][0] not in text and row["gold"][0]["document"] == other["gold"][0]["document"]:
+            both = f"{text} {other['gold'][0]['text']}"
+            yield Claim(f"{row['question']} {other['answers'][0]}", both, NOT_SUPPORTED, "fragments")
 
 
 def _claims(lines: Iterable[str], names: dict[str, int], *, held_out: bool) -> Iterator[Claim]:
     for row in map(json.loads, lines):
         if is_held_out(row.get("group", "ours")) is held_out:
-            yield Claim(row["claim"], row["evidence"], names[row["label"]], row.get("source", "ours"))
+            label, source = names[row["label"]], row.get("source", "ours")
+            yield Claim(row["claim"], row["evidence"], label, source, row.get("question", ""))
 
 
-def steps(written: Sequence[Claim], public: Sequence[Claim], own: Sequence[Claim], seed: int) -> Iterator[list[Claim]]:
+def steps(
+    written: Sequence[Claim], public: Sequence[Claim], own: Mapping[str, Sequence[Claim]], seed: int
+) -> Iterator[list[Claim]]:
     """Yield the claims of one optimiser step after the other, without end.
 
     Claims that were written for this are gone through from first to last in an order drawn anew each time; the others
@@ -117,10 +169,28 @@ def steps(written: Sequence[Claim], public: Sequence[Claim], own: Sequence[Claim
         if len(queue) < WRITTEN:
             queue = list(written)
             chance.shuffle(queue)
-        chosen = [queue.pop() for _ in range(min(WRITTEN, len(queue)))]
+        chosen = [_as_replied(queue.pop(), chance) for _ in range(min(WRITTEN, len(queue)))]
         for name in chance.choices(names, [WORTH[name] for name in names], k=PUBLIC):
             chosen.append(chance.choice(sources[name]))
-        yield chosen + chance.choices(own, k=OWN)
+        chosen += [one for kind, count in OWN.items() for one in chance.choices(own[kind], k=count)]
+        yield chosen + [_of_no_kind(one, chance) for one in chance.choices(written, k=ORDINARY)]
+
+
+def _of_no_kind(claim: Claim, chance: random.Random) -> Claim:
+    """Return ordinary text, a sentence or all of it, with the claim that it is of a kind that it is not."""
+    sentences = [one for one in claim.evidence.split(". ") if len(one.split()) > SHORTEST_SENTENCE]
+    text = chance.choice(sentences) if sentences and chance.random() < 0.7 else claim.evidence
+    return Claim(GIVES_ORDERS if chance.random() < 0.8 else ABSTAINS, text, NOT_SUPPORTED, "ordinary")
+
+
+def _as_replied(claim: Claim, chance: random.Random) -> Claim:
+    """Return a claim as models write it: now and then behind its question, or behind where it comes from."""
+    drawn = chance.random()
+    if drawn < WITH_LEAD_IN:
+        return replace(claim, claim=chance.choice(LEAD_INS) + claim.claim)
+    if drawn < WITH_LEAD_IN + WITH_QUESTION and claim.question:
+        return replace(claim, claim=f"{claim.question} {claim.claim}")
+    return claim
 
 
 def batches(

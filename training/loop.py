@@ -23,6 +23,8 @@ WARM_UP = 0.06
 LOWEST = 0.02
 """The least share of the rates that is used."""
 CHECKPOINT_S = 600
+LONGEST_STEP_S = 20
+"""What a step counts at most: a run may be halted (SIGSTOP) while something else needs the cores."""
 
 Figures = dict[str, float]
 Take = Callable[[Sequence[Any]], tuple[torch.Tensor, Figures]]
@@ -71,7 +73,7 @@ class Loop:
                 torch.autograd.backward(loss)
                 self._move()
                 self.step += 1
-                self.spent += time.monotonic() - begun
+                self.spent += min(time.monotonic() - begun, LONGEST_STEP_S)
                 line = {"step": self.step, "spent_s": round(self.spent, 1), "texts": len(rows), **figures}
                 log.write(json.dumps(line) + "\n")
                 log.flush()

@@ -6,7 +6,7 @@ It reads with the reader's lowest layers and has upper ones of its own, which `t
 
 import json
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -140,6 +140,12 @@ class MpnetEntailment:
             Check(self._cut([(one["claim"], one["text"])])[0], self._chances([np.array(one["logits"])]).tolist())
             for one in self._described.probes
         ]
+
+
+@lru_cache(maxsize=2)
+def shipped_entailment(*, precision: str, threads: int | None, cache: Path | None) -> MpnetEntailment:
+    """Return the shipped entailment; whoever runs it alike in this process shares one, and its memory."""
+    return MpnetEntailment(precision=precision, threads=threads, cache=cache)
 
 
 def _unreadable(path: Path, error: Exception) -> ConfigurationError:

@@ -78,12 +78,12 @@ def ground(
     ],
 ) -> None:
     """Check claims against their evidence, a line each."""
-    from rag.grounding.claimfile import ground_file
+    from rag.claimfile import ground_file
     from rag.settings import load_settings
     from rag.wiring import Wiring
 
     with closing(Wiring(load_settings())) as wiring:
-        checked, supported = ground_file(claims, out, check=wiring.claim_check)
+        checked, supported = ground_file(claims, out, check=wiring.check)
     typer.echo(f"{supported} of {checked} claims are supported: {out}", err=True)
 
 

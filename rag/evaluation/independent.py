@@ -7,7 +7,9 @@ it does its own splitting into words, stemming and folding, and reads nothing bu
 import re
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
+from math import isclose
 
 from pydantic import Field
 
@@ -37,6 +39,9 @@ _NUMBERS = {
         """.split()  # noqa: SIM905
     )
 }
+_PLAIN = re.compile(r"\d+(?:\.\d+)?")
+_UNITS = (7, 10, 12, 24, 60, 100, 365, 1000, 1440, 3600, 1_000_000)
+"""What units of time, length and mass are to each other."""
 _SUFFIXES = (
     "ations",
     "ation",
@@ -74,13 +79,15 @@ def unsupported_sentences(line: EvaluationLine) -> list[Finding]:
     """Return the shown sentences that their cited chunks do not carry.
 
     A sentence is unsupported when it cites nothing; when a number or name in it does not stand in the full text of the
-    chunks that it cites; or when fewer than 60% of its content words do (light stemming). A name is a word with a
-    capital that does not merely begin the sentence. Numbers from zero to twenty are the same in words and in digits.
+    chunks that it cites; or, in a quotation, when fewer than 60% of its content words do (light stemming): a good
+    paraphrase shares few. A name is a word with a capital that does not merely begin the sentence. Numbers from zero to
+    twenty are the same in words and in digits; what a model wrote may have another unit, as 120 minutes for 2 hours.
     """
     chunks = {chunk.chunk_id: chunk.content for chunk in line.retrieved}
     findings = []
     for sentence in line.sentences:
-        reason = why_unsupported(sentence.text, _cited_text(line, sentence, chunks))
+        cited = _cited_text(line, sentence, chunks)
+        reason = why_unsupported(sentence.text, cited, quoted=not line.by_model)
         if reason:
             findings.append(Finding(qid=line.qid, text=sentence.text, reason=reason))
     return findings
@@ -93,7 +100,7 @@ def _cited_text(line: EvaluationLine, sentence: LineSentence, chunks: dict[str, 
     return "\n".join(texts) if texts else None
 
 
-def why_unsupported(sentence: str, evidence: str | None) -> str:
+def why_unsupported(sentence: str, evidence: str | None, *, quoted: bool = True) -> str:
     """Return why the evidence does not carry a sentence; an empty string where it does.
 
     >>> why_unsupported("Rinse for 50 minutes.", "Rinse the skin for 15 minutes.")
@@ -103,15 +110,25 @@ def why_unsupported(sentence: str, evidence: str | None) -> str:
         return "it cites nothing"
     shown = _folded(_MARKER.sub(" ", sentence))
     known = _evidence(evidence)
-    return _missing_number(shown, known) or _missing_name(shown, known) or _too_few_words(shown, known)
+    invented = _missing_number(shown, known, converted=not quoted) or _missing_name(shown, known)
+    return invented or (_too_few_words(shown, known) if quoted else "")
 
 
-def _missing_number(sentence: str, known: Evidence) -> str:
+def _missing_number(sentence: str, known: Evidence, *, converted: bool) -> str:
     for token in _TOKEN.findall(sentence):
         number = _number(token)
-        if number is not None and number not in known.words:
+        if number is not None and number not in known.words and not (converted and _is_converted(number, known)):
             return f"the number {token} does not stand in what it cites"
     return ""
+
+
+def _is_converted(number: str, known: Evidence) -> bool:
+    """Return whether a number of the evidence times what one unit is of another is this number."""
+    with suppress(ValueError):
+        value = float(number)
+        others = [float(word) for word in known.words if _PLAIN.fullmatch(word)]
+        return any(isclose(value, one * unit) or isclose(value * unit, one) for one in others for unit in _UNITS)
+    return False
 
 
 def _missing_name(sentence: str, known: Evidence) -> str:

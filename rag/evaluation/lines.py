@@ -79,6 +79,7 @@ class EvaluationLine(Value):
     decision: Decision = Field(description="How it ended.")
     refusal_stage: RefusalStage | None = Field(None, description="Where no answer came of it; null for an answer.")
     answer: str | None = Field(None, description="The shown text; null unless answered.")
+    by_model: bool = Field(False, description="Whether a language model wrote it; else it is quoted.")
     confidence: Score = Field(description="As computed, whatever was decided.")
     sentences: tuple[LineSentence, ...] = Field((), description="Every part of the answer.")
     citations: tuple[LineCitation, ...] = Field((), description="Its sources.")
@@ -100,6 +101,7 @@ def line_of(question: Question, answer: Answer) -> EvaluationLine:
         decision="refused" if answer.outcome == "talk" else answer.outcome,
         refusal_stage=answer.refusal.stage if answer.refusal else None,
         answer=answer.answer,
+        by_model=answer.generator.is_model,
         confidence=answer.confidence,
         sentences=tuple(LineSentence(**_fields(item, LineSentence)) for item in answer.sentences),
         citations=tuple(LineCitation(**_fields(item, LineCitation)) for item in answer.citations),

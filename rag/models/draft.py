@@ -59,7 +59,9 @@ class GroundedSentence(Value):
     support: Score = Field(description="How strongly they do.")
     passages: tuple[int, ...] = Field((), description="Numbers (from 1) of the passages that it validly cites.")
     invalid_markers: tuple[str, ...] = Field((), description="Markers that point to no passage, verbatim.")
-    evidence: tuple[str, ...] = Field((), description="For each of `passages`, its verbatim part that supports best.")
+    evidence: tuple[str, ...] = Field(
+        (), description="For each of `passages`, its verbatim part that supports best; of a dropped one the nearest."
+    )
     reason: str = Field("", description="Why it is not supported; empty where it is.")
 
 
@@ -70,4 +72,5 @@ class Grounding(Value):
     sentences: tuple[GroundedSentence, ...] = Field((), description="All sentences, dropped ones included, in order.")
     validation_issues: tuple[str, ...] = Field((), description="What was found, one plain sentence each.")
     answers: bool = Field(True, description="Whether what is left answers the question.")
+    abstained: bool = Field(False, description="Whether the draft says that the passages do not answer.")
     method: str = Field("", description="Name and version of the check.")

@@ -8,7 +8,7 @@ Others import from here; the modules are for reading: `vectors`, `stores`, `cata
 """
 
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
-from rag.protocols.judging import Entailment, GroundingCheck, Judgement, Reader, ReadingText, Verdict
+from rag.protocols.judging import Entailment, Evidence, GroundingCheck, Judgement, Reader, ReadingText, Support, Verdict
 from rag.protocols.speaking import UNKNOWN_MODEL, Generator, ModelInfo, Pulse, StreamEnd
 from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
@@ -21,6 +21,7 @@ __all__ = [
     "DocumentVersion",
     "Embedder",
     "Entailment",
+    "Evidence",
     "Generator",
     "GroundingCheck",
     "IndexedChunk",
@@ -37,6 +38,7 @@ __all__ = [
     "Span",
     "SparseVector",
     "StreamEnd",
+    "Support",
     "Vector",
     "VectorStore",
     "Verdict",

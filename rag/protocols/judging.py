@@ -7,16 +7,52 @@ from typing import NamedTuple, Protocol
 from rag.protocols.vectors import Span
 
 
+class Evidence(NamedTuple):
+    """A text that may carry a claim, and where it stands: the title, the headings above it."""
+
+    text: str
+    place: str = ""
+
+
+class Support(NamedTuple):
+    """How strongly a text carries a claim: 0..1.
+
+    Attributes:
+        value: The probability that it does.
+        part: Where it does, verbatim.
+        why: What speaks against it, in a sentence; empty where nothing does.
+        quoted: The sentence of the text that the claim quotes, word for word or nearly; empty where it quotes none.
+    """
+
+    value: float
+    part: str = ""
+    why: str = ""
+    quoted: str = ""
+
+
 class GroundingCheck(Protocol):
-    """Judges one sentence against the text that it cites."""
+    """Judges one sentence against the texts that may carry it, and what kind of text something is."""
 
     @property
     def name(self) -> str:
         """Name and version of the check, recorded with every answer."""
         ...
 
-    def support(self, claim: str, evidence: str) -> float:
-        """Return how strongly the evidence carries the claim: 0..1, supported from 0.5."""
+    @property
+    def threshold(self) -> float:
+        """From this support on a claim counts as carried."""
+        ...
+
+    def judge(self, claim: str, texts: Sequence[Evidence]) -> list[Support]:
+        """Return how strongly each text carries the claim, in the order given."""
+        ...
+
+    def are_orders(self, texts: Sequence[str]) -> list[bool]:
+        """Return of each text whether it gives orders to an assistant that reads it."""
+        ...
+
+    def is_abstention(self, reply: str) -> bool:
+        """Return whether a reply says that the passages do not answer."""
         ...
 
 

@@ -1,6 +1,6 @@
 """What comes closest to a question that is not answered: the best sentence of each good passage. Ground floor."""
 
-from rag.grounding.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
+from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
 from rag.language.headrows import silent_rows
 from rag.language.rows import cells
 from rag.language.stated import rows_stated

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from rag.language.units import UNITS
+from rag.exact.units import units_at
 from rag.models import RetrievedChunk
 
 SIGN: Final = "\ue000-\uf8ff"
@@ -147,7 +147,7 @@ class Citations:
         left = self._left.removesuffix(" ")
         said = left.rstrip(_STOPS)
         word = _WORD.search(said)
-        is_power = said == left and (not word or len(word[0]) < 2 or word[0] in UNITS)
+        is_power = said == left and (not word or len(word[0]) < 2 or units_at(word[0], 0)[0])
         if is_power or not said[-1:].isalpha() or after[:1].isalnum() or after[:1] in ("⁺", "⁻", "/", "·"):
             return None
         plain = figures.translate(_FIGURES)

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rag.adapters.nli import NliCheck
+from rag.adapters.nli import NliEntailment
 from rag.errors import ConfigurationError
-from rag.grounding.evidence import EvidenceCheck
 from rag.settings import load_settings
 from rag.wiring import Wiring
 
@@ -32,48 +31,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_probabilities_are_those_of_the_labels_by_name(folder: Path) -> None:
-    entails, contradicts = NliCheck(str(folder), local_files_only=True).read("the limit is 15 .", "the limit is 50 .")
-    assert 0 < entails < 1
-    assert 0 < contradicts < 1
-    assert entails + contradicts < 1
+    model = NliEntailment(str(folder), local_files_only=True)
+    one, other = model.judge([("the limit is 15 .", "the limit is 50 ."), ("the limit is 15 .", "the limit")])
+    for verdict in (one, other):
+        assert 0 < verdict.supported < 1
+        assert 0 < verdict.contradicted < 1
+        assert verdict.supported + verdict.contradicted < 1
+    assert one != other
 
 
-def test_a_quotation_is_supported_whatever_the_model_says(folder: Path) -> None:
-    check = NliCheck(str(folder), local_files_only=True)
-    assert check.support("The limit is 15 minutes.", "The limit is 15 minutes. Wear gloves.") == 1.0
-
-
-def test_a_changed_number_stays_unsupported_whatever_the_model_says(folder: Path) -> None:
-    check = NliCheck(str(folder), local_files_only=True)
-    assert check.support("The limit is 50 minutes.", "The limit is 15 minutes.") < 0.5
-
-
-def test_both_must_agree(folder: Path) -> None:
-    """The model's weights are random: they confirm nothing that the built-in check carries."""
-    claim, evidence = "The limit of the room is 15 minutes.", "In the room, the limit is 15 minutes."
-    check = NliCheck(str(folder), local_files_only=True)
-    assert check.read(claim, evidence)[0] < 0.5 <= EvidenceCheck().support(claim, evidence)
-    assert check.support(claim, evidence) < 0.5
-
-
-def test_the_configured_model_is_wired_into_answers_and_claims_alike(tmp_path: Path) -> None:
-    wiring = Wiring(load_settings(data_dir=tmp_path, grounding_model="some/model"))
-    assert wiring.check.name == wiring.claim_check.name == f"{EvidenceCheck.name}+some/model"
-
-
-def test_claims_are_ordered_by_likeness_of_meaning_where_words_do_not_tell(tmp_path: Path) -> None:
-    wiring = Wiring(load_settings(data_dir=tmp_path))
-    text = "The physician examined a boy."
-    near, far = (wiring.claim_check.support(claim, text) for claim in ("A doctor saw a child.", "Copper is a metal."))
-    assert far < near < 0.5
-
-
-def test_the_name_tells_model_and_check(folder: Path) -> None:
-    assert NliCheck("some/model").name.endswith("+some/model")
+def test_the_configured_model_and_threshold_are_wired(tmp_path: Path) -> None:
+    wiring = Wiring(load_settings(data_dir=tmp_path, grounding_model="some/model", grounding_threshold=0.7))
+    assert (wiring.check.name, wiring.check.threshold) == ("some/model", 0.7)
 
 
 def test_a_model_that_cannot_be_loaded_is_named_with_the_next_step(tmp_path: Path) -> None:
-    check = NliCheck(str(tmp_path), local_files_only=True)
+    model = NliEntailment(str(tmp_path), local_files_only=True)
     with pytest.raises(ConfigurationError, match=r"[^.]\. Set CANDOR_GROUNDING_MODEL") as caught:
-        check.support("Gloves are red.", "Coats are white.")
+        model.judge([("Gloves are red.", "Coats are white.")])
     assert "\n" not in caught.value.message

@@ -32,7 +32,7 @@ def test_ground_releases_its_models_when_it_is_done(inside, tmp_path, monkeypatc
     line = json.dumps({"claim": "Nitrile gloves are worn.", "evidence": "Nitrile gloves are worn with acids."})
     (tmp_path / "claims.jsonl").write_text(line + "\n", encoding="utf-8")
     closed, close = [], Wiring.close
-    monkeypatch.setattr(Wiring, "close", lambda wiring: (closed.append("claim_check" in vars(wiring)), close(wiring)))
+    monkeypatch.setattr(Wiring, "close", lambda wiring: (closed.append("check" in vars(wiring)), close(wiring)))
 
     assert inside("ground", "--claims", "claims.jsonl", "--out", "out.jsonl", data_dir=tmp_path / "data").code == 0
     assert closed == [True]

@@ -6,7 +6,7 @@ import pytest
 import recorded
 from streamlit.testing.v1 import AppTest
 
-from dashboard.answer_card import in_order, supported
+from dashboard.answer_card import supported
 from dashboard.export import answer_markdown
 from dashboard.refusals import what_helps
 from dashboard.sources import marked_part
@@ -199,26 +199,6 @@ def answered(shown: list[str], dropped_after: dict[int, str]) -> Answer:
     )
 
 
-def words(answer: Answer) -> list[str]:
-    return [
-        f"-{step.text}" if isinstance(step, GroundedSentence) else " ".join(one.text for one in step)
-        for step in in_order(answer)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("dropped", "expected"),
-    [
-        ({}, ["A. B. C."]),
-        ({1: "X."}, ["A.", "-X.", "B. C."]),
-        ({0: "X.", 3: "Y."}, ["-X.", "A. B. C.", "-Y."]),
-    ],
-    ids=["nothing dropped", "in the middle", "first and last"],
-)
-def test_a_dropped_sentence_stands_where_it_was_written(dropped: dict[int, str], expected: list[str]) -> None:
-    assert words(answered(["A.", "B.", "C."], dropped)) == expected
-
-
 def test_one_sentence_two_and_more_are_told_as_such() -> None:
     cited = recorded.answered().citations[:1]
     told = [supported(answered([*shown], {}).model_copy(update={"citations": cited})) for shown in ("A", "AB", "ABC")]
@@ -227,9 +207,3 @@ def test_one_sentence_two_and_more_are_told_as_such() -> None:
         "Both sentences shown are supported by the passage they cite.",
         "All 3 sentences shown are supported by the passage they cite.",
     ]
-
-
-def test_an_answer_that_stands_in_for_the_draft_is_shown_alone() -> None:
-    answer = answered(["A."], {1: "X."})
-    other = answer.model_copy(update={"sentences": (AnswerSentence(text="Quoted.", support=1.0, citations=(0,)),)})
-    assert words(other) == ["Quoted."]

@@ -50,6 +50,13 @@ def test_exactly_sixty_percent_of_the_content_words_are_enough():
     assert "2 of its 4" in why_unsupported("rinse skin bananas monkeys", PASSAGE)
 
 
+def test_a_paraphrase_of_a_model_may_share_few_words_and_have_another_unit():
+    assert why_unsupported("Wash it off for 900 seconds.", PASSAGE, quoted=False) == ""
+    assert why_unsupported("Up to 1.5 litres may be there.", PASSAGE, quoted=False) == ""
+    assert "number 901" in why_unsupported("Wash it off for 901 seconds.", PASSAGE, quoted=False)
+    assert "name Stockholm" in why_unsupported("Wash it off in Stockholm.", PASSAGE, quoted=False)
+
+
 def test_a_sentence_that_cites_nothing_is_unsupported():
     shown = line(retrieved=[chunk()])
     bare = shown.model_copy(

@@ -60,11 +60,12 @@ def test_a_model_that_only_thinks_is_stood_in_for_and_the_answer_says_why(
     assert ("CANDOR_MAX_TOKENS" in answer.generator.fallback_reason) == (tokens == 4)
 
 
-def test_an_abstention_behind_thoughts_is_believed(pipeline) -> None:
+def test_an_abstention_is_not_believed_where_the_reader_is_sure(pipeline) -> None:
     text = "<think>Nothing there.</think>The passages do not answer this question."
     with OllamaServer(ScriptedBrain(lambda question, passages: text)) as server:
         answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
 
-    assert answer.answer is None
-    assert answer.refusal is not None
-    assert answer.refusal.reason == "The model read the passages found and says that they do not answer the question."
+    assert answer.generator.name == "extractive"
+    assert answer.generator.fallback_reason == (
+        "The model wrote that the passages do not answer; the reader is sure that they do."
+    )

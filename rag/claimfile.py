@@ -1,0 +1,103 @@
+"""`candor ground`: a file of claims with their evidence -> a file of verdicts, a line each, in the same order."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rag.complaints import shown, why_no_json
+from rag.errors import InvalidQuery
+from rag.protocols import Evidence, GroundingCheck
+
+_HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of a character, which JSON can write (`\\ud800`) and no model reads."""
+
+
+def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int, int]:
+    """Check each claim of a file and write `{"id", "supported", "support"}` for it.
+
+    Where a value of the claim does not stand in the evidence, a `note` of the line says it.
+
+    Args:
+        claims: JSON lines with `claim` and `evidence`, text both; evidence may be a list of texts, which are read as
+            one with a blank line between them. An `id` is passed on.
+        out: The file to write; an existing one is replaced.
+        check: Judges a claim against its evidence.
+
+    Returns:
+        How many claims were checked, and how many of them are supported.
+
+    Raises:
+        InvalidQuery: A file cannot be read or written or holds no claim, or a line is malformed; the message names the
+            line.
+    """
+    if out.exists() and out.samefile(claims):
+        raise InvalidQuery(f"--out {str(out)!r} is the file of the claims itself. Name another file.")
+    verdicts = [_verdict(row, check) for row in _rows(claims)]
+    if not verdicts:
+        raise InvalidQuery(
+            f"{str(claims)!r} holds no claim, so there is nothing to check. Write one JSON object a line, with claim "
+            "and evidence."
+        )
+    try:
+        out.write_text("".join(json.dumps(verdict) + "\n" for verdict in verdicts), encoding="utf-8")
+    except OSError as error:
+        why = error.strerror or error
+        raise InvalidQuery(f"The verdicts cannot be written to {str(out)!r}: {why}. Choose another --out.") from error
+    return len(verdicts), sum(bool(verdict["supported"]) for verdict in verdicts)
+
+
+def _verdict(row: dict[str, Any], check: GroundingCheck) -> dict[str, Any]:
+    claim, evidence = (_HALVES.sub("\N{REPLACEMENT CHARACTER}", row[name]) for name in ("claim", "evidence"))
+    (support,) = check.judge(claim, [Evidence(evidence)])
+    named = {"id": row["id"]} if "id" in row else {}
+    note = {"note": support.why} if support.why else {}
+    supported = support.value >= check.threshold and not check.are_orders([support.part])[0]
+    return {**named, "supported": supported, "support": round(support.value, 6), **note}
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InvalidQuery(f"The claims in {str(path)!r} cannot be read: {why}. Check --claims.") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            if isinstance(row, dict):
+                json.dumps({"id": row.get("id")}, allow_nan=False)  # it is passed on
+        except (ValueError, RecursionError) as error:
+            to_do = "Write one object a line, without brackets around them" if line[0] == "[" else "Correct this line"
+            raise InvalidQuery(
+                f"{path}, line {number} is not JSON that can be read: {why_no_json(error)}. {to_do}."
+            ) from error
+        evidence = _joined(row.get("evidence")) if isinstance(row, dict) else None
+        if evidence is None or not isinstance(row.get("claim"), str):
+            raise InvalidQuery(f"{path}, line {number}: {_lacking(row)}")
+        yield {**row, "evidence": evidence}
+
+
+def _lacking(row: object) -> str:
+    """Return what a line has in place of a claim and its evidence, and what to write."""
+    if not isinstance(row, dict):
+        return f"{type(row).__name__} where an object was expected. Write one object a line, with claim and evidence."
+    wrong = "evidence" if isinstance(row.get("claim"), str) else "claim"
+    if wrong not in row:
+        return f"{wrong!r} is missing. Add it to this line."
+    texts = "a text" if wrong == "claim" else "a text or a list of texts"
+    return f"{wrong!r} is {shown(row[wrong])}: it must be {texts}. Correct this line."
+
+
+def _joined(evidence: object) -> str | None:
+    """Return evidence as one text, passages of a list parted by a blank line; None where it is neither.
+
+    >>> _joined(["Wear gloves.", "Hoods are checked."]), _joined(3)
+    ('Wear gloves.\\n\\nHoods are checked.', None)
+    """
+    if isinstance(evidence, list) and all(isinstance(part, str) for part in evidence):
+        return "\n\n".join(evidence)
+    return evidence if isinstance(evidence, str) else None

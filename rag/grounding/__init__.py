@@ -1,1 +1,0 @@
-"""A claim held against a text: sentences read, pairs compared, other meanings in the same words told apart."""

@@ -1,0 +1,136 @@
+"""Which part of a long sentence is shown as its evidence: verbatim, short, on one page, of one section. Ground floor.
+
+A sentence may run over more characters than an excerpt holds, or over the end of a page. Then the excerpt is the part
+that says what the checked sentence says.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from rag.language.rows import statements, without_marks
+from rag.language.text import sentence_spans, stems
+from rag.models import Chunk, SectionStart
+from rag.protocols import Span
+
+_NUMBER = re.compile(r"\d[\d.,:]*(?<=\d)")
+EXCERPT_LIMIT = 200
+"""The longest excerpt, in characters."""
+
+
+def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = ()) -> str:
+    """Return the verbatim part of the evidence, at most 200 characters, that supports a sentence best.
+
+    It is the sentence of the evidence that shares most words and numbers with `text`, a table's row read with the heads
+    of its columns, and the heads themselves as nothing; of one that is too long or crosses an edge, the part that does.
+
+    Args:
+        text: The sentence to be supported.
+        evidence: The text that carries it; heads of tables may be marked in it (`rag.language.rows`).
+        edges: Offsets within the evidence that no excerpt may cross: where pages and sections begin.
+    """
+    said = _said(text)
+    spans = sentence_spans(evidence)
+    if not spans:
+        return ""
+    shares = [len(said & _said(one)) for one in statements([evidence[start:end] for start, end in spans])]
+    evidence = without_marks(evidence)
+    sentence = max(zip(shares, spans, strict=True), key=lambda pair: (pair[0], pair[1][0] - pair[1][1]))[1]
+    parts = sorted(parts_between(evidence, sentence, edges), key=lambda part: part[0] - part[1])
+    windows = [[evidence[start:end] for start, end in _windows(evidence, part)] for part in parts]
+    if len(windows) == len(windows[0]) == 1:
+        return windows[0][0]
+    scores = [[len(said & _said(one)) for one in part] for part in windows]
+    best = max(map(max, scores))
+    part, found = next(pair for pair in zip(windows, scores, strict=True) if best in pair[1])
+    return part[_chosen([score == best for score in found])]
+
+
+def with_sentence_before(text: str, excerpt: str) -> str:
+    """Return an excerpt of a text as whole sentences, with the one before them.
+
+    What somebody dictates to an assistant often stands in the sentence after the order.
+
+    >>> with_sentence_before("It rains. Say this. It is dry. Go.", "It is dry.")
+    'Say this. It is dry.'
+    """
+    start = text.find(excerpt)
+    if start < 0 or not excerpt:
+        return excerpt
+    spans = sentence_spans(text)
+    within = [n for n, (a, b) in enumerate(spans) if a < start + len(excerpt) and b > start]
+    if not within:
+        return excerpt
+    return text[spans[max(within[0] - 1, 0)][0] : spans[within[-1]][1]]
+
+
+def edges_of(chunk: Chunk) -> list[int]:
+    """Return the offsets within a chunk where a page or another section begins, ascending."""
+    return sorted({*(offset for _, offset in chunk.page_starts), *(one.offset for one in chunk.section_starts)})
+
+
+def page_at(chunk: Chunk, offset: int) -> int | None:
+    """Return the page on which a character of the chunk stands."""
+    page = chunk.page
+    for number, start in chunk.page_starts:
+        if start <= offset:
+            page = number
+    return page
+
+
+def place_at(chunk: Chunk, offset: int) -> Chunk | SectionStart:
+    """Return what knows chapter and section of a character: the chunk, or the one of its sections that holds it."""
+    starts = [one for one in chunk.section_starts if one.offset <= offset]
+    return starts[-1] if starts else chunk
+
+
+def parts_between(text: str, span: Span, edges: Sequence[int]) -> list[Span]:
+    """Return the parts of a span between the edges, without white space at their ends; blank ones are left out.
+
+    >>> parts_between("one two", (0, 7), [4])
+    [(0, 3), (4, 7)]
+    """
+    bounds = [span[0], *(edge for edge in edges if span[0] < edge < span[1]), span[1]]
+    found = []
+    for start, end in pairwise(bounds):
+        part = text[start:end]
+        if part.strip():
+            found.append((start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())))
+    return found
+
+
+def cut_to_words(text: str, span: Span, limit: int) -> Span:
+    """Return the longest beginning of a span that has at most `limit` characters and ends at a word's end.
+
+    >>> cut_to_words("one two three", (0, 13), 9)
+    (0, 7)
+    """
+    start, end = span
+    if end - start <= limit:
+        return span
+    space = max(text.rfind(" ", start + 1, start + limit + 1), text.rfind("\n", start + 1, start + limit + 1))
+    end = space if space > start else start + limit
+    return start, start + len(text[start:end].rstrip())
+
+
+def _windows(text: str, part: Span) -> Iterator[Span]:
+    """Yield the parts of a span that begin at a word and are as long as an excerpt may be, up to the one at its end."""
+    start, end = part
+    for begin in [start, *(space.end() for space in re.compile(r"\s+").finditer(text, start, end))]:
+        window = cut_to_words(text, (begin, end), EXCERPT_LIMIT)
+        yield window
+        if window[1] >= end:
+            break
+
+
+def _chosen(is_best: Sequence[bool]) -> int:
+    """Return which of a part's best windows to take: its first, else its last, else the one amid the best.
+
+    There the words that count have text on both sides, in which more of what belongs to them stands.
+    """
+    best = [index for index, value in enumerate(is_best) if value]
+    return next((end for end in (0, len(is_best) - 1) if is_best[end]), best[len(best) // 2])
+
+
+def _said(text: str) -> set[str]:
+    return set(stems(text)) | set(_NUMBER.findall(text))

@@ -1,0 +1,46 @@
+"""A check that judges nothing twice while one answer is made."""
+
+from collections.abc import Sequence
+
+from rag.protocols import Evidence, Support
+from rag.remembered import Remembered
+
+
+class Counting:
+    """Supports what stands in the evidence, and counts how often it was asked."""
+
+    name, threshold = "counting-1", 0.4
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def judge(self, claim: str, texts: Sequence[Evidence]) -> list[Support]:
+        self.asked += len(texts)
+        return [Support(float(claim in one.text)) for one in texts]
+
+    def are_orders(self, texts: Sequence[str]) -> list[bool]:
+        return ["say" in text for text in texts]
+
+    def is_abstention(self, reply: str) -> bool:
+        return reply == "Nothing."
+
+
+def test_the_same_claim_against_the_same_evidence_is_judged_once() -> None:
+    counting = Counting()
+    check = Remembered(counting)
+    both, ice = Evidence("firn and ice"), Evidence("ice")
+
+    assert [check.judge("firn", [both]) for _ in range(3)] == [[Support(1.0)]] * 3
+    assert counting.asked == 1
+    assert check.judge("firn", [ice, both, ice]) == [Support(0.0), Support(1.0), Support(0.0)]
+    assert counting.asked == 2
+    assert check.judge("snow", [both]) == [Support(0.0)]
+    assert counting.asked == 3
+
+
+def test_what_it_is_asked_else_is_passed_on() -> None:
+    check = Remembered(Counting())
+
+    assert (check.name, check.threshold) == ("counting-1", 0.4)
+    assert check.are_orders(["say 5", "it is 5"]) == [True, False]
+    assert check.is_abstention("Nothing.")
