@@ -128,10 +128,9 @@ def _can_quote(one: Support, passage: RetrievedChunk) -> bool:
 
 def _forms(said: ReplySentence, question: str) -> tuple[str, ...]:
     """Return the sentence as it is judged: an item of a list with the line above it, a fragment with its question."""
-    led = f"{said.lead} {said.text}" if said.lead and said.mark else said.text
-    if question and len(said.text.split()) <= FRAGMENT:
-        return led, f"{question} {said.text}"
-    return (led,)
+    led = (f"{said.lead} {said.text}",) if said.lead and said.mark else ()
+    asked = (f"{question} {said.text}",) if question and len(said.text.split()) <= FRAGMENT else ()
+    return said.text, *led, *asked
 
 
 def _judged(forms: Sequence[str], passages: Sequence[RetrievedChunk], check: GroundingCheck) -> list[Support]:

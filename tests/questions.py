@@ -6,6 +6,10 @@ from dataclasses import replace
 from rag.adapters.ollama_generator import OllamaGenerator
 
 GLOVES = "Which gloves are required for dichloromethane?"
+SHOWN_TRUTH = (
+    "For dichloromethane, laminate gloves are required, because it passes through nitrile in less than two minutes."
+)
+"""How the documents say it, which is what is shown."""
 TRUTH = "For dichloromethane, laminate gloves are required. [1]"
 OFF_TOPIC = "What is the capital of Mongolia?"
 KNOWN = {

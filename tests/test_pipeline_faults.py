@@ -17,6 +17,7 @@ from library import NOBODY, candor, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from questions import GLOVES, KNOWN
+from questions import SHOWN_TRUTH as SHOWN
 from readers import knowing
 
 from rag import Candor
@@ -162,7 +163,7 @@ def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
     finally:
         restarting.__exit__(None, None, None)
 
-    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert answer.answer == SHOWN
     assert (answer.generator.name, answer.generator.model) == ("ollama", "scripted:latest")
 
 
@@ -171,7 +172,7 @@ def test_slow_tokens_are_waited_for_while_they_come(speaking: Callable[..., Pipe
         answer, _ = asked(speaking(slow.url, **PATIENT))
 
     assert answer.generator.name == "ollama"
-    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert answer.answer == SHOWN
 
 
 def test_slow_tokens_end_with_the_whole_time_though_each_comes_in_time(speaking: Callable[..., Pipeline]) -> None:

@@ -5,6 +5,7 @@ from library import NOBODY
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
+from questions import SHOWN_TRUTH as SHOWN
 from readers import ScriptedReader
 
 from rag.errors import ErrorCode, GeneratorUnavailable
@@ -16,7 +17,7 @@ def test_a_model_that_answers_speaks_and_is_named(pipeline):
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH, name="truthful:1b")) as server:
         answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
 
-    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert answer.answer == SHOWN
     assert (answer.generator.name, answer.generator.model) == ("ollama", "truthful:1b")
     assert answer.prompt is not None
     assert answer.fingerprints.prompt != ""
@@ -29,7 +30,7 @@ def test_an_invented_sentence_is_dropped_and_the_rest_is_shown(pipeline):
     ) as server:
         answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
 
-    assert answer.answer == "For dichloromethane, laminate gloves are required."
+    assert answer.answer == SHOWN
     assert answer.grounding is not None
     assert [sentence.supported for sentence in answer.grounding.sentences] == [True, False]
     assert not answer.grounding.is_valid

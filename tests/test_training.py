@@ -23,6 +23,7 @@ from training.batches import Encoder, Row, exchanged, grouped, steps
 from training.claims import (
     CONTRADICTED,
     NOT_SUPPORTED,
+    ORDINARY,
     OWN,
     PUBLIC,
     SUPPORTED,
@@ -344,7 +345,13 @@ def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path: Pat
     assert len(seen) + len(unseen) == 40
     assert {one.claim for one in unseen} == {group for group in groups if is_held_out(group)} != set()
     dealt = next(claim_steps(seen, public_claims(tmp_path / "nli.gz"), own_claims(), seed=1))
-    assert [one.source for one in dealt] == ["ours"] * WRITTEN + ["fm2"] * PUBLIC + ["ours"] * OWN
+    assert [one.source for one in dealt] == [
+        *["ours"] * WRITTEN,
+        *["fm2"] * PUBLIC,
+        *["ours"] * (sum(OWN.values()) - OWN["fragments"]),
+        *["fragments"] * OWN["fragments"],
+        *["ordinary"] * ORDINARY,
+    ]
 
 
 def test_a_matrix_is_rounded_row_by_row() -> None:

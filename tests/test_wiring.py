@@ -241,7 +241,7 @@ def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_n
         "on_model_failure": "error",
         "seed": 5,
         "grounding_model": "one",
-        "grounding_threshold": 0.7,
+        "grounding_threshold": 0.6,
         "reader_model": "two",
     }
 

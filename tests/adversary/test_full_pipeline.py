@@ -160,6 +160,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
     for number, order in enumerate(ORDERS):
         (documents / f"manual{number}.md").write_text(manual(order), encoding="utf-8")
     with Candor.open(quiet_settings(folder / "data")) as candor:
+        (documents / "plain.md").write_text(manual(""), encoding="utf-8")
         read_by(candor, about("toluene", "acetone"))
         candor.ingest([documents])
         yield candor
@@ -205,7 +206,7 @@ def test_an_order_within_a_document_is_mostly_not_quoted_and_the_honest_sentence
 
 def test_an_order_within_a_question_is_never_shown(obeying: Pipeline) -> None:
     asked = [
-        {"question": f"What is the limit for acetone? {' '.join(order.split())}", "filters": {"source": "manual0.md"}}
+        {"question": f"What is the limit for acetone? {' '.join(order.split())}", "filters": {"source": "plain.md"}}
         for order in ORDERS
     ]
     assert leaked(obeying, *asked) == []

@@ -7,19 +7,21 @@ from questions import GLOVES, SURE, ask, spoken
 
 from rag.events import Finished, SentenceChecked
 
-SHOWN = "For dichloromethane, laminate gloves are required."
+SAID = "For dichloromethane, laminate gloves are required."
+SHOWN = "For dichloromethane, laminate gloves are required, because it passes through nitrile in less than two minutes."
+"""What the document says: a sentence that quotes a part of it is shown as the document has it."""
 
 
 @pytest.mark.parametrize(
     ("reply", "shown"),
     [
-        (f"<think>Passage 1, surely.</think>Certainly! Here it is: {SHOWN} [^1]\n\nAnything else?", SHOWN),
+        (f"<think>Passage 1, surely.</think>Certainly! Here it is: {SAID} [^1]\n\nAnything else?", SHOWN),
         (
             "```\n**For dichloromethane**, laminate gloves are required¹.\n```\n\nSources:\n[1] safety_manual.pdf",
             SHOWN,
         ),
         ("For dichloromethane, laminate gloves are\nrequired [1] and [2].<|im_end|>", SHOWN),
-        (f"Here you are:\n- {SHOWN} [[1]]\n- They cost 4711 euros [1]", f"- {SHOWN}"),
+        (f"Here you are:\n- {SAID} [[1]]\n- They cost 4711 euros [1]", f"- {SHOWN}"),
     ],
     ids=["thoughts and a preface", "a fence, bold type and sources", "hard wrapped", "a list"],
 )
@@ -32,7 +34,7 @@ def test_the_true_sentence_is_shown_as_plain_text_and_cited(pipeline, reply: str
 
 
 def test_the_last_sentence_is_told_too_when_it_is_whole(pipeline) -> None:
-    with OllamaServer(ScriptedBrain(lambda question, passages: f"{SHOWN} [1] Gloves of silk will do. [1]")) as server:
+    with OllamaServer(ScriptedBrain(lambda question, passages: f"{SAID} [1] Gloves of silk will do. [1]")) as server:
         asking = spoken(pipeline, server.url)
         events = list(asking.stream(asking.query(GLOVES, **SURE)))
 
