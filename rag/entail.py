@@ -35,7 +35,9 @@ WHOLE: Final = 0.6
 SHORTEST_QUOTE: Final = 4
 """Words of a claim that may be a quotation."""
 LIKELY: Final = 0.5
-"""From this probability on a text is of a kind."""
+"""From this probability on a reply abstains."""
+ORDERS_LIKELY: Final = 0.5
+"""From this probability on a text gives orders: one that does not is a right answer withheld."""
 
 
 class EntailmentCheck:
@@ -87,7 +89,7 @@ class EntailmentCheck:
             ConfigurationError: The weights are missing or damaged.
             EmbedderUnavailable: The network cannot be loaded or run.
         """
-        return self._are(GIVES_ORDERS, texts)
+        return self._are(GIVES_ORDERS, texts, ORDERS_LIKELY)
 
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer, in whatever words.
@@ -96,12 +98,12 @@ class EntailmentCheck:
             ConfigurationError: The weights are missing or damaged.
             EmbedderUnavailable: The network cannot be loaded or run.
         """
-        return self._are(ABSTAINS, [reply])[0]
+        return self._are(ABSTAINS, [reply], LIKELY)[0]
 
-    def _are(self, kind: str, texts: Sequence[str]) -> list[bool]:
+    def _are(self, kind: str, texts: Sequence[str], likely: float) -> list[bool]:
         if not texts:
             return []
-        return [one.supported >= LIKELY for one in self._kinds.judge([(kind, text) for text in texts])]
+        return [one.supported >= likely for one in self._kinds.judge([(kind, text) for text in texts])]
 
 
 def _support(claim: str, evidence: Evidence, read: Sequence[tuple[float, str]]) -> Support:

@@ -175,11 +175,11 @@ def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor: Can
         parts = [part.split("\n", 1) for part in "".join(response.iter_text()).strip().split("\n\n")]
     events = [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
     assert "".join(data["text"] for name, data in events if name == "token") == said
-    sentences = {data["text"]: data["supported"] for name, data in events if name == "sentence"}
-    assert (sentences[true], sentences[false]) == (True, False)
+    told = [data["supported"] for name, data in events if name == "sentence"]
+    assert told[:2] == [True, False]
     name, answer = events[-1]
     assert name == "answer"
-    assert answer["answer"].startswith(true)
+    assert "every twelve months" in answer["answer"]
     assert false not in answer["answer"]
     assert answer["generator"]["name"] == "ollama"
 
