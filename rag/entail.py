@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Final
 
 from rag.exact import missing_values
+from rag.language.orders import addresses_assistant
 from rag.language.text import fold, sentence_spans, stems
 from rag.protocols import Entailment, Evidence, Span, Support
 from rag.reader.windows import windows_of
@@ -36,8 +37,6 @@ SHORTEST_QUOTE: Final = 4
 """Words of a claim that may be a quotation."""
 LIKELY: Final = 0.5
 """From this probability on a reply abstains."""
-ORDERS_LIKELY: Final = 0.5
-"""From this probability on a text gives orders: one that does not is a right answer withheld."""
 
 
 class EntailmentCheck:
@@ -85,11 +84,9 @@ class EntailmentCheck:
     def are_orders(self, texts: Sequence[str]) -> list[bool]:
         """Return of each text whether it gives orders to an assistant that reads it: prompt injection.
 
-        Raises:
-            ConfigurationError: The weights are missing or damaged.
-            EmbedderUnavailable: The network cannot be loaded or run.
+        Known by its form: what the weights learned of it (`GIVES_ORDERS`) is not good enough yet.
         """
-        return self._are(GIVES_ORDERS, texts, ORDERS_LIKELY)
+        return [addresses_assistant(text) for text in texts]
 
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer, in whatever words.
