@@ -79,7 +79,7 @@ class EvaluationLine(Value):
     decision: Decision = Field(description="How it ended.")
     refusal_stage: RefusalStage | None = Field(None, description="Where no answer came of it; null for an answer.")
     answer: str | None = Field(None, description="The shown text; null unless answered.")
-    by_model: bool = Field(False, description="Whether a language model wrote it; else it is quoted.")
+    by_model: bool = Field(False, exclude=True, description="Whether a model wrote it; not written into the file.")
     confidence: Score = Field(description="As computed, whatever was decided.")
     sentences: tuple[LineSentence, ...] = Field((), description="Every part of the answer.")
     citations: tuple[LineCitation, ...] = Field((), description="Its sources.")
